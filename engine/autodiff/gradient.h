@@ -22,10 +22,10 @@ namespace temper {
 class GradientRules;
 
 /// One per input of the forward node, in order, then one per value that its bodies capture; empty
-/// where no gradient flows. May be shorter.
+/// if no gradient flows. May be shorter.
 using Gradients = std::vector<Var>;
 
-/// Adds nodes to the graph on behalf of one forward node: names, types, the pass that they are of.
+/// Adds nodes to the graph on behalf of one forward node, with their names, types and pass.
 ///
 /// Names follow ORT: node `<forward>_Grad/<Op>_<i>`, values `<forward>_Grad/<op>_<i>`.
 class GradientEmitter {
@@ -39,7 +39,7 @@ public:
     const OpCatalog& catalog() const { return catalog_; }
 
     /// Emits a node and infers its types. `inputs` may hold empty Vars (omitted inputs).
-    /// Returns the outputs; where `wanted` is given, unwanted outputs are omitted (empty Vars).
+    /// Returns the outputs; if `wanted` is given, unwanted outputs are omitted (empty Vars).
     std::vector<Var> add(std::string_view domain, std::string_view opType,
                          const std::vector<Var>& inputs, Attributes attributes = {},
                          const std::vector<bool>& wanted = {true});
@@ -63,7 +63,7 @@ private:
     int64_t counter_ = 0;
 };
 
-/// What a gradient rule sees of its forward node.
+/// A gradient rule's view of its forward node.
 class GradientContext {
 public:
     GradientContext(const Node& node, GradientEmitter& emitter, std::vector<Var> outputGradients,
@@ -85,14 +85,14 @@ public:
     bool hasInput(size_t i) const { return node_.input(i) != nullptr; }
     Var input(size_t i) const { return {&emitter_, node_.input(i)}; }
     Var output(size_t i) const { return {&emitter_, node_.output(i)}; }
-    /// Gradient of an output; empty where the loss does not depend on it through this output.
+    /// Gradient of an output; empty if the loss does not depend on it through this output.
     Var outputGradient(size_t i) const {
         return i < outputGradients_.size() ? outputGradients_[i] : Var();
     }
-    /// The values of the graph that the node's bodies read; positions behind the inputs in needs()
-    /// and in the gradients.
+    /// Values of the graph that the node's bodies read; they follow the inputs in needs() and in
+    /// the gradients.
     const std::vector<Value*>& captures() const { return captures_; }
-    /// An input or, behind them, a captured value.
+    /// An input or, after the inputs, a captured value.
     Value* source(size_t i) const {
         return i < inputCount() ? node_.input(i) : captures_.at(i - inputCount());
     }
@@ -116,8 +116,8 @@ private:
 };
 
 /// The mathematics of one operator's backward pass. Un-broadcasting (a gradient of the output's
-/// shape for an input that was broadcast), summing over several readers, naming and typing are
-/// the walk's work.
+/// shape for an input that was broadcast), summing over several readers, naming and typing are left
+/// to the walk.
 /// Throws: Error(Unsupported) for a form that has no gradient here (becomes a finding).
 using GradientRule = std::function<Gradients(const GradientContext&)>;
 
@@ -129,23 +129,24 @@ using TrainingForm = std::function<void(Graph&, Node*)>;
 struct NonDifferentiable {
     std::string reason;  ///< e.g. "its derivative is zero everywhere"
     std::string remedy;  ///< e.g. "freeze the parameters before it"
-    /// The derivative exists and is zero: gradients end here, which is right but rarely wanted.
+    /// The derivative exists and is zero: gradients end here, which is correct but rarely wanted.
     bool derivativeIsZero = false;
 };
 
-/// The gradient rules, by operator. Thread: constant after it was filled.
+/// The gradient rules, by operator. Thread: constant once filled.
 class GradientRules {
 public:
     void add(std::string_view domain, std::string_view opType, GradientRule rule);
-    /// Applied to the nodes that gradients pass; with `always`, to every node of the graph.
+    /// Applied to the nodes that gradients pass through; with `always`, to every node of the graph.
     void addTrainingForm(std::string_view domain, std::string_view opType, TrainingForm form,
                          bool always = false);
-    /// Before the walk, OpInfo::lower replaces the nodes of this operator that gradients pass.
+    /// Before the walk, OpInfo::lower replaces the nodes of this operator that gradients pass
+    /// through.
     void addLowered(std::string_view domain, std::string_view opType);
     /// Operators of ONNX's domain whose derivative is zero wherever it exists (Sign, Round, ...).
     void addNonDifferentiable(std::string_view opType, NonDifferentiable why);
     /// Operators of ONNX's domain with a derivative of zero whose gradient may be passed to their
-    /// first input unchanged, where the user chooses so (straight-through estimator).
+    /// first input unchanged, if the user chooses so (straight-through estimator).
     /// Source: Bengio, Leonard, Courville, Estimating or Propagating Gradients Through Stochastic
     /// Neurons for Conditional Computation (2013), section 3.4.
     void addStraightThrough(std::string_view opType);
@@ -160,21 +161,22 @@ public:
     };
     const FormEntry* trainingForm(const Node& node) const;
     bool isLowered(const Node& node) const;
-    /// Absent where the node is differentiable as it stands.
+    /// Absent if the node is differentiable as it is.
     std::optional<NonDifferentiable> whyNot(const Node& node) const;
 
-    /// Whether the gradient may pass this node unchanged: it is a straight-through operator, and
-    /// input and output are of one type.
+    /// Whether the gradient may pass through this node unchanged: it is a straight-through operator
+    /// whose input and output have the same type.
     bool maySendStraightThrough(const Node& node) const;
-    /// These rules with the gradient passing the chosen nodes unchanged. `chosen` are operators
-    /// ("Round"), node names and names of node outputs; nodes that may not are left as they are.
+    /// These rules, with gradients passing through the chosen nodes unchanged. `chosen` holds
+    /// operators ("Round"), node names and names of node outputs; nodes that don't allow it are
+    /// left as they are.
     GradientRules withStraightThrough(const std::vector<std::string>& chosen) const;
     std::vector<std::string> straightThroughOperators() const;
-    /// These rules with the nodes that make these values differentiated as they stand, without
-    /// their training form: batch normalization by running statistics.
+    /// These rules, with the nodes that make these values differentiated as they are, without their
+    /// training form: batch normalization by running statistics.
     GradientRules withoutTrainingForm(const std::vector<std::string>& values) const;
 
-    /// What is known of an operator whatever the form of its node.
+    /// What is known about an operator regardless of its node's form.
     struct Summary {
         bool hasRule = false;
         bool hasTrainingForm = false;

@@ -54,7 +54,7 @@ public:
         forEachNode([this](const Node& node) { differentiate(node); });
     }
 
-    /// Goes on where a rule refuses and returns what it said, by node. Nodes without a rule end the
+    /// Continues if a rule refuses and returns the errors, by node. Nodes without a rule end the
     /// walk silently.
     std::vector<std::pair<const Node*, Error>> tryAll() {
         std::vector<std::pair<const Node*, Error>> refusals;
@@ -105,7 +105,7 @@ private:
             throw Error(ErrorCode::Unsupported,
                         node.describe() + " stops gradients: " + why->reason + ".", why->remedy);
         }
-        inferNodeTypes(graph_, node, catalog_);  // a rule counts on types that fit
+        inferNodeTypes(graph_, node, catalog_);  // rules rely on types that fit
         const GradientRule* rule = rules_.find(node);
         TEMPER_ASSERT(rule != nullptr, "training forms were applied before the walk");
         GradientEmitter& emitter = emitterFor(node);
@@ -141,7 +141,7 @@ private:
         }
     }
 
-    /// Sum of all parts that arrived at a value; empty where there are none.
+    /// Sum of all parts that arrived at a value; empty if there are none.
     Var total(Value* value, GradientEmitter* emitter = nullptr) {
         std::vector<Value*>* found = parts_.find(value);
         if (found == nullptr) return {};
@@ -207,7 +207,7 @@ private:
     ValueSet named_;
 };
 
-/// The walk from all of the seeds. Emitted gradients point to its emitters: it is not to be copied.
+/// The walk from all of the seeds. Emitted gradients point to its emitters: it must not be copied.
 std::unique_ptr<GradientWalk> walkFrom(Graph& graph, const OpCatalog& catalog,
                                        const GradientRules& rules,
                                        const std::vector<GradientSeed>& seeds,
@@ -220,7 +220,7 @@ std::unique_ptr<GradientWalk> walkFrom(Graph& graph, const OpCatalog& catalog,
     return walk;
 }
 
-/// A lowered node may leave others to be lowered, and new values on the path.
+/// Lowering a node may add other nodes to lower, and new values on the path.
 void applyForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
                 const std::vector<Value*>& losses, const std::vector<Value*>& parameters) {
     bool isChanged = false;

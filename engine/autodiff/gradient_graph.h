@@ -9,11 +9,10 @@
 
 namespace temper {
 
-/// Brings the nodes that gradients from `loss` to `parameters` pass into their training form
-/// (MaxPool with its mask, BatchNormInternal, ...), and those nodes that always need it. Fused
-/// operators on the way are lowered to those that have gradient rules. Types have to be inferred
-/// before.
-/// Returns: the loss, the same value whatever makes it now.
+/// Converts the nodes that gradients from `loss` to `parameters` pass through to their training
+/// form (MaxPool with its mask, BatchNormInternal, ...), and the nodes that always need it. Fused
+/// operators on the way are lowered to operators with gradient rules. Types must be inferred first.
+/// Returns: the loss, the same value even if another node makes it now.
 Value* applyTrainingForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rules,
                           Value* loss, const std::vector<Value*>& parameters);
 /// The same for gradients from several values.
@@ -25,7 +24,7 @@ std::vector<Value*> applyTrainingForms(Graph& graph, const OpCatalog& catalog,
 ///
 /// The seed is a scalar initializer `<loss>_grad` of 1, of the loss's type. Gradients are named
 /// `<value>_grad`; the parts of a value with several readers are summed by one Sum node
-/// `AccumulateGrad_...`. Types have to be inferred before (inferTypes) and training forms applied.
+/// `AccumulateGrad_...`. Types must be inferred (inferTypes) and training forms applied first.
 ///
 /// Returns: one gradient per parameter, in order, each named `<parameter>_grad` and typed like it.
 /// Throws: Error(Unsupported) for a node without a rule, Error(InvalidInput) for a parameter that
@@ -58,7 +57,7 @@ std::vector<Value*> buildArrivingGradients(Graph& graph, const OpCatalog& catalo
 Value* addLossSeed(Graph& graph, const Value& loss);
 
 /// Tries every gradient rule between `outputs` and the parameters on the graph, which is changed.
-/// Knows what analyzeTrainability() can't: rules that refuse a form, or give no gradient for an
+/// Finds what analyzeTrainability() can't: rules that refuse a form, or give no gradient for an
 /// input, only when they are applied.
 ///
 /// Returns: a finding for each node whose rule refuses (G004), and for each parameter that no

@@ -33,7 +33,7 @@ std::string whyNoGradient(const Value& value) {
     return "nothing reads it";
 }
 
-/// A floating-point tensor that gradients can reach: the verdict on where it comes from decides.
+/// A floating-point tensor that gradients can reach: the verdict on its origin decides.
 void applyVerdict(Verdict verdict, const Value& value, ParameterInfo& info) {
     if (verdict.role != TensorRole::Parameter) {
         info.reason = std::move(verdict.reason);
@@ -78,9 +78,8 @@ ParameterInfo classify(const Graph& graph, const Value& value, const OpCatalog& 
     return info;
 }
 
-/// Exporters write factors and bounds as Constant nodes, and only where they are told to, weights.
-/// In a model whose weights have names, what is written into it is no weight unless the user says
-/// so.
+/// Exporters write factors and bounds as Constant nodes, but weights only on request. In a model
+/// with named weights, a Constant is not a weight unless the user says so.
 void keepLiteralsConstant(const Graph& graph, const OpCatalog& catalog,
                           std::vector<ParameterInfo>& infos) {
     for (ParameterInfo& info : infos) {
@@ -93,7 +92,7 @@ void keepLiteralsConstant(const Graph& graph, const OpCatalog& catalog,
     }
 }
 
-/// Without any parameter, numbers that only lack a name may be meant as some.
+/// In a model without parameters, numbers that only lack a name may be meant as parameters.
 void takeNumbersForParameters(std::vector<ParameterInfo>& infos) {
     const auto trains = [](const ParameterInfo& info) {
         return info.parameterClass == ParameterClass::Trainable;

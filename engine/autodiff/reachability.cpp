@@ -7,7 +7,7 @@ namespace temper {
 namespace {
 
 /// The integers of QuantizeLinear, ONNX's or ONNX Runtime's, stand for its floating-point numbers:
-/// the training form of the DequantizeLinear behind it replaces both by an operator that passes
+/// the training form of the DequantizeLinear after it replaces both by an operator that passes
 /// gradients.
 bool standsForNumbers(const Value& value) {
     const Node* producer = value.producer();
@@ -15,7 +15,7 @@ bool standsForNumbers(const Value& value) {
            (producer->domain().empty() || producer->domain() == kMicrosoftDomain);
 }
 
-/// Whether the operator takes gradients in this slot, whatever lies there.
+/// Whether the operator takes gradients in this slot, whatever value is there.
 bool takesGradient(const OpInfo* info, size_t input) {
     return info == nullptr || info->nonDifferentiableInputs.empty() ||
            !info->nonDifferentiableInputs.contains(input);

@@ -31,7 +31,7 @@ std::string countOf(const std::vector<std::string>& names) {
 
 std::string quoted(const Value* value) { return "'" + value->name() + "'"; }
 
-/// "or let the loss read 'scores', ...": the value before the node, where there is one.
+/// "or let the loss read 'scores', ...": the value before the node, if there is one.
 std::string readBefore(const Node& node) {
     const Value* input = node.input(0);
     if (input == nullptr || input->producer() == nullptr) return ".";
@@ -111,7 +111,7 @@ private:
         }
     }
 
-    /// Few models have any: only there it is worth finding out which parameters flow into a value.
+    /// Few models have any: only then is it worth finding which parameters flow into a value.
     void collectAfterCutOff() {
         std::vector<Value*> cutOff;
         for (size_t i = 0; i < parameters_.size(); ++i) {
@@ -133,8 +133,8 @@ private:
         reportDeadInputs(node);
     }
 
-    /// Whether all results that the outputs depend on are integers, booleans or sequences; where
-    /// the user stopped gradients there is nothing to tell.
+    /// Whether all results that the outputs depend on are integers, booleans or sequences; if the
+    /// user stopped gradients, there is nothing to report.
     bool endsAtIntegers(const Node& node) const {
         return std::none_of(node.outputs().begin(), node.outputs().end(), [&](const Value* value) {
             return influencing_.contains(value) &&
@@ -154,8 +154,8 @@ private:
         findings_.push_back(std::move(finding));
     }
 
-    /// Whether it makes a sequence of tensors that reach the outputs. The derivative by these is
-    /// not zero, as that of integers is: it is missing.
+    /// Whether it makes a sequence of tensors that reach the outputs. The derivative with respect
+    /// to these is not zero, as for integers: it is missing.
     bool hidesNumbers(const Node& node) const {
         return std::ranges::any_of(node.outputs(), [this](const Value* value) {
             return value != nullptr && value->type().isSequence &&
@@ -193,8 +193,8 @@ private:
         return all;
     }
 
-    /// An integer result matters to a parameter that nothing else connects, or where it is what
-    /// the loss itself reads.
+    /// An integer result matters to a parameter that nothing else connects, or if the loss itself
+    /// reads it.
     bool endsHere(const Node& node, size_t parameter) const {
         return isDisconnected(parameter) ||
                any(node.outputs(), ValueSet(outputs_.begin(), outputs_.end()));
@@ -263,8 +263,8 @@ private:
         return finding;
     }
 
-    /// "the GELU '/act'"; empty where the node belongs to no block. Blocks are looked for only
-    /// where there is something to report.
+    /// "the GELU '/act'"; empty if the node belongs to no block. Blocks are searched only if there
+    /// is something to report.
     std::string blockOf(const Node& node) {
         if (!blocks_) {
             blocks_ = recognizeBlocks(graph_, catalog_);
@@ -285,7 +285,7 @@ private:
         return finding;
     }
 
-    /// The first node that reads it, itself or in a body; null where there is none.
+    /// The first node that reads it, itself or in a body; null if there is none.
     const Node* readerOf(const Value& value) {
         if (!value.uses().empty()) return value.uses().front().node;
         if (!capturing_) capturing_ = capturingNodes(graph_);
@@ -315,9 +315,9 @@ private:
     ValueSet influencing_;
     ValueSet connected_;    ///< along differentiable edges
     ValueSet open_;         ///< along these, and no node stops the gradient
-    ValueSet afterCutOff_;  ///< what parameters flow into that are not in open_, and these
+    ValueSet afterCutOff_;  ///< parameters that are not in open_, and what they flow into
     ParameterFlow flow_;
-    std::optional<CapturingNodes> capturing_;  ///< looked for where a value has no other reader
+    std::optional<CapturingNodes> capturing_;  ///< searched if a value has no other reader
     std::optional<std::vector<Block>> blocks_;
     std::unordered_map<const Node*, const Block*> blockByNode_;
 };

@@ -11,7 +11,7 @@ struct ReducedAxes {
     bool dropLeading = false;   ///< some of them do not exist in the target
 };
 
-/// The axes to sum over, where the symbolic shapes tell.
+/// The axes to sum over, if the symbolic shapes determine them.
 std::optional<ReducedAxes> staticAxes(const SymbolicShape& target, const SymbolicShape& gradient) {
     if (gradient.size() < target.size()) return std::nullopt;
     const size_t extra = gradient.size() - target.size();

@@ -32,7 +32,7 @@ public:
         return value_->type();
     }
     DType dtype() const { return type().dtype; }
-    /// For rules that can't do without. Throws: Error(Unsupported) where the rank is not known.
+    /// For rules that need it. Throws: Error(Unsupported) if the rank is unknown.
     const SymbolicShape& shape() const;
     int64_t rank() const { return static_cast<int64_t>(shape().size()); }
 
@@ -70,7 +70,7 @@ Var logicalNot(Var a);
 Var where(Var condition, Var a, Var b);
 Var cast(Var x, DType dtype);
 
-/// Sum over axes (all axes where the list is empty).
+/// Sum over axes (all axes if the list is empty).
 Var sum(Var x, const std::vector<int64_t>& axes, bool keepDims = true);
 Var transpose(Var x, const std::vector<int64_t>& permutation);
 Var unsqueeze(Var x, const std::vector<int64_t>& axes);

@@ -83,16 +83,16 @@ bool isControl(const Node& node, const OpCatalog& catalog) {
     return catalog.facts(node).family == OperatorFamily::Control;
 }
 
-/// Of a control operator: it runs one of two bodies, not one many times.
+/// Whether a control operator runs one of two bodies, rather than one body many times.
 bool hasBranches(const Node& node) { return node.opType() == "If"; }
 
-/// One truth value or number; data have more.
+/// One boolean or number; data have more elements.
 bool isSwitch(const Value* input) {
     const auto shape = input->type().shape ? concreteShape(*input->type().shape) : std::nullopt;
     return shape && numElements(*shape) == 1;
 }
 
-/// What makes the tensors in the bodies of a node parameters.
+/// How to make parameters of the tensors in the bodies of a node.
 std::string wayOutOfBodies(const Graph& graph, const Node& node, bool isControl) {
     if (!isControl) {
         return "Export the model with the loop unrolled, or with an operator such as LSTM, to "
@@ -190,7 +190,7 @@ bool isNamedLikeStatistic(const std::string& name) {
                        [&name](std::string_view ending) { return name.ends_with(ending); });
 }
 
-/// W005: a batch normalization that was taken apart leaves its statistics behind as parameters.
+/// W005: a decomposed batch normalization leaves its statistics as parameters.
 void remarkOnStatistics(const Graph& graph, const std::vector<ParameterInfo>& parameters,
                         std::vector<Finding>& findings) {
     std::vector<std::string> names;

@@ -7,8 +7,7 @@
 
 namespace temper {
 
-/// Remarks about weights that do not train although they look like weights, and the other way
-/// round; none is an error:
+/// Remarks about tensors that look like weights but do not train, and vice versa; none is an error:
 /// W001 a tensor written into the model as a Constant is used as a weight, W002 a weight is an
 /// integer tensor, W003 weights are inside the body of If, Loop or Scan, W004 the exporter merged
 /// batch normalization into convolutions, W005 running statistics would train, S003 the exporter

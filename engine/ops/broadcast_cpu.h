@@ -14,8 +14,8 @@ namespace temper {
 
 /// How the elements of N inputs line up with those of an output that they are broadcast to.
 ///
-/// Neighbouring dimensions that no input treats differently are merged, so that the loops are as
-/// long as possible; equal shapes become one loop.
+/// Adjacent dimensions that every input treats alike are merged, so that the loops are as long as
+/// possible; equal shapes become one loop.
 template <size_t N>
 class BroadcastPlan {
 public:
@@ -45,7 +45,7 @@ public:
         int64_t period = 1;
     };
     /// How the input's runs along the innermost dimension follow each other: run r of the output
-    /// goes with run r / repeats % period of the input. Empty where they don't follow so.
+    /// goes with run r / repeats % period of the input. Empty if they don't follow this pattern.
     std::optional<Rows> rowsOf(size_t input) const {
         const int64_t width = isNumber(input) ? 1 : inner();
         Rows rows;
@@ -123,7 +123,7 @@ private:
         }
     }
 
-    /// Moves on by `length` elements to the start of the next run.
+    /// Advances by `length` elements to the start of the next run.
     void advance(int64_t length, std::array<int64_t, kMaxRank>& index, Offsets& offsets) const {
         size_t axis = rank_ - 1;
         index[axis] += length;

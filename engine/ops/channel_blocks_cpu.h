@@ -8,8 +8,8 @@
 #include "engine/runtime/kernels/blockable_kernel.h"
 
 /// Loops over the pixels of images in blocks of channels: [pixels, kChannelBlock]. They use the
-/// widest vector instructions of the machine, and add up in the order of sumOver(), so that each
-/// channel's results are the bits that it gets where it lies by itself.
+/// widest vector instructions of the machine and add in the order of sumOver(), so each channel's
+/// results are, bit for bit, those of a channel stored on its own.
 namespace temper::simd {
 
 using ChannelSums = std::array<double, kChannelBlock>;

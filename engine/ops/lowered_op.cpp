@@ -10,7 +10,8 @@ namespace {
 
 using Values = std::vector<Value*>;
 
-/// Results need values of their own: an input that is handed on is copied, and so is a second use.
+/// Each output needs its own value: an input that is passed through is copied, and so is a repeated
+/// result.
 Values ownValues(const Node& node, const std::vector<Var>& results, GradientEmitter& emitter) {
     Values values;
     for (size_t i = 0; i < node.outputs().size(); ++i) {

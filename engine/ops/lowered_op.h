@@ -12,7 +12,7 @@
 
 namespace temper {
 
-/// What a lowering sees of its node: its inputs as Vars, on which operators add nodes.
+/// A lowering's view of its node: its inputs as Vars, on which operators add nodes.
 class LoweringContext {
 public:
     LoweringContext(GradientEmitter& emitter, const Node& node) : emitter_(emitter), node_(node) {}
@@ -22,9 +22,9 @@ public:
     int64_t opset() const { return emitter_.opset(); }
 
     bool hasInput(size_t i) const { return node_.input(i) != nullptr; }
-    /// Empty where the input is omitted.
+    /// Empty if the input is omitted.
     Var input(size_t i) const { return {&emitter_, node_.input(i)}; }
-    /// Whether the output is there.
+    /// Whether the node has this output.
     bool wants(size_t output) const { return node_.output(output) != nullptr; }
 
     template <typename T>
@@ -32,12 +32,12 @@ public:
         return node_.attribute<T>(name, fallback);
     }
 
-    /// The shape of an input. Throws: Error(Unsupported) where its rank is not known.
+    /// The shape of an input. Throws: Error(Unsupported) if its rank is unknown.
     const SymbolicShape& shape(size_t i) const;
     int64_t rank(size_t i) const { return static_cast<int64_t>(shape(i).size()); }
-    /// One dimension of an input, counted from the end where it is negative.
+    /// One dimension of an input, counted from the end if it is negative.
     const Dim& dim(size_t i, int64_t axis) const;
-    /// The same as a number. Throws: Error(Unsupported) where it is not known.
+    /// The same as a number. Throws: Error(Unsupported) if it is unknown.
     int64_t size(size_t i, int64_t axis) const;
 
     [[noreturn]] void refuse(const std::string& message, const std::string& hint) const;
@@ -50,22 +50,22 @@ private:
 /// One Var per output of the node, in order; those that the node omits may be empty or missing.
 using LoweringRule = std::function<std::vector<Var>(const LoweringContext&)>;
 
-/// Puts what the rule makes in the place of a node, under the names of its outputs.
+/// Replaces a node by the nodes that the rule adds, under the names of its outputs.
 /// Throws: what the rule throws, naming the node.
 void replaceByNodes(Graph& graph, Node* node, const OpCatalog& catalog, const LoweringRule& rule);
 
-/// Adds an operator that is defined by others: they run in its place, and gradients go through
+/// Adds an operator that is defined by others: they run instead of it, and gradients pass through
 /// them.
 void addLowered(OpSet& ops, OpInfo info, LoweringRule rule, OperatorFacts facts = {});
-// Pieces that lowerings share, right for every opset.
+// Pieces that lowerings share, valid for every opset.
 
 /// Parts of these sizes along an axis.
 std::vector<Var> split(Var x, int64_t axis, const std::vector<int64_t>& sizes);
 /// Elements [begin, end) along an axis.
 Var slice(Var x, int64_t axis, int64_t begin, int64_t end);
-/// The size of a dimension as int64 [1]: a constant where it is known.
+/// The size of a dimension as int64 [1]: a constant if it is known.
 Var sizeAlong(Var x, int64_t axis);
-/// Reshaped; 0 keeps a dimension, -1 is what is left.
+/// Reshaped; 0 keeps a dimension, -1 takes the rest.
 Var reshapeTo(Var x, const std::vector<int64_t>& shape);
 /// [batch, spatial..., channels] to [batch, channels, spatial...].
 Var channelsFirst(Var x);

@@ -62,7 +62,7 @@ decltype(auto) visitNumeric(const PrepareContext& context, DType dtype, F&& f) {
 }
 
 /// The form of a kernel that reads the inputs [0, inputs); omitted ones and those of one element
-/// are numbers.
+/// count as numbers.
 inline ElementwiseKernel::Form elementwiseForm(const PrepareContext& context, size_t inputs,
                                                int64_t grain) {
     const TensorType& output = context.output(0);
@@ -78,8 +78,8 @@ inline ElementwiseKernel::Form elementwiseForm(const PrepareContext& context, si
     return form;
 }
 
-/// The form of a kernel that broadcasts the inputs [0, N) row by row; empty where their axes
-/// alternate too often for rows.
+/// The form of a kernel that broadcasts the inputs [0, N) row by row; empty if their axes alternate
+/// too often for rows.
 template <size_t N>
 std::optional<RowForm> broadcastForm(const PrepareContext& context, const BroadcastPlan<N>& plan,
                                      int64_t grain) {

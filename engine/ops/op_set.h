@@ -9,19 +9,19 @@
 
 namespace temper {
 
-/// All that Temper knows of operators: types, gradients and CPU kernels. A family's register
-/// function adds to each of the three. Thread: constant after it was filled.
+/// All that Temper knows about operators: types, gradients and CPU kernels. A family's register
+/// function adds to each of the three. Thread: constant once filled.
 struct OpSet {
     OpCatalog catalog;
     GradientRules gradients;
     KernelRegistry cpuKernels;
 };
 
-/// Every operator family; see standard_ops.cpp for the list. Then what addOperators() was given.
+/// Every operator family; see standard_ops.cpp for the list. Then those given to addOperators().
 OpSet standardOps();
 
 /// Adds operators to those of standardOps() from now on, e.g. a plugin's.
-/// Thread: to be called before others call standardOps().
+/// Thread: call before other threads call standardOps().
 void addOperators(std::function<void(OpSet&)> family);
 
 }  // namespace temper

@@ -45,7 +45,7 @@ void sqrtLoop(const float* x, float* y, int64_t count) {
         count, y, [](FloatTag, FloatVector v) HWY_ATTR { return hn::Sqrt(v); }, x);
 }
 
-/// out[i] = f(a[i], b[i]) where either may be one number.
+/// out[i] = f(a[i], b[i]); either may be one number.
 template <typename F>
 HWY_INLINE void combine(simd::Operand a, simd::Operand b, float* out, int64_t count, F f) {
     const FloatTag d;
@@ -132,15 +132,15 @@ void addRowsLoop(const float* x, int64_t rows, int64_t stride, float* sums, int6
     }
 }
 
-/// Elements that are summed in float before the sum goes on in double.
+/// Elements that are summed in float before the sum continues in double.
 constexpr int64_t kSumBlock = 1024;
 
-/// Chains of additions beside each other: at least 16 sums, so that short vectors lose no more
-/// digits than long ones.
+/// Parallel chains of additions: at least 16 sums, so that short vectors lose no more digits than
+/// long ones.
 constexpr int64_t kSumLanes = 16;
 constexpr int64_t kChains = std::max<int64_t>(2, kSumLanes / HWY_LANES(float));
 
-/// Sum of value(i, count) over [0, count), `value` giving lanes at i, and 0 behind the end.
+/// Sum of value(i, count) over [0, count), `value` gives the lanes at i, 0 past the end.
 template <typename F>
 HWY_INLINE double sumBlocks(int64_t count, F value) {
     const FloatTag d;

@@ -42,7 +42,7 @@ void addRows(const float* x, int64_t rows, int64_t stride, float* sums, int64_t 
 double sum(const float* x, int64_t count);
 double sumOfSquares(const float* x, int64_t count);
 double dot(const float* a, const float* b, int64_t count);
-/// -infinity for an empty array; NaN where one is in it.
+/// -infinity for an empty array; NaN if it holds one.
 float maximum(const float* x, int64_t count);
 /// y[i] = exp(x[i] - maximum), no x above it; returns their sum. Below exp(-87.3): 0.
 double expAndSum(const float* x, float maximum, float* y, int64_t count);

@@ -25,7 +25,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using FloatTag = hn::ScalableTag<float>;
 using FloatVector = hn::Vec<FloatTag>;
 
-/// The last `count` < Lanes() elements, zeros behind them.
+/// The last `count` < Lanes() elements, followed by zeros.
 HWY_INLINE FloatVector loadTail(FloatTag d, const float* from, int64_t count) {
     HWY_ALIGN float buffer[hn::MaxLanes(FloatTag())] = {};
     for (int64_t i = 0; i < count; ++i) buffer[i] = from[i];

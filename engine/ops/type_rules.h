@@ -11,8 +11,8 @@
 
 namespace temper {
 
-// Pieces of type inference that the operator families share. All of them pass over inputs whose
-// type is not known yet.
+// Pieces of type inference that the operator families share. All of them skip inputs whose type is
+// not known yet.
 
 /// Accepts an element type, or does not.
 using DTypeTest = bool (*)(DType);
@@ -26,13 +26,13 @@ bool isIndex(DType dtype);  ///< int32, int64
 void requireDType(const InferenceContext& context, size_t input, DTypeTest accepts,
                   std::string_view expected);
 void requireFloating(const InferenceContext& context, size_t input);
-/// The element type whose number an attribute holds; `fallback` if it is not there.
-/// Throws: Error(InvalidInput) naming the node and the attribute for a number of no element type,
-/// and for that of strings.
+/// The element type whose number an attribute holds; `fallback` if it is absent.
+/// Throws: Error(InvalidInput) naming the node and the attribute if the number is no element type,
+/// or that of strings.
 DType dtypeAttribute(const InferenceContext& context, const char* name, DType fallback);
-/// Throws: Error(InvalidInput) where two known element types among these inputs differ.
+/// Throws: Error(InvalidInput) if the element types of these two inputs are known and differ.
 void requireSameDType(const InferenceContext& context, size_t a, size_t b);
-/// Throws: Error(InvalidInput) where the rank is known and another one.
+/// Throws: Error(InvalidInput) if the rank is known and differs.
 void requireRank(const InferenceContext& context, size_t input, int64_t rank);
 void requireRankAtLeast(const InferenceContext& context, size_t input, int64_t rank);
 
@@ -41,32 +41,32 @@ void sameAsInput(InferenceContext& context, size_t input = 0, size_t output = 0)
 /// The same as a TypeInference, for a floating-point operator.
 TypeInference floatingSameAs(size_t input = 0);
 
-/// Shape of all inputs broadcast together; nullopt where a rank is not known.
-/// Throws: Error(InvalidInput) naming the node where they do not fit.
+/// Shape of all inputs broadcast together; nullopt if a rank is unknown.
+/// Throws: Error(InvalidInput) naming the node if they do not fit.
 std::optional<SymbolicShape> broadcastInputs(const InferenceContext& context);
 std::optional<SymbolicShape> broadcastInputs(const InferenceContext& context,
                                              std::initializer_list<size_t> inputs);
 
 /// The axis of a tensor of this rank as [0, rank).
-/// Throws: Error(InvalidInput) naming the node where it is outside.
+/// Throws: Error(InvalidInput) naming the node if it is outside.
 int64_t requireAxis(const InferenceContext& context, int64_t axis, int64_t rank);
 /// The axes, each as [0, rank), in ascending order.
-/// Throws: Error(InvalidInput) naming the node where one is outside or repeated.
+/// Throws: Error(InvalidInput) naming the node if one is outside or repeated.
 std::vector<int64_t> requireAxes(const InferenceContext& context, const std::vector<int64_t>& axes,
                                  int64_t rank);
 
-/// Two dimensions that have to be equal: the one that is known better.
-/// Throws: Error(InvalidInput) saying `what` where two numbers differ.
+/// Of two dimensions that must be equal, the one about which more is known.
+/// Throws: Error(InvalidInput) saying `what` if they are different numbers.
 Dim mergeDims(const InferenceContext& context, const Dim& a, const Dim& b, std::string_view what);
 
-/// Dimensions of which only the number is known.
+/// Unknown dimensions, `rank` of them.
 SymbolicShape unknownDims(size_t rank);
-/// The number of elements of a vector input, where it is known.
+/// The number of elements of a vector input, if it is known.
 std::optional<size_t> lengthOf(const InferenceContext& context, size_t input);
-/// The shape that a shape tensor describes: exact or symbolic dims where its content is known,
-/// unknown ones where only its length is.
+/// The shape that a shape tensor describes: exact or symbolic dims if its content is known, unknown
+/// ones if only its length is.
 std::optional<SymbolicShape> shapeFromInput(const InferenceContext& context, size_t input);
-/// Hands the integers of an input on to an output: for operators that do not reorder them.
+/// Passes the integers of an input on to an output, for operators that do not reorder them.
 void passContent(InferenceContext& context, size_t input, size_t output);
 
 }  // namespace temper

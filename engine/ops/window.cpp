@@ -41,7 +41,7 @@ void padSame(WindowAxis& axis, AutoPad autoPad) {
     axis.padEnd = total - axis.padBegin;
 }
 
-/// Source: ONNX, MaxPool: a last window that would start in the padding behind is left out.
+/// Source: ONNX, MaxPool: a last window that would start in the padding at the end is left out.
 void roundUp(WindowAxis& axis) {
     const int64_t free = axis.input + axis.padBegin + axis.padEnd - axis.extent();
     axis.output = ceilDivide(free, axis.stride) + 1;
@@ -82,8 +82,8 @@ void checkList(const InferenceContext& context, const char* name, const Integers
     }
 }
 
-/// With auto_pad, any window fits; one of billions of elements, nearly all of them padding, is a
-/// damaged model, and would be summed over for hours.
+/// With auto_pad, any window fits; a window of billions of elements, nearly all padding, means a
+/// damaged model and would take hours to sum.
 void requireSensibleKernel(const InferenceContext& context, int64_t kernel, int64_t size) {
     constexpr int64_t kMaxPadding = 1 << 16;
     if (kernel - kMaxPadding <= size) return;

@@ -41,19 +41,19 @@ struct WindowAxis {
     int64_t start(int64_t o) const { return o * stride - padBegin; }
 };
 
-/// Products and sums of such numbers with sizes of tensors can be computed with.
+/// Products and sums of such numbers and the sizes of tensors do not overflow.
 inline constexpr int64_t kLargestWindowNumber = int64_t{1} << 31;
 
-/// Throws: Error(InvalidInput) naming the node where lists have a wrong length or hold numbers that
-/// make no sense, or where the window does not fit into a dimension that is known.
+/// Throws: Error(InvalidInput) naming the node if lists have a wrong length or hold meaningless
+/// numbers, or if the window does not fit into a known dimension.
 void checkWindow(const InferenceContext& context, const WindowAttributes& window,
                  const SymbolicShape& spatial);
 
-/// The movement over concrete dimensions; checkWindow() passed.
+/// The movement over concrete dimensions; checkWindow() must have passed.
 std::vector<WindowAxis> windowAxes(const WindowAttributes& window,
                                    std::span<const int64_t> spatial);
 
-/// Output dimensions for dimensions that may be symbols; checkWindow() passed.
+/// Output dimensions for dimensions that may be symbols; checkWindow() must have passed.
 SymbolicShape windowOutput(const WindowAttributes& window, const SymbolicShape& spatial);
 
 /// Pads as ONNX lists them: all begins, then all ends.

@@ -24,8 +24,8 @@ struct ActivationParameters {
 /// From the attributes of the node or its operator's defaults.
 ActivationParameters activationParameters(const Node& node);
 
-/// Whether a Gelu node is the approximation by tanh.
-/// Throws: Error(InvalidInput) for another value of `approximate` than "none" and "tanh".
+/// Whether a Gelu node uses the tanh approximation.
+/// Throws: Error(InvalidInput) if `approximate` is neither "none" nor "tanh".
 bool isTanhGelu(const Node& node);
 
 }  // namespace temper

@@ -10,7 +10,7 @@
 namespace temper {
 namespace {
 
-// The formulas in float64; float32 has vectorised loops of its own.
+// The formulas in float64; float32 has its own vectorised loops.
 
 using P = ActivationParameters;
 using Formula = double (*)(double x, P p);
@@ -158,7 +158,7 @@ void addBackward(KernelRegistry& kernels) {
         [](double x, P p) { return quickGeluSlope(x, static_cast<double>(p.alpha)); });
 }
 
-/// As exporters write what they have no operator for, and as the gradient of that comes out.
+/// Gelu as exporters write it without an operator for it, and the gradient of that formula.
 /// Source: Hendrycks & Gimpel, Gaussian Error Linear Units (2016).
 void addFormulas(KernelRegistry& kernels) {
     const std::string quotient = "Div(x, 1.41421356)", product = "Mul(x, 0.70710678)";

@@ -24,7 +24,7 @@ Var backwardOf(const char* op, const Context& node, Attributes attributes = {}) 
     return node.emitter().msOp(op, {node.outputGradient(0), node.input(0)}, std::move(attributes));
 }
 
-/// Tests the input: the output has another sign where alpha < 0.
+/// Tests the input: the output has another sign if alpha < 0.
 Gradients leakyReluGradient(const Context& node) {
     return {
         backwardOf("LeakyReluGrad", node, {{"alpha", activationParameters(node.node()).alpha}})};

@@ -51,7 +51,7 @@ void inferBackward(InferenceContext& context) {
     context.setOutput(0, context.dtype(0), broadcastInputs(context, {0, 1}));
 }
 
-/// The bias has one dimension, the last one of the data at `data`.
+/// The bias has one dimension, the last one of input `data`.
 void requireBias(InferenceContext& context, size_t data, size_t bias) {
     requireSameDType(context, data, bias);
     requireRank(context, bias, 1);

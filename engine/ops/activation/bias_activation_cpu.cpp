@@ -78,7 +78,7 @@ KernelFactory biasForward(simd::Activation function, Formula formula) {
     };
 }
 
-/// One row of dX = dY f'(X + bias), in blocks that fit the stack.
+/// One row of dX = dY f'(X + bias), in blocks that fit on the stack.
 void backwardRow(simd::ActivationGradient gradient, const float* dy, const float* x,
                  const float* bias, float* dx, int64_t length) {
     constexpr int64_t kBlock = 512;

@@ -19,8 +19,8 @@ Var withHeadsOf(Var x, Var like) {
         x, concat({emitter.integers({0}), sizeAlong(like, 1), emitter.integers({-1, 0})}, 0));
 }
 
-/// Multiplies both queries and keys by the root of the scale, as the specification has it: their
-/// products do not overflow then.
+/// Multiplies both queries and keys by the root of the scale, as specified, so that their products
+/// do not overflow.
 std::pair<Var, Var> scaledBoth(const AttentionHeads& heads, std::optional<float> given) {
     const Dim& size = heads.q.shape().back();
     std::optional<double> scale = given;
@@ -33,7 +33,7 @@ std::pair<Var, Var> scaledBoth(const AttentionHeads& heads, std::optional<float>
     return {heads.q / root, heads.k / root};
 }
 
-/// With what is in the cache in front.
+/// With the content of the cache before it.
 Var withPast(const LoweringContext& node, size_t past, Var fresh) {
     return node.hasInput(past) ? concat({node.input(past), fresh}, 2) : fresh;
 }

@@ -49,11 +49,11 @@ struct AttentionHeads {
     /// The values that the probabilities choose: [batch, heads, queries, size].
     Var chosen(Var probabilities) const;
 
-    /// For the sums: halves as float32, others as they are.
+    /// For the sums: halves as float32, others unchanged.
     AttentionHeads widened() const;
 
     /// Queries, scores or results of heads that share keys as more rows of one head:
-    /// [batch, key heads, rows * share, ...]; as they are where none do.
+    /// [batch, key heads, rows * share, ...]; unchanged if none do.
     Var grouped(Var byQueryHead) const;
     /// The inverse of grouped().
     Var ungrouped(Var byKeyHead) const;
@@ -63,7 +63,7 @@ struct AttentionHeads {
 struct AttentionVisibility {
     Var seen;                ///< booleans; empty: every query sees all
     Var bias;                ///< added to the scores; empty: nothing
-    bool allSeeSome = true;  ///< no query is without a key
+    bool allSeeSome = true;  ///< every query sees a key
 
     static AttentionVisibility of(const LoweringContext& node, const AttentionForm& form,
                                   const AttentionHeads& heads);
@@ -80,7 +80,7 @@ private:
 Var splitHeads(Var x, int64_t heads);
 /// The inverse.
 Var joinHeads(Var x);
-/// cap tanh(scores / cap); as they are if the cap is 0.
+/// cap tanh(scores / cap); unchanged if the cap is 0.
 Var cappedScores(Var scores, float cap);
 /// Cast if it is of another type.
 Var asType(Var x, DType dtype);

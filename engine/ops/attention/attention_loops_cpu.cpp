@@ -32,7 +32,7 @@ HWY_INLINE FloatVector withBias(const ScoreTile& tile, int64_t at, FloatVector s
     return tile.bias == nullptr ? score : hn::Add(score, hn::LoadU(kTag, tile.bias + at));
 }
 
-/// Of the lanes from `lane` on.
+/// For the lanes from `lane` on.
 HWY_INLINE void continueLanes(const ScoreTile& tile, const SoftmaxState& state, int64_t lane) {
     const FloatVector lowest = numbers(std::numeric_limits<float>::lowest());
     const FloatVector before = hn::LoadU(kTag, state.maxima + lane);

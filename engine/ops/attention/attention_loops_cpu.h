@@ -16,7 +16,7 @@ struct ScoreTile {
     float softcap = 0;  ///< 0: none
 };
 
-/// What is known of the rows so far; kTileQueries numbers each.
+/// The state of the rows so far; kTileQueries numbers each.
 struct SoftmaxState {
     float* maxima = nullptr;
     float* sums = nullptr;    ///< of exp(score - maximum)
@@ -24,7 +24,7 @@ struct SoftmaxState {
     float* fading = nullptr;  ///< what the sums before the tile were multiplied by
 };
 
-/// Scores become exp(score - maximum), 0 where they are hidden, and the state goes on.
+/// Turns scores into exp(score - maximum), 0 if hidden, and updates the state.
 /// Source: Dao, "FlashAttention-2" (2023), algorithm 1, lines 8 to 10.
 void continueSoftmax(const ScoreTile& tile, const SoftmaxState& state);
 
@@ -41,7 +41,8 @@ struct RowSums {
     float scale = 1;                  ///< of the products of queries and keys
 };
 
-/// Scores become probabilities, and `gradients` of probabilities those of the products.
+/// Turns scores into probabilities, and `gradients` from those of probabilities into those of the
+/// products.
 /// Source: Dao, "FlashAttention-2" (2023), algorithm 2, lines 11 and 14.
 void scoreGradients(const ScoreTile& tile, const RowSums& rows, float* gradients);
 

@@ -19,8 +19,8 @@ public:
         biased_ = visibility.bias ? capped_ + visibility.bias : capped_;
     }
 
-    /// Keys that are not seen get the lowest number and not minus infinity: of a query that sees
-    /// none the softmax would have no value.
+    /// Keys that are not seen get the lowest number, not minus infinity: with that, the softmax of
+    /// a query that sees none would be undefined.
     Var probabilities() const {
         Var scores = biased_;
         if (form_.softmaxType != DType::Undefined) scores = asType(scores, form_.softmaxType);

@@ -6,7 +6,7 @@
 namespace temper {
 
 /// Attention of ONNX's opsets 23 to 25, FlexAttention, LinearAttention, CausalConvWithState and
-/// TensorScatter: written as the products, masks, softmax and loops that they stand for.
+/// TensorScatter: lowered to the products, masks, softmax and loops that they stand for.
 void registerAttentionOps(OpSet& ops);
 
 void registerFlexAttention(OpSet& ops);

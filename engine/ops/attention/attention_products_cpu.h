@@ -7,9 +7,9 @@
 
 namespace temper {
 
-// Products of tiles of scores, which lie transposed: [keys][kTileQueries].
+// Products of tiles of scores, which are stored transposed: [keys][kTileQueries].
 
-/// Rows of queries turned over: [columns][kTileQueries], 0 in lanes without a row.
+/// Transposes rows of queries: [columns][kTileQueries], 0 in lanes without a row.
 void turnRows(const float* from, int64_t rows, int64_t columns, float scale, float* to);
 
 /// tile[keys][lanes] = a[keys, size] b[size][lanes]

@@ -13,7 +13,7 @@ Var both(Var a, Var b) { return a ? logicalAnd(a, b) : b; }
 
 Var atMost(Var a, Var b) { return a.emitter().op("LessOrEqual", {a, b}); }
 
-/// A mask may end before the keys do, which are not seen then.
+/// A mask may be shorter than the keys; those past its end are not seen.
 Var upToAllKeys(Var mask, Var keys) {
     if (mask.shape().back().sameAs(keys.shape()[2])) return mask;
     GradientEmitter& emitter = mask.emitter();
@@ -24,7 +24,7 @@ Var upToAllKeys(Var mask, Var keys) {
     return emitter.op("Pad", {mask, pads, minusInfinity(mask.dtype(), emitter)});
 }
 
-/// Whether a mask of numbers is known and as long as the keys, and leaves out none of them.
+/// Whether a mask of numbers is known and as long as the keys, and hides none of them.
 bool hidesNothing(const LoweringContext& node, Var keys) {
     const Value* mask = node.node().input(kMask);
     if (!mask->isInitializer() || !node.dim(kMask, -1).sameAs(keys.shape()[2])) return false;
@@ -34,7 +34,7 @@ bool hidesNothing(const LoweringContext& node, Var keys) {
     });
 }
 
-/// The positions of the queries among the keys: [queries, 1], or [batch, 1, queries, 1] where the
+/// The positions of the queries among the keys: [queries, 1], or [batch, 1, queries, 1] if the
 /// sequences of a batch have different lengths.
 Var ownPositions(const LoweringContext& node, const AttentionHeads& heads) {
     const Var count = sizeAlong(heads.q, 2);
@@ -47,7 +47,7 @@ Var ownPositions(const LoweringContext& node, const AttentionHeads& heads) {
 /// The same for the keys: [keys].
 Var keyPositions(const AttentionHeads& heads) { return countingTo(sizeAlong(heads.k, 2)); }
 
-/// What lies in the window around each query, by the numbers of the positions.
+/// What is in the window around each query, by the numbers of the positions.
 Var seenByPlace(const LoweringContext& node, const AttentionForm& form,
                 const AttentionHeads& heads) {
     if (!form.isCausal && !form.hasWindow()) return {};

@@ -16,8 +16,8 @@
 #include "engine/ops/simd_cpu.h"
 #include "engine/runtime/cpu/scratch_layout.h"
 
-// Tiles of scores lie transposed, by keys: so the softmax goes through the queries lane by lane,
-// and of all that is multiplied only a few rows of queries have to be turned over.
+// Tiles of scores are stored transposed, by key: the softmax processes the queries lane by lane,
+// and only a few rows of queries have to be transposed for the products.
 namespace temper {
 namespace {
 
@@ -25,9 +25,9 @@ namespace names = block_attention;
 
 using Lanes = std::array<float, kTileQueries>;
 
-/// Tasks are about this large at least.
+/// Tasks are at least about this large.
 constexpr int64_t kFlopsPerTask = 1 << 20;
-/// Tasks of a backward pass that share its keys; each part has gradients of the queries of its own.
+/// Tasks of a backward pass that share its keys; each has its own gradients of the queries.
 constexpr int64_t kWantedTasks = 16;
 constexpr int64_t kMaxParts = 4;
 
@@ -110,7 +110,7 @@ struct AttentionShape {
     }
 };
 
-/// Room for one task, kept by its thread.
+/// Memory for one task, kept by its thread.
 class TileRoom {
 public:
     explicit TileRoom(const AttentionShape& shape) {
@@ -129,11 +129,11 @@ public:
     float* gradients;
     float* bias;
     float* hidden;
-    float* queries;  ///< turned over
+    float* queries;  ///< transposed
     float* results;  ///< the same of y's gradient
 };
 
-/// A tile of scores of which it is known what is seen.
+/// A tile of scores whose visibility is known.
 ScoreTile scoreTile(const RunContext& run, const TileSight& sight, const AttentionTile& tile,
                     TileSight::Seen seen, const TileRoom& room, float softcap) {
     if (sight.hasBias()) sight.fillBias(run, tile, room.bias);
@@ -147,8 +147,8 @@ ScoreTile scoreTile(const RunContext& run, const TileSight& sight, const Attenti
 
 /// Source: Dao, "FlashAttention-2: Faster Attention with Better Parallelism and Work Partitioning"
 /// (2023), algorithm 1: each block of queries goes through the blocks of keys and carries for each
-/// row the maximum m, the sum of exponentials l and the sum of values. m and l are kept, not the
-/// L = m + log(l) of the paper, in which log(l) is lost where m is large.
+/// row the maximum m, the sum of exponentials l and the sum of values. m and l are kept, not the L
+/// = m + log(l) of the paper, in which log(l) is lost if m is large.
 class ForwardKernel final : public Kernel {
 public:
     explicit ForwardKernel(const PrepareContext& context)
@@ -220,7 +220,7 @@ private:
         }
     }
 
-    /// What a query that sees no key chooses of all values.
+    /// The result of a query that sees no key, out of all values.
     void writeBlind(const float* values, float* y) const {
         std::fill_n(y, shape_.valueSize, 0.0F);
         if (shape_.blind == names::Blind::Zeros) return;
@@ -236,7 +236,7 @@ private:
 
 /// Source: Dao, "FlashAttention-2" (2023), algorithm 2: D = rowsum(dO O), then for each block of
 /// keys and of queries P = exp(S - m) / l, dV += PT dO, dS = P (dO VT - D), dQ += dS K, dK += dST
-/// Q. A task goes through every so many blocks of keys of a head and adds to a dQ of its own.
+/// Q. A task processes every n-th block of keys of a head and adds to its own dQ.
 class BackwardKernel final : public Kernel {
 public:
     explicit BackwardKernel(const PrepareContext& context)
@@ -269,7 +269,7 @@ public:
     }
 
 private:
-    /// y, its gradient, maxima and sums as the forward operator makes them.
+    /// y, its gradient, maxima and sums as the forward operator computes them.
     void requireResults(const PrepareContext& context) const {
         Shape y = context.input(3).shape;
         y[y.size() - 2] = shape_.rows;

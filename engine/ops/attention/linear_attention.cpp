@@ -28,12 +28,12 @@ struct LinearForm {
     }
 };
 
-/// [batch, time, heads * size] to [time, batch, heads, size]: what the steps go over.
+/// [batch, time, heads * size] to [time, batch, heads, size]: what the steps iterate over.
 Var byStep(Var x, int64_t heads) {
     return transpose(reshapeTo(x, {0, 0, heads, -1}), {1, 0, 2, 3});
 }
 
-/// The body of the Scan under construction, and what it is fed.
+/// The body of the Scan under construction, and its inputs.
 class StepBody {
 public:
     explicit StepBody(const LoweringContext& node)
@@ -97,7 +97,7 @@ void buildStep(StepBody& body, const LinearForm& form, const LoweringContext& no
     body.output(matMul(rows, state));
 }
 
-/// Zeros, or the state of what came before.
+/// Zeros, or the past state.
 Var startOf(const LoweringContext& node, const LinearForm& form, DType dtype) {
     if (node.hasInput(kPast)) return asType(node.input(kPast), dtype);
     GradientEmitter& emitter = node.emitter();

@@ -37,7 +37,8 @@ SymbolicShape shapeByHead(const InferenceContext& context, size_t input, int64_t
     return {(*shape)[0], Dim::of(heads), (*shape)[1], size};
 }
 
-/// All three have one layout; without dimensions for the heads, attributes say how many there are.
+/// All three have the same layout; without dimensions for the heads, attributes say how many there
+/// are.
 void requireLayout(const InferenceContext& context, const AttentionForm& form) {
     for (const size_t input : {kQuery, kKey, kValue}) {
         const int64_t rank = context.inputType(input).rank();
@@ -131,7 +132,7 @@ AttentionSizes sizesOf(const InferenceContext& context, const AttentionForm& for
     return sizes;
 }
 
-/// A mask broadcasts to the scores, but its last dimension may end before the keys do.
+/// A mask broadcasts to the scores, but its last dimension may be shorter than the keys.
 void requireMask(const InferenceContext& context, const AttentionSizes& sizes) {
     if (!context.hasInput(kMask) || !context.shape(kMask)) return;
     const SymbolicShape& mask = *context.shape(kMask);

@@ -9,7 +9,7 @@
 namespace temper {
 namespace {
 
-/// All axes of a rank but these.
+/// All axes of a rank except these.
 std::vector<int64_t> axesBut(int64_t rank, std::initializer_list<int64_t> left) {
     std::vector<int64_t> axes;
     for (int64_t axis = 0; axis < rank; ++axis) {
@@ -33,7 +33,7 @@ Var cachePlaces(const LoweringContext& node, int64_t axis) {
 }
 
 /// Inputs: cache [B, ..., M, ...], update [B, ..., S, ...], starts [B]?. The update of each
-/// sequence is written at its start, or from the front again after the end (circular).
+/// sequence is written at its start, or wraps around at the end (circular).
 std::vector<Var> lowerTensorScatter(const LoweringContext& node) {
     const int64_t axis =
         normalizeAxis(node.attribute<int64_t>("axis", -2), node.rank(0), "The axis");
@@ -67,7 +67,7 @@ void inferTensorScatter(InferenceContext& context) {
     }
 }
 
-/// x after the last k - 1 numbers of what came before it, or after zeros.
+/// x preceded by the last k - 1 numbers of the past, or by zeros.
 Var withHistory(const LoweringContext& node, int64_t kernel) {
     const Var x = node.input(0);
     if (node.hasInput(3)) return concat({node.input(3), x}, 2);

@@ -14,7 +14,7 @@ namespace names = block_attention;
 
 using Seen = TileSight::Seen;
 
-/// What two conditions leave, as far as that is known without the tile.
+/// What two conditions leave visible, as far as it is known without the tile.
 Seen both(Seen a, Seen b) {
     if (a == Seen::None || b == Seen::None) return Seen::None;
     return a == Seen::All ? b : a;

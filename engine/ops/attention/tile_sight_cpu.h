@@ -9,8 +9,8 @@
 
 namespace temper {
 
-/// Queries and keys of a tile of scores. Tiles lie by keys, [keys][kTileQueries]: what is done for
-/// each query goes through all lanes of a vector at once.
+/// Queries and keys of a tile of scores. Tiles are stored by key, [keys][kTileQueries]: the work
+/// for each query uses all lanes of a vector at once.
 inline constexpr int64_t kTileQueries = 64;
 inline constexpr int64_t kTileKeys = 128;
 inline constexpr int64_t kTileSize = kTileQueries * kTileKeys;
@@ -25,11 +25,12 @@ struct AttentionTile {
     int64_t keys = 0;
 };
 
-/// What a node of engine/ir/block_attention.h says about which keys its queries see.
+/// Which keys the queries of a node of engine/ir/block_attention.h see.
 class TileSight {
 public:
-    /// `first`: the first of the inputs that say so. `scores`: [batch, heads, queries, keys].
-    /// Throws: Error(InvalidInput) for an input that does not broadcast to the scores.
+    /// `first`: the first of the inputs that determine this. `scores`: [batch, heads, queries,
+    /// keys].
+    /// Throws: Error(InvalidInput) if an input does not broadcast to the scores.
     TileSight(const PrepareContext& context, size_t first, const Shape& scores);
 
     enum class Seen { None, Some, All };
@@ -40,7 +41,7 @@ public:
     /// The bias of each score, 0 in lanes without a row.
     void fillBias(const RunContext& run, const AttentionTile& tile, float* bias) const;
 
-    /// For each score 1 where the key is hidden, else 0, also in lanes without a row. Written where
+    /// For each score 1 if the key is hidden, else 0, also in lanes without a row. Written only if
     /// the result is Some.
     Seen fillHidden(const RunContext& run, const AttentionTile& tile, float* hidden) const;
 
@@ -52,7 +53,7 @@ private:
         std::array<int64_t, 4> strides{};
 
         static Operand of(const PrepareContext& context, size_t input, const Shape& scores);
-        /// The same for positions, of which there is one per key or one per query.
+        /// The same for positions, one per key or one per query.
         static Operand positions(const PrepareContext& context, size_t input, const Shape& scores);
         int64_t offset(const AttentionTile& tile, int64_t row) const {
             const auto at = static_cast<size_t>(row);

@@ -30,13 +30,13 @@ KernelFactory integerPair(F f) {
     };
 }
 
-/// Bits that are shifted out are lost; a shift by the width or more, or by less than nothing,
-/// leaves the sign only. Shifts to the right fill with the sign.
+/// Bits that are shifted out are lost; a shift by the width or more, or by a negative count, leaves
+/// only the sign. Shifts to the right fill with the sign.
 template <typename T>
 T shifted(T x, T bits, bool isLeft) {
     using Unsigned = std::make_unsigned_t<T>;
     constexpr auto kWidth = static_cast<Unsigned>(8 * sizeof(T));
-    const bool isWithin = static_cast<Unsigned>(bits) < kWidth;  // what is negative is large then
+    const bool isWithin = static_cast<Unsigned>(bits) < kWidth;  // negative counts become large
     if (isLeft) return isWithin ? static_cast<T>(static_cast<Unsigned>(x) << bits) : T{0};
     if (isWithin) return static_cast<T>(x >> bits);
     return std::is_signed_v<T> && x < 0 ? static_cast<T>(-1) : T{0};

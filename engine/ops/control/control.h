@@ -21,7 +21,7 @@ void registerControlGradients(GradientRules& rules);
 void registerIfGradient(GradientRules& rules);
 void registerLoopGradient(GradientRules& rules);
 
-/// How a Scan cuts one of its inputs, or puts one of its outputs together.
+/// How a Scan cuts one of its inputs, or assembles one of its outputs.
 struct ScanAxis {
     int64_t axis = 0;
     bool isReversed = false;
@@ -41,7 +41,7 @@ struct ScanForm {
     size_t scanInput(size_t i) const { return firstInput + states + i; }
 };
 
-/// Throws: Error(InvalidInput) naming the node where attributes and inputs do not fit.
+/// Throws: Error(InvalidInput) naming the node if attributes and inputs do not fit.
 ScanForm scanForm(const Node& node, int64_t opset);
 
 }  // namespace temper

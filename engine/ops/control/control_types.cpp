@@ -52,7 +52,7 @@ Dim tripsOf(const Node& loop) {
                                   : Dim::named((*first)->name() + std::string(kTrips));
 }
 
-/// How often a Loop in the body runs may be another number in each iteration.
+/// A Loop in the body may run a different number of times in each iteration.
 void forgetTrips(ValueType& type) {
     if (!type.shape) return;
     for (Dim& dim : *type.shape) {
@@ -60,7 +60,7 @@ void forgetTrips(ValueType& type) {
     }
 }
 
-/// Types of the states: those that come out of the body go in again.
+/// Types of the states: the body's outputs become its next inputs.
 std::vector<ValueType> stateTypes(InferenceContext& ctx, const Graph& body, size_t first,
                                   const std::vector<ValueType>& leading,
                                   std::vector<ValueType>& outputs) {

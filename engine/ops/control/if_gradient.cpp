@@ -45,7 +45,7 @@ public:
         return inside != nullptr && inside->isCaptured() && reached_.contains(inside);
     }
 
-    /// The body that gives the gradients of `targets`, zeros for what the branch does not depend
+    /// The body that computes the gradients of `targets`, zeros for what the branch does not depend
     /// on.
     std::shared_ptr<const Graph> build(const std::vector<Value*>& targets) {
         std::vector<Value*> inside;
@@ -67,13 +67,13 @@ public:
     }
 
 private:
-    /// The gradients of the node's outputs are those that the branch's outputs begin with.
+    /// The gradients of the branch's outputs start from those of the node's outputs.
     void addSeeds() {
         for (size_t i = 0; i < context_.outputCount(); ++i) {
             const Var gradient = context_.outputGradient(i);
             if (!gradient) continue;
             Value* output = body_->outputs().at(i);
-            // The branch may know more of the shape than both together; a scalar stands for any.
+            // The branch may know more about the shape than both together; a scalar stands for any.
             const auto& shape = gradient.type().shape;
             const bool isOutputs = output->type().shape && !(shape && shape->empty());
             const ValueType& type = isOutputs ? output->type() : gradient.type();

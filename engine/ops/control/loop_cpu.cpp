@@ -15,10 +15,10 @@
 namespace temper {
 namespace {
 
-/// A Loop that goes on for longer was not meant to.
+/// A Loop that runs longer is a mistake.
 constexpr int64_t kMaxTrips = 10'000'000;
 
-/// The body as a graph of its own: what it captures is data by now.
+/// The body as a graph of its own: its captures are data by now.
 std::shared_ptr<const Graph> bodyGraph(const EvaluationContext& context) {
     std::shared_ptr<Graph> graph = bodyOf(context.node, "body").clone();
     graph->info() = context.tools.info;
@@ -35,8 +35,8 @@ Shape withLeading(int64_t count, const Shape& shape) {
     return result;
 }
 
-/// Values of a scan output, one per iteration, as one tensor. `like` tells the type where there
-/// was none.
+/// Values of a scan output, one per iteration, as one tensor. `like` gives the type if there were
+/// none.
 Tensor stack(const std::vector<Tensor>& parts, const ValueType& like) {
     if (parts.empty()) {
         if (!like.isKnown()) {
@@ -115,7 +115,7 @@ private:
                         "condition and the states.");
     }
 
-    /// Whether nothing but the number of trips ends the Loop.
+    /// Whether only the trip count ends the Loop.
     bool handsConditionOn() const {
         const Value* condition = body_->outputs().front();
         while (condition->producer() != nullptr && condition->producer()->opType() == "Identity")
@@ -140,7 +140,7 @@ private:
         return isGiven ? context_.inputs[0].toInt64() : std::numeric_limits<int64_t>::max();
     }
 
-    /// Of what an iteration would give to the scan outputs, if there was one.
+    /// Types of what an iteration would give to the scan outputs, if there were one.
     std::vector<ValueType> collectedTypes() const {
         const std::unique_ptr<Graph> body = body_->clone();
         for (size_t i = 0; i < states_.size(); ++i) {

@@ -33,8 +33,8 @@ bool differ(const ValueType& a, const ValueType& b) {
 
 /// A Loop that goes through the iterations of the forward one from the last to the first. Its
 /// states are the gradients of the states and, of each value that the body captures, the gradient
-/// so far. Its body is the forward body from what the iteration began with, and the gradient graph
-/// of it.
+/// so far. Its body is the forward body, started from what the iteration began with, and its
+/// gradient graph.
 class BackwardLoop {
 public:
     explicit BackwardLoop(const GradientContext& context)
@@ -104,9 +104,8 @@ private:
                     "before the Loop.");
     }
 
-    /// What gradients arrive at and are wanted of: over any number of iterations, states that
-    /// depend on something that gradients are wanted of, and that an output with a gradient depends
-    /// on.
+    /// Finds the states that carry gradients: those that, over any number of iterations, depend on
+    /// something whose gradient is wanted, and that an output with a gradient depends on.
     void findActive() {
         const std::vector<bool> down = statesAfterWanted(), up = statesBeforeGradients();
         for (size_t i = 0; i < states_.count; ++i) isActive_.push_back(down[i] && up[i]);
@@ -169,7 +168,7 @@ private:
         return isReached;
     }
 
-    /// The body's outputs that gradients begin at; their gradients are added later.
+    /// The body's outputs that gradients start from; their gradients are added later.
     std::vector<GradientSeed> ends() const {
         std::vector<GradientSeed> seeds;
         for (size_t i = 0; i < states_.count; ++i) {
@@ -183,7 +182,7 @@ private:
 
     Value* capture(Var outside) { return captureOf(*body_, *outside.value(), outside.type()); }
 
-    /// Before anything is added to the body: what is added gets other names then.
+    /// Called before anything is added to the body: what is added then gets other names.
     void captureSaved() {
         const Var numbers = context_.output(saved_.numbers);
         count_ = sizeOf(numbers);
@@ -273,7 +272,7 @@ private:
         return context_.node().output(saved_.numbers)->name() + "_Grad";
     }
 
-    /// In the place of what the forward iteration began with: what was saved of it.
+    /// Replaces what the forward iteration began with by what was saved of it.
     void readSaved() {
         trip_ = addInput("trip", {DType::Int64, SymbolicShape{}, false});
         position_ =

@@ -12,7 +12,7 @@
 namespace temper {
 namespace {
 
-/// A name that neither the body has nor the graph around it.
+/// A name that is free in both the body and the graph around it.
 std::string nameInBoth(const Graph& body, const Graph& graph, const std::string& stem) {
     std::string name = body.uniqueName(stem);
     while (graph.find(name) != nullptr || body.find(name) != nullptr) name += "_";
@@ -49,7 +49,7 @@ void saveLoopStates(Graph& graph, Node* loop) {
         if (!LoopStates::isHandedOn(*body, i)) saved.push_back(LoopStates::before(*body, i));
     }
     saved.push_back(body->inputs().front());
-    // No graph around a body has the names of its values, nor then those that begin with them.
+    // No graph around a body has the names of its values, hence none that begin with them either.
     const std::string stem = firstOutput(*loop).name();
     for (Value* value : saved) {
         const std::string name = nameInBoth(*body, graph, stem + "_body/" + value->name());

@@ -7,7 +7,7 @@
 
 namespace temper {
 
-/// Where the values of a Loop lie among the inputs and outputs of node and body.
+/// The positions of a Loop's values among the inputs and outputs of node and body.
 /// Source: ONNX, docs/Operators.md, Loop.
 struct LoopStates {
     /// The node's inputs begin with trip count and condition, the body's with iteration number and
@@ -23,18 +23,18 @@ struct LoopStates {
     static Value* after(const Graph& body, size_t i) {
         return body.outputs().at(kFirstBodyOutput + i);
     }
-    /// Whether each iteration hands the state on as it is: it is a value from outside.
+    /// Whether each iteration passes the state on unchanged: then it is a value from outside.
     static bool isHandedOn(const Graph& body, size_t i);
 };
 
-/// The backward pass needs what each iteration began with: scan outputs behind the others, one for
-/// each state that is not handed on as it is, and the numbers of the iterations.
+/// Saves what each iteration began with, for the backward pass: scan outputs after the others, one
+/// for each state that is not passed on unchanged, and the iteration numbers.
 void saveLoopStates(Graph& graph, Node* loop);
 
-/// What saveLoopStates() has added: positions among the node's outputs.
+/// What saveLoopStates() adds: positions among the node's outputs.
 struct SavedLoopStates {
     size_t scanOutputs = 0;  ///< how many there were before
-    size_t first = 0;        ///< of the states that are not handed on, in order
+    size_t first = 0;        ///< of the states that are not passed on unchanged, in order
     size_t numbers = 0;      ///< of the iterations
 
     static SavedLoopStates of(const Node& loop);

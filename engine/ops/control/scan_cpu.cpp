@@ -116,7 +116,7 @@ private:
         for (Value* input : body->inputs()) {
             input->setType({input->type().dtype, std::nullopt, false});
         }
-        // The graph around the body says what these are.
+        // The graph around the body determines their types.
         for (Value* capture : body->captures()) capture->setType({});
         body_ = ExecutionPlan::compile(*body, types, context.bodyTools().catalog,
                                        context.bodyTools().kernels);
@@ -238,7 +238,8 @@ private:
         }
     }
 
-    /// What came out goes in: into the one of two places that this iteration does not read.
+    /// The output of one iteration is the input of the next: it goes to whichever of two places
+    /// this iteration does not read.
     void moveStates(const RunContext& context, void** addresses, size_t step) const {
         for (size_t i = 0; i < form_.states; ++i) {
             std::byte* to = context.scratch() + statesAt_[i][step % 2];

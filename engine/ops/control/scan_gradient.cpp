@@ -28,7 +28,8 @@ void extendBy(Node* node, const char* attribute, size_t count) {
     node->setAttribute(attribute, std::move(values));
 }
 
-/// The backward pass needs the states that each iteration began with: outputs behind the others.
+/// Saves the states that each iteration began with, for the backward pass: outputs after the
+/// others.
 void saveStates(Graph& graph, Node* node) {
     requireNewScan(*node, graph.info().onnxOpset());
     const ScanForm form = scanForm(*node, graph.info().onnxOpset());
@@ -55,10 +56,10 @@ ValueType sliceOf(ValueType type, int64_t axis) {
     return type;
 }
 
-/// A Scan that runs the other way. Its states are the gradients of the states and, of each value
-/// that the body captures, the gradient so far; it is scanned over what each iteration began with
-/// and over the gradients of its outputs; its outputs are the gradients of the scanned inputs. Its
-/// body is the gradient graph of the forward body, for the loss
+/// A Scan that runs in the opposite direction. Its states are the gradients of the states and, of
+/// each value that the body captures, the gradient so far; it is scanned over what each iteration
+/// began with and over the gradients of its outputs; its outputs are the gradients of the scanned
+/// inputs. Its body is the gradient graph of the forward body, for the loss
 ///     sum of state_i * dstate_i + sum of output_k * doutput_k.
 class BackwardScan {
 public:
@@ -170,7 +171,7 @@ private:
         body_->setOutputs({});
     }
 
-    /// Null where the loss does not depend on it within one iteration.
+    /// Null if the loss does not depend on it within one iteration.
     Value* gradientOf(size_t source) const {
         const auto found = std::find(sources_.begin(), sources_.end(), source);
         return found == sources_.end() ? nullptr
@@ -280,9 +281,9 @@ private:
     ScanForm form_;
     std::unique_ptr<Graph> body_;
     std::vector<Value*> terms_;
-    std::vector<Value*> stateSeeds_;  ///< per state; null where it is not a floating-point number
+    std::vector<Value*> stateSeeds_;  ///< per state; null if it is not a floating-point number
     std::vector<Port> outputSeeds_;   ///< of the scanned outputs that have a gradient
-    std::vector<size_t> sources_;     ///< what the body is differentiated by
+    std::vector<size_t> sources_;     ///< what the body is differentiated with respect to
     std::vector<Value*> gradients_;   ///< the same
     std::vector<Port> statePorts_, scanPorts_;
     std::vector<Result> stateResults_, scanResults_;

@@ -14,8 +14,8 @@ int64_t at(const Integers& values, size_t i, int64_t fallback) {
     return i < values.size() ? values[i] : fallback;
 }
 
-/// Splits the padding that makes Y `wanted` elements long; where there is none to take away, Y
-/// gets zeros at its end.
+/// Splits the padding that makes Y `wanted` elements long; if there is none to remove, Y gets zeros
+/// at its end.
 void padTo(WindowAxis& axis, AutoPad autoPad, int64_t wanted, int64_t outputPadding) {
     const int64_t natural = axis.stride * (axis.output - 1) + outputPadding + axis.extent();
     const int64_t total = std::max<int64_t>(natural - wanted, 0);

@@ -18,7 +18,7 @@ void addConvCpuKernels(KernelRegistry& kernels);
 
 /// The sizes of a convolution of images [batch, channels, spatial...] with weights
 /// [features, channels / group, kernel...] into [batch, features, spatial...]; a transposed
-/// convolution is the same thing backwards.
+/// convolution is the same in reverse.
 struct ConvGeometry {
     int64_t batch = 0;
     int64_t channels = 0;
@@ -38,7 +38,7 @@ struct ConvGeometry {
     static ConvGeometry ofTransposed(const Node& node, const Shape& features, const Shape& weights);
 };
 
-/// The attributes with the kernel size of the weights where they do not state one.
+/// The attributes, with the kernel size of the weights if they state none.
 /// `weights` are those of an input [features, channels / group, kernel...].
 WindowAttributes convWindow(const Node& node, const SymbolicShape& weights);
 

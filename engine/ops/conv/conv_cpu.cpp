@@ -36,7 +36,7 @@ bool isEmpty(const ConvGeometry& geometry) {
            numElements(geometry.weightShape()) == 0;
 }
 
-/// `make()`, or null where the plain definition has to do: double precision, tensors without
+/// `make()`, or null if the plain definition has to be used: double precision, tensors without
 /// elements, forms that oneDNN refuses.
 template <typename Make>
 auto preparePass(DType dtype, const ConvGeometry& geometry, Make make) -> decltype(make()) {
@@ -149,7 +149,7 @@ std::unique_ptr<Kernel> visitPrecision(DType dtype, F&& f) {
                                    : f.template operator()<float>();
 }
 
-/// `make(algorithm)` for Winograd's, empty where that gains nothing.
+/// `make(algorithm)` for Winograd's, empty if that gains nothing.
 template <typename Make>
 BlockableKernel::Maker winogradMaker(const ConvGeometry& geometry, Make make) {
     if (!suitsWinograd(geometry)) return {};
@@ -324,7 +324,7 @@ std::unique_ptr<Kernel> prepareConvGrad(const PrepareContext& context) {
     const bool hasPasses =
         prepareWeightsPass(dtype, parts.geometry, {}) &&
         prepareDataPass(dtype, parts.geometry, DataDirection::Backward, false, {});
-    // Where one of oneDNN's passes is missing, the plain definition reads plain images.
+    // If one of oneDNN's passes is missing, the plain definition reads plain images.
     if (!hasPasses) return direct({});
     return makeBlockable(context, blockableOf(context, {0b11, 0b1}), false, direct,
                          winogradMaker(parts.geometry, make));

@@ -9,7 +9,7 @@
 
 namespace temper {
 
-/// The outputs [begin, end) whose tap `k` lies inside of the input.
+/// The outputs [begin, end) whose tap `k` is inside the input.
 struct InsideRange {
     int64_t begin = 0;
     int64_t end = 0;
@@ -23,8 +23,8 @@ struct InsideRange {
     }
 };
 
-/// A convolution with at most three spatial dimensions, by its plain definition: for double
-/// precision and for forms that oneDNN does not know.
+/// A convolution with at most three spatial dimensions, computed by definition: for double
+/// precision and for forms that oneDNN does not support.
 class DirectConv {
 public:
     explicit DirectConv(const ConvGeometry& geometry) : g_(geometry) {

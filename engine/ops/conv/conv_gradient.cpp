@@ -29,8 +29,8 @@ Attributes explicitAttributes(const GradientContext& context, const std::vector<
                 "Export the model with fixed image sizes, or with explicit pads.");
 }
 
-/// Sizes along the spatial dimensions; where the pads do not depend on them, 1 stands for those
-/// that are not known.
+/// Sizes along the spatial dimensions; if the pads do not depend on them, 1 stands for unknown
+/// ones.
 Shape spatialSizes(const GradientContext& context, bool padsDependOnThem) {
     const auto& shape = context.input(0).type().shape;
     if (!shape || !context.input(1).type().shape) failUnknown(context, "the rank of its inputs");
@@ -80,8 +80,8 @@ std::vector<WindowAxis> transposedAxes(const GradientContext& context) {
     return axes;
 }
 
-/// A convolution of dy has to give back the input's size. Rows of dy that an output padding of a
-/// stride or more has added do not depend on the input: they are left out.
+/// A convolution of dy must give back the input's size. Rows of dy that come from an output padding
+/// of a stride or more do not depend on the input and are left out.
 Var withoutExcess(Var dy, std::vector<WindowAxis>& axes) {
     std::vector<int64_t> pads(2 * (axes.size() + 2), 0);
     bool cuts = false;
@@ -108,7 +108,7 @@ std::vector<int64_t> allAxesButChannels(int64_t rank) {
     return axes;
 }
 
-/// The roles of image and features are those of Conv exchanged: x is the convolution's output.
+/// Image and features have exchanged their roles in Conv: x is the convolution's output.
 /// Source: spec gradients 13.3; ORT has no kernel for a ConvTransposeGrad.
 Gradients convTransposeGradient(const GradientContext& context) {
     auto axes = transposedAxes(context);

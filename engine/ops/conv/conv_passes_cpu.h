@@ -12,12 +12,12 @@
 
 namespace temper {
 
-// The three passes of a convolution in single precision. How they cut their work follows from the
-// sizes alone, so that results do not depend on the number of threads.
+// The three passes of a convolution in single precision. How they divide their work follows only
+// from the sizes, so results do not depend on the number of threads.
 
 enum class ConvAlgorithm {
     Direct,    ///< by oneDNN
-    Winograd,  ///< where suitsWinograd()
+    Winograd,  ///< if suitsWinograd()
 };
 
 /// How a convolution is computed.
@@ -38,7 +38,7 @@ public:
     virtual ~ConvDataPass() = default;
 
     size_t scratchBytes() const { return scratch_.bytes(); }
-    /// `bias` is null where there is none. Calls `finished(begin, end)` for the elements of whole
+    /// `bias` is null if there is none. Calls `finished(begin, end)` for the elements of whole
     /// images at `to`, on any thread.
     virtual void run(ThreadPool& pool, const float* from, const float* weights, const float* bias,
                      float* to, std::byte* scratch, const RangeFunction& finished) const = 0;
@@ -60,8 +60,8 @@ protected:
     ScratchLayout scratch_;
 };
 
-/// `hasBias`: run() is handed one.
-/// Throws: Error(Unsupported) where the form is unknown.
+/// `hasBias`: run() receives one.
+/// Throws: Error(Unsupported) if the form is unknown.
 std::shared_ptr<const ConvDataPass> makeDataPass(const ConvGeometry& geometry,
                                                  ConvDataPass::Direction direction, bool hasBias,
                                                  ConvForm form = {});

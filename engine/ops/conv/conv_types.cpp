@@ -6,7 +6,7 @@
 namespace temper {
 namespace {
 
-/// Both ranks are known and fit; false where one is not known.
+/// Checks that both ranks fit; false if one is unknown.
 bool checkRanks(const InferenceContext& context, size_t image, size_t weights) {
     if (!context.shape(image) || !context.shape(weights)) return false;
     const size_t rank = context.shape(image)->size();
@@ -43,7 +43,7 @@ Dim product(const Dim& dim, int64_t factor) {
     return dim.isNumber() ? Dim::of(dim.value * factor) : (factor == 1 ? dim : Dim::unknown());
 }
 
-/// Kernel size of the weights and of the attribute, where both are known.
+/// The kernel sizes of the weights and of the attribute must agree, if both are known.
 void checkKernel(const InferenceContext& context, const WindowAttributes& window,
                  const SymbolicShape& weights) {
     for (size_t i = 0; i < window.kernel.size() && i + 2 < weights.size(); ++i) {

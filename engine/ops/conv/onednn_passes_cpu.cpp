@@ -38,7 +38,7 @@ BatchCut cutBatch(const ConvGeometry& g, int64_t chunkBytes, int64_t mostLanes) 
     return cut;
 }
 
-/// Each chunk reads all the weights: fewer lanes where that is more than the cache holds.
+/// Each chunk reads all the weights: fewer lanes if the cache does not hold them.
 BatchCut cutForData(const ConvGeometry& geometry) {
     const int64_t weightBytes = bytesOf(geometry.weightShape());
     const int64_t lanes = weightBytes > kCacheBytes ? kMaxLanes / 2 : kMaxLanes;
@@ -58,7 +58,7 @@ Shape weightDims(const ConvGeometry& g) {
     return shape;
 }
 
-/// A convolution of `geometry` in oneDNN's words.
+/// A convolution of `geometry` in oneDNN's terms.
 OneDnnConvolution describedToOneDnn(const ConvGeometry& g) {
     OneDnnConvolution convolution{anyDesc(g.imageShape()), anyDesc(weightDims(g)),
                                   plainDesc({g.features}), anyDesc(g.featureShape())};
@@ -137,7 +137,7 @@ ConvWeights::ConvWeights(const dnnl::engine& engine, Flow flow, const dnnl::memo
             addPart(engine, given.submemory_desc(part, offset), wanted.submemory_desc(part, offset),
                     scratch);
         }
-    } catch (const dnnl::error&) {  // a layout that can not be cut
+    } catch (const dnnl::error&) {  // a layout that cannot be split
         parts_.clear();
         addPart(engine, given, wanted, scratch);
     }

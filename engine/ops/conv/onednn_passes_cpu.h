@@ -14,10 +14,10 @@ namespace temper {
 
 // The three passes of a convolution by oneDNN's direct algorithms.
 //
-// The batch is cut into chunks, and the chunks are dealt out to lanes: lane l works on the chunks
-// l, l + lanes, ... one after the other, with buffers of its own. Both numbers follow from the
-// sizes alone. Tensors are plain outside; inside a lane a chunk is brought into the layout that
-// oneDNN prefers, while it is in the cache.
+// The batch is cut into chunks, and the chunks are distributed over lanes: lane l processes the
+// chunks l, l + lanes, ... in turn, with its own buffers. Both numbers follow only from the sizes.
+// Tensors are plain outside; a lane converts each chunk to the layout that oneDNN prefers while it
+// is in the cache.
 
 /// How a pass cuts its batch.
 struct BatchCut {
@@ -37,7 +37,7 @@ public:
 
     /// The address that the primitive uses for the array at `plain`.
     const void* address(const void* plain, const std::byte* scratch) const;
-    /// In: copies into oneDNN's layout, before the primitive; Out: back, behind it.
+    /// In: copies into oneDNN's layout, before the primitive; Out: back, after it.
     void convert(const void* plain, const std::byte* scratch) const;
 
 private:
@@ -83,7 +83,7 @@ private:
 /// convolution).
 class OneDnnDataPass final : public ConvDataPass {
 public:
-    /// Throws: Error(Unsupported) where oneDNN does not know the form.
+    /// Throws: Error(Unsupported) if oneDNN does not support the form.
     OneDnnDataPass(const ConvGeometry& geometry, Direction direction, bool hasBias, ConvForm form);
 
     void run(ThreadPool& pool, const float* from, const float* weights, const float* bias,
@@ -121,7 +121,7 @@ private:
 /// summed in order.
 class OneDnnWeightsPass final : public ConvWeightsPass {
 public:
-    /// Throws: Error(Unsupported) where oneDNN does not know the form.
+    /// Throws: Error(Unsupported) if oneDNN does not support the form.
     OneDnnWeightsPass(const ConvGeometry& geometry, ConvForm form);
 
     void run(ThreadPool& pool, const float* images, const float* features, float* weights,

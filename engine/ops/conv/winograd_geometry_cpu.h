@@ -32,7 +32,7 @@ struct WinogradGeometry {
     simd::KernelMatrix kernels;
 };
 
-/// Room for matrices in scratch memory, one for each point.
+/// Scratch memory for matrices, one for each point.
 class PointBuffer {
 public:
     enum class Layout { Rows, Panels };  ///< row-major, or in panels of columns

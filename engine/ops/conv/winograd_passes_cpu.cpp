@@ -17,7 +17,7 @@ constexpr int64_t kWorthFlops = 1 << 25;
 constexpr int64_t kFewestResults =
     128;  ///< of a pair of channels: what pays for its weights' points
 // Points of weights for which groups of tiles are faster than blocks of weights: those of the data
-// are read for each group, sums of gradients are written as well, and there is one per lane.
+// are read for each group; sums of gradients are also written, and there is one per lane.
 constexpr int64_t kMaxReadBytes = 3 << 20;
 constexpr int64_t kMaxSumBytes = 768 << 10;
 
@@ -43,7 +43,7 @@ private:
     size_t offset_;
 };
 
-/// A pass between images of which one side or both are plain.
+/// A pass between images with one or both sides plain.
 class PlainDataPass final : public ConvDataPass {
 public:
     PlainDataPass(std::unique_ptr<const ConvDataPass> pass, const Shape* from, const Shape* to)

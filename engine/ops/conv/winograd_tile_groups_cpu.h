@@ -9,10 +9,10 @@
 namespace temper {
 
 // Winograd's passes for weights whose points fit in a core's cache.
-// Images lie in blocks of channels.
+// Images are in blocks of channels.
 
-/// All tiles in chunks, and these in groups; lane l works on the chunks l, l + lanes, ... Chunks
-/// are made of whole images, but for a batch of few.
+/// All tiles, divided into chunks, and these into groups; lane l processes the chunks l, l + lanes,
+/// ... Chunks consist of whole images, except in batches of few.
 struct TileGroups {
     explicit TileGroups(const WinogradGeometry& geometry);
 

@@ -110,7 +110,7 @@ struct ResultAxis {
     static HWY_INLINE void apply(const TileVector* x, TileVector* y) { sumOfPoints<out>(x, y); }
 };
 
-/// What the polynomials of B^T are at their points.
+/// The values of the polynomials of B^T at their points.
 constexpr float kAtZero = kNear2 * kFar2, kAtNear = 2 * kNear2 * (kNear2 - kFar2),
                 kAtFar = 2 * kFar2 * (kFar2 - kNear2);
 constexpr float kPointScales[kExtent] = {1 / kAtZero, 1 / kAtNear, 1 / kAtNear,
@@ -166,7 +166,7 @@ HWY_INLINE void transform(Load load, Store store) {
 
 /// A tile in one block of channels of an image.
 struct TilePlace {
-    int64_t row;  ///< of its first pixel; outside of the image where that is padded
+    int64_t row;  ///< of its first pixel; outside the image in its padding
     int64_t column;
     int64_t block;  ///< offset of the image's block of channels
 };

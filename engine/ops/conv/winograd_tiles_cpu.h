@@ -6,9 +6,9 @@
 #include "engine/runtime/cpu/block_product.h"
 
 /// Winograd's transforms for convolutions of stride 1 with r x r kernels, r = 3 or 5: a tile of
-/// 6 x 6 numbers has one product for each of its points where m x m results, m = 7 - r, would take
-/// r x r each. The points are 0, 5/8, -5/8, 3/2, -3/2 and infinity on both axes: of the simple ones
-/// those with the least rounding error.
+/// 6 x 6 numbers needs one product for each of its points, whereas m x m results, m = 7 - r, would
+/// need r x r each. The points are 0, 5/8, -5/8, 3/2, -3/2 and infinity on both axes: of the simple
+/// ones those with the least rounding error.
 /// Source: Lavin & Gray, Fast Algorithms for Convolutional Neural Networks (2016).
 namespace temper::simd {
 
@@ -45,7 +45,7 @@ struct ImageTiles {
     int64_t perImage() const { return tileRows * tileColumns; }
 };
 
-/// Tiles and channels that are worked on together.
+/// Tiles and channels that are processed together.
 struct TileRange {
     int64_t firstTile = 0;  ///< counted over all images
     int64_t tiles = 0;
@@ -54,7 +54,7 @@ struct TileRange {
 };
 
 // Matrices have a row for each tile of the range and a column for each channel of it; pixels
-// outside of the image are zeros.
+// outside the image are zeros.
 
 /// B^T d B for each tile d of 6 x 6 pixels.
 void imagesToPoints(const ImageTiles& tiles, TileRange range, const float* images,
@@ -66,7 +66,7 @@ void resultsToPoints(const ImageTiles& tiles, int64_t kernel, TileRange range, c
 void pointsToResults(const ImageTiles& tiles, int64_t kernel, TileRange range,
                      const PointMatrices& points, const float* bias, float* results);
 
-/// Kernels that lie at weights[row * rowStride + column * columnStride], r x r numbers each.
+/// Kernels at weights[row * rowStride + column * columnStride], r x r numbers each.
 struct KernelMatrix {
     int64_t kernel = 0;  ///< r
     int64_t columns = 0;

@@ -8,7 +8,7 @@
 namespace temper {
 
 // Winograd's passes for weights whose points are too many for a core's cache.
-// Images lie in blocks of channels.
+// Images are in blocks of channels.
 
 /// The size of the blocks into which the matrix of kernels is cut.
 struct WeightBlocks {

@@ -25,7 +25,7 @@ int64_t product(const std::string& letters, const Sizes& sizes) {
     return count;
 }
 
-/// Where a tensor lies: an input, the scratch memory, or the output.
+/// The location of a tensor: an input, the scratch memory, or the output.
 struct Place {
     enum class Kind { Input, Scratch, Output } kind = Kind::Input;
     size_t at = 0;  ///< number of the input, or byte of the scratch memory
@@ -53,7 +53,8 @@ struct LabelledView {
         const size_t axis = letters.find(letter);
         return axis == std::string::npos ? 0 : strides[axis];
     }
-    /// Its elements lie in the order of `order`, without gaps, and it has no other letters.
+    /// Whether its elements are stored in the order of `order`, without gaps, and it has no other
+    /// letters.
     bool isDense(const std::string& order, const Sizes& sizes) const {
         if (order.size() != letters.size()) return false;
         int64_t stride = 1;
@@ -75,7 +76,7 @@ LabelledView denseView(Place place, const std::string& letters, const Sizes& siz
     return view;
 }
 
-/// An input; letters that repeat walk along the diagonal.
+/// An input; repeated letters walk along the diagonal.
 LabelledView inputView(size_t input, const std::string& letters, const Shape& shape) {
     LabelledView view{{Place::Kind::Input, input}, {}, {}};
     const Shape dense = stridesOf(shape);
@@ -194,7 +195,7 @@ private:
         return denseView(p.c, letters, sizes_);
     }
 
-    /// Brings a view into the order `letters`; where it lies so already, it stays.
+    /// Brings a view into the order `letters`; if it has that order already, it stays.
     Place pack(const LabelledView& view, const std::string& letters, std::optional<Pack>& step) {
         if (view.isDense(letters, sizes_)) return view.place;
         const Place target = reserve(product(letters, sizes_));

@@ -26,8 +26,8 @@ EinsumEquation equationOf(const GradientContext& node) {
 ///
 /// y = sum over the letters that y lacks of the product of all operands. So the gradient of an
 /// operand is Einsum of dy and the other operands onto the operand's letters. Letters that only
-/// this operand has were summed: their gradient is repeated along them. Where a letter stands
-/// twice in the operand, its gradient lies on the diagonal.
+/// this operand has were summed: their gradient is repeated along them. If a letter appears twice
+/// in the operand, its gradient is on the diagonal.
 class OperandGradient {
 public:
     OperandGradient(const GradientContext& node, const EinsumEquation& equation, size_t operand)
@@ -63,7 +63,7 @@ private:
         return node_.input(operand).shape()[axis];
     }
 
-    /// Whether all who have this letter may have 1 where this operand has more.
+    /// Whether the other operands with this letter may have 1 where this operand has more.
     bool mayBeBroadcast(char letter) const {
         if (contains(equation_.output, letter)) return false;
         for (size_t i = 0; i < equation_.operands.size(); ++i) {
@@ -98,7 +98,7 @@ private:
         return isScalar ? product * dy : product;
     }
 
-    /// From the letters `present` to `all`, of which it is a part in the same order.
+    /// From the letters `present` to `all`, of which they are a part, in the same order.
     Var spread(Var gradient, const std::string& present, const std::string& all) const {
         std::vector<int64_t> added;
         std::vector<Var> sizes;
@@ -125,7 +125,7 @@ private:
             {{"axis", int64_t{0}}});
     }
 
-    /// g[i, k] -> G[i, j, k] = g[i, k] where j = i, else 0, for each letter that repeats.
+    /// g[i, k] -> G[i, j, k] = g[i, k] if j = i, else 0, for each letter that repeats.
     Var onDiagonals(Var gradient, const std::string& distinct) const {
         if (distinct.size() == letters_.size()) return gradient;
         EinsumEquation backward{{distinct}, letters_};

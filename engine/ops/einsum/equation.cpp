@@ -72,7 +72,7 @@ std::string freshLetters(const Node& node, const std::string& used, size_t count
     return fresh;
 }
 
-/// The letters that appear once, in alphabetical order, behind the ellipsis.
+/// The letters that appear once, in alphabetical order, after the ellipsis.
 std::string implicitOutput(const std::vector<Term>& terms, const std::string& ellipsis) {
     std::map<char, int> counts;
     for (const Term& term : terms) {

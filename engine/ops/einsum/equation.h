@@ -13,8 +13,8 @@ inline bool contains(const std::string& letters, char letter) {
     return letters.find(letter) != std::string::npos;
 }
 
-/// An equation of Einsum taken apart: one letter for each dimension. Dimensions that "..." stands
-/// for have letters of their own.
+/// A parsed equation of Einsum: one letter for each dimension. The dimensions of "..." have their
+/// own letters.
 struct EinsumEquation {
     std::vector<std::string> operands;
     std::string output;

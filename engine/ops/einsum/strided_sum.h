@@ -15,7 +15,7 @@
 
 namespace temper {
 
-/// A walk over axes of any strides, the last one fastest.
+/// A walk over axes of any strides, the last axis fastest.
 class StridedWalk {
 public:
     struct Axis {

@@ -135,7 +135,7 @@ T power(T base, E exponent) {
     }
 }
 
-/// The types that Pow is made for; others are rare and would multiply its code.
+/// The types that Pow is compiled for; others are rare and would multiply its code.
 template <typename F>
 decltype(auto) visitPowType(const PrepareContext& context, DType dtype, F&& f) {
     switch (dtype) {

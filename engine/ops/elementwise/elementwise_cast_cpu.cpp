@@ -37,8 +37,8 @@ template <typename T>
 constexpr bool isHalf = std::is_same_v<T, Half> || std::is_same_v<T, BrainFloat>;
 
 /// A number beyond the integers' range, for which C++ leaves a static_cast undefined, becomes what
-/// x86 makes of it: the smallest integer of 32 or 64 bits, cut to the type. So it does in ONNX
-/// Runtime for signed types and those of 8 and 16 bits; it is not of one mind about the others.
+/// x86 makes of it: the smallest integer of 32 or 64 bits, cut to the type. ONNX Runtime does the
+/// same for signed types and those of 8 and 16 bits; for the others it is inconsistent.
 template <typename To, typename From>
 To integerOf(From x) {
     using Wide =
@@ -76,7 +76,7 @@ decltype(auto) visitCastType(const PrepareContext& context, DType dtype, F&& f) 
     return visitNumeric(context, dtype, std::forward<F>(f));
 }
 
-/// A cast to the same type is a copy, or nothing at all where memory is shared.
+/// A cast to the same type is a copy, or nothing at all if memory is shared.
 std::unique_ptr<Kernel> prepareCopy(const PrepareContext& context) {
     const size_t bytes = context.output(0).byteSize();
     return makeKernel(
@@ -185,7 +185,7 @@ std::unique_ptr<Kernel> toSmallKernel(const PrepareContext& context) {
     });
 }
 
-/// Between two small types by way of a table.
+/// Converts between two small types with a table.
 std::unique_ptr<Kernel> betweenSmallKernel(const PrepareContext& context) {
     const DType from = context.input(0).dtype, to = context.output(0).dtype;
     std::vector<uint8_t> codes;
@@ -225,7 +225,7 @@ std::unique_ptr<Kernel> prepareCast(const PrepareContext& context) {
             return makeElementwise(
                 elementwiseForm(context, 1, kMapGrain),
                 [](const void* const* inputs, void* output, int64_t count) {
-                    // A truth value is a byte, 0 or 1: bytes make for wider loops.
+                    // A boolean is a byte, 0 or 1: bytes make for wider loops.
                     using Stored = std::conditional_t<std::is_same_v<From, bool>, uint8_t, From>;
                     const auto* x = static_cast<const Stored*>(inputs[0]);
                     To* y = static_cast<To*>(output);

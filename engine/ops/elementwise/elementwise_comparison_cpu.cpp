@@ -65,7 +65,7 @@ void choose(const Choice<bool>& condition, const Choice<T>& yes, const Choice<T>
     }
 }
 
-/// A type of the same size stands for every element type.
+/// A type of the same size represents every element type.
 template <typename T>
 std::unique_ptr<Kernel> prepareWhereOf(const PrepareContext& context) {
     std::vector<std::pair<size_t, size_t>> mayShare = shareable<3>(context);

@@ -18,7 +18,7 @@ struct SumOf {
     }
 };
 
-/// NaN where either is NaN.
+/// NaN if either is NaN.
 struct SmallerOf {
     template <typename T>
     T operator()(T a, T b) const {

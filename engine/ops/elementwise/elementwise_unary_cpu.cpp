@@ -42,7 +42,7 @@ KernelFactory numericUnary(F f) {
 
 std::unique_ptr<Kernel> prepareNot(const PrepareContext& context) {
     context.requireDType(0, DType::Bool);
-    // A truth value is a byte, 0 or 1: bytes make for wider loops.
+    // A boolean is a byte, 0 or 1: bytes make for wider loops.
     static_assert(sizeof(bool) == 1);
     return unaryKernel<uint8_t>(context, [](uint8_t x) { return x ^ 1U; });
 }
@@ -62,7 +62,7 @@ std::unique_ptr<Kernel> prepareIsInf(const PrepareContext& context) {
     });
 }
 
-/// Shares the memory of its input where the plan allows that, else copies.
+/// Shares the memory of its input if the plan allows that, else copies.
 std::unique_ptr<Kernel> prepareIdentity(const PrepareContext& context) {
     const size_t bytes = context.output(0).byteSize();
     return makeKernel(
@@ -74,7 +74,7 @@ std::unique_ptr<Kernel> prepareIdentity(const PrepareContext& context) {
         {.mayShare = {{0, 0}}});
 }
 
-/// The smallest number, -infinity where there is one.
+/// The smallest number, -infinity if there is one.
 template <typename T>
 constexpr T lowestOf() {
     if constexpr (std::numeric_limits<T>::has_infinity) return -std::numeric_limits<T>::infinity();

@@ -21,7 +21,7 @@ Var columnNumbers(Var keys, Var like) {
     return unsqueeze(cast(countingTo(sizeAlong(keys, 2)), like.dtype()), {0});
 }
 
-/// 1-D masks: the end of each sequence, and behind these, if there are twice as many, the starts.
+/// 1-D masks: the end of each sequence, followed by the starts if there are twice as many.
 Var keptByLengths(const LoweringContext& node, size_t input, const Heads& heads) {
     const Var mask = node.input(input);
     const Dim &count = node.dim(input, 0), &batch = node.dim(0, 0);
@@ -40,7 +40,7 @@ Var keptByLengths(const LoweringContext& node, size_t input, const Heads& heads)
                       logicalNot(less(columns, unsqueeze(parts[1], {1}))));
 }
 
-/// Rows and columns of a mask for the longest sequence: those of the positions behind the past.
+/// Rows and columns of a mask for the longest sequence: those of the positions after the past.
 Var cutOut(Var mask, const Heads& heads) {
     GradientEmitter& emitter = mask.emitter();
     const Var rows = sizeAlong(heads.q, 2), columns = sizeAlong(heads.k, 2);
@@ -69,7 +69,7 @@ Var keptBy(const LoweringContext& node, size_t input, const Heads& heads) {
     }
 }
 
-/// Whether a column lies behind the row's own position: [rows, columns].
+/// Whether a column is after the row's own position: [rows, columns].
 Var isFuture(const Heads& heads) {
     const Var rows = sizeAlong(heads.q, 2), columns = sizeAlong(heads.k, 2);
     const Var own = countingTo(rows) + (columns - rows);
@@ -140,7 +140,7 @@ Var unpacked(Var packed, int64_t part) {
     return transpose(squeeze(slice(packed, 3, part, part + 1), {3}), {0, 2, 1, 3});
 }
 
-/// The bias of Q, K and V, split; empty Vars where there is none.
+/// The bias of Q, K and V, split; empty Vars if there is none.
 std::vector<Var> biasParts(const LoweringContext& node, int64_t heads) {
     if (!node.hasInput(3)) return std::vector<Var>(3);
     int64_t query = 0;
@@ -173,7 +173,7 @@ Heads headsOf(const LoweringContext& node, int64_t heads) {
         return {q, unpackedWithBias(key, 0, bias[1], heads),
                 unpackedWithBias(key, 1, bias[2], heads)};
     }
-    // Keys and values that were computed before come by head, their bias added.
+    // Precomputed keys and values come by head, with their bias added.
     if (node.rank(1) == 4) return {q, key, value};
     return {q, headsOf(key, bias[1], heads), headsOf(value, bias[2], heads)};
 }

@@ -55,7 +55,7 @@ Dim valueSize(const InferenceContext& context, const AttentionAttributes& attrib
     return dividedBy(projected, 3);
 }
 
-/// [2, batch, heads, past + sequence, head size], or as the past where that is known.
+/// [2, batch, heads, past + sequence, head size], or as the past if that is known.
 MaybeShape presentShape(const InferenceContext& context, const SymbolicShape& x, const Dim& value,
                         int64_t heads) {
     Dim length = x[1];

@@ -49,7 +49,7 @@ Var unpacked(Var bytes, int64_t bits, DType dtype) {
     return reshapeTo(concat(numbers, axis), shape);
 }
 
-/// The zero points, [rows, blocks, 1]; 2^(bits - 1) where there are none.
+/// The zero points, [rows, blocks, 1]; 2^(bits - 1) if there are none.
 Var zeroPoints(const LoweringContext& node, const BlockForm& form) {
     const DType dtype = node.input(0).dtype();
     const int64_t blocks = form.blocksOf(form.columns);
@@ -134,7 +134,7 @@ void checkBlocks(const InferenceContext& context, const BlockForm& form) {
                  "Quantize the model again: an attribute is wrong or missing.");
 }
 
-/// The result has the rows of x and so many columns.
+/// The result has the rows of x and this many columns.
 void setProduct(InferenceContext& context, int64_t inner, int64_t columns) {
     requireFloating(context, 0);
     requireSameDType(context, 0, 2);

@@ -8,7 +8,7 @@
 namespace temper {
 namespace {
 
-// Convolutions of images [batch, spatial..., channels]: transposed, the usual ones.
+// Convolutions of images [batch, spatial..., channels]: the usual ones, with transposed images.
 
 SymbolicShape channelsFirstShape(SymbolicShape shape) {
     std::rotate(shape.begin() + 1, shape.end() - 1, shape.end());
@@ -33,7 +33,7 @@ std::vector<Var> lowerNhwcFusedConv(const LoweringContext& node) {
     return {activatedConv(node, node.hasInput(3) ? y + node.input(3) : y)};
 }
 
-/// Each group of channels meets weights of its own.
+/// Each group of channels has its own weights.
 void checkGroup(const InferenceContext& context, const Dim& channels, const Dim& perGroup) {
     const auto group = context.node().attribute<int64_t>("group", 1);
     if (!channels.isNumber() || !perGroup.isNumber()) return;
@@ -46,7 +46,7 @@ void checkGroup(const InferenceContext& context, const Dim& channels, const Dim&
                  "Check the attribute 'group' and the layout of the weights.");
 }
 
-/// `areWeightsLast`: the weights have their channels behind, too.
+/// `areWeightsLast`: the weights have their channels last, too.
 TypeInference inferChannelsLast(bool areWeightsLast) {
     return [areWeightsLast](InferenceContext& context) {
         requireFloating(context, 0);

@@ -8,7 +8,7 @@
 namespace temper {
 namespace {
 
-// Operators of com.microsoft that came before those of ONNX, which take their place.
+// Operators of com.microsoft that predate those of ONNX, which replace them.
 
 /// ONNX has the operator from this opset on.
 void requireOpset(const LoweringContext& node, int64_t first) {
@@ -24,7 +24,7 @@ std::vector<int64_t> integersOf(const Tensor& tensor) {
     return {numbers.begin(), numbers.end()};
 }
 
-/// The numbers of a constant that decides on the operators.
+/// The numbers of a constant input that determines the operators.
 std::vector<int64_t> constantIntegers(const LoweringContext& node, size_t input, const char* name) {
     const Value* value = node.node().input(input);
     if (value->isInitializer()) return integersOf(value->constant());
@@ -38,7 +38,7 @@ std::vector<Var> lowerContribGatherND(const LoweringContext& node) {
     return {node.emitter().op("GatherND", {node.input(0), indices})};
 }
 
-/// [2 rank] of [1, 2 rank].
+/// [1, 2 rank] as [2 rank].
 Var padsAsVector(const LoweringContext& node) {
     const Value* pads = node.node().input(1);
     if (pads->isInitializer()) return node.emitter().integers(integersOf(pads->constant()));

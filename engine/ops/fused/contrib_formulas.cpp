@@ -30,7 +30,7 @@ void inferCDist(InferenceContext& context) {
     context.setOutput(0, context.dtype(0), SymbolicShape{a[0], b[0]});
 }
 
-/// Pairs of a real and an imaginary part lie in the last dimension.
+/// Pairs of a real and an imaginary part are in the last dimension.
 LoweringRule complexProduct(bool isConjugate) {
     return [isConjugate](const LoweringContext& node) -> std::vector<Var> {
         const auto parts = [&](size_t input) {

@@ -7,7 +7,7 @@ namespace {
 
 Var rowsOf(Var table, Var rows) { return table.emitter().op("Gather", {table, rows}); }
 
-/// The number of ones in each row, int32 [batch]; zeros where there is no mask.
+/// The number of ones in each row, int32 [batch]; zeros if there is no mask.
 Var maskIndex(const LoweringContext& node, size_t mask) {
     GradientEmitter& emitter = node.emitter();
     if (!node.hasInput(mask)) {

@@ -73,7 +73,7 @@ std::vector<Var> lowerFusedConv(const LoweringContext& node) {
 constexpr std::array<const char*, 3> kActivationNumbers = {"activation_alpha", "activation_beta",
                                                            "activation_gamma"};
 
-/// The numbers of an activation that are attributes of their own.
+/// The numbers of an activation that have their own attributes.
 std::vector<float> activationNumbers(const Node& node) {
     std::vector<float> numbers;
     for (const char* name : kActivationNumbers) {
@@ -82,7 +82,7 @@ std::vector<float> activationNumbers(const Node& node) {
     return numbers;
 }
 
-/// The attributes of the product alone.
+/// The attributes of the product only.
 Attributes productAttributes(const Node& node) {
     std::vector<std::string> dropped(kActivationNumbers.begin(), kActivationNumbers.end());
     dropped.insert(dropped.end(), {"activation", "activation_axis"});
@@ -143,7 +143,7 @@ std::vector<Var> lowerBiasDropout(const LoweringContext& node) {
     return y;
 }
 
-/// Inputs: dy, x, w. Outputs: dx?, dw?, dbias?. The roles of x and y are those of Conv exchanged.
+/// Inputs: dy, x, w. Outputs: dx?, dw?, dbias?. x and y have exchanged their roles in Conv.
 /// Source: spec gradients 13.3.
 std::vector<Var> lowerConvTransposeGrad(const LoweringContext& node) {
     const auto autoPad = node.attribute<std::string>("auto_pad", "NOTSET");

@@ -9,11 +9,12 @@
 
 namespace temper {
 
-/// The operators that ONNX Runtime's optimizers put in the place of several: Attention,
+/// The operators that ONNX Runtime's optimizers substitute for several: Attention,
 /// MultiHeadAttention, SkipLayerNormalization, EmbedLayerNormalization, RotaryEmbedding,
 /// GroupQueryAttention, MatMulNBits, FusedConv, FusedGemm and others of com.microsoft. Each is
-/// written as the operators that it was made of: these run in its place, and gradients go through
-/// them. RotaryEmbedding of ONNX is here, too. Source: ONNX Runtime, docs/ContribOperators.md.
+/// lowered to the operators that it was made of: these run instead of it, and gradients pass
+/// through them. RotaryEmbedding of ONNX is also here. Source: ONNX Runtime,
+/// docs/ContribOperators.md.
 void registerFused(OpSet& ops);
 
 void registerAttention(OpSet& ops);
@@ -49,15 +50,15 @@ void inferBiasSplitGelu(InferenceContext& context);
 void inferBiasDropout(InferenceContext& context);
 void inferConvTransposeGrad(InferenceContext& context);
 
-/// y = activation(x), as the attribute `activation` names it; x where there is none.
+/// y = activation(x), as the attribute `activation` names it; x if there is none.
 /// `parameters` are those that it takes, by position as ONNX Runtime lists them.
-/// Throws: Error(Unsupported) for a name that is not known.
+/// Throws: Error(Unsupported) for an unknown name.
 Var activated(const LoweringContext& node, Var x, const std::vector<float>& parameters);
 /// The activation of a convolution, with `activation_params`.
 Var activatedConv(const LoweringContext& node, Var x);
 /// The attributes of the node, without these.
 Attributes attributesBut(const Node& node, const std::vector<std::string>& dropped);
-/// The types of an operator of ONNX that was registered before.
+/// The types of an operator of ONNX that is already registered.
 TypeInference inferenceOf(const OpSet& ops, const char* opType);
 
 /// An operator of com.microsoft.

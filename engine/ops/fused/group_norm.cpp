@@ -8,7 +8,7 @@ namespace {
 
 bool normalizesLast(const Node& node) { return node.attribute<int64_t>("channels_last", 1) != 0; }
 
-/// gamma (x - mean) / deviation + beta of each group of channels, x sigmoid(x) of that where the
+/// gamma (x - mean) / deviation + beta of each group of channels, x sigmoid(x) of that if the
 /// attribute `activation` is 1. Inputs: x, gamma [C], beta [C].
 Var normalizedGroups(const LoweringContext& node, Var x) {
     GradientEmitter& emitter = node.emitter();

@@ -25,7 +25,7 @@ constexpr size_t kSines = 8;
 constexpr size_t kPositions = 9;  ///< of the queries, for the rotation
 constexpr size_t kBias = 10;      ///< added to the scores
 constexpr size_t kSinks =
-    11;  ///< what each head may look at in place of a key: a score without a value
+    11;  ///< what each head may look at instead of a key: a score without a value
 constexpr size_t kKeyScale = 12;
 constexpr size_t kValueScale = 13;
 constexpr size_t kQueryNorm = 14;  ///< scales of the queries' root mean squares
@@ -92,7 +92,7 @@ Var asIndices(Var x, const std::vector<int64_t>& shape) {
     return asType(reshapeTo(x, shape), DType::Int64);
 }
 
-/// Where the sequences, their pasts and their queries lie.
+/// The positions of the sequences, their pasts and their queries.
 class Places {
 public:
     explicit Places(const LoweringContext& node) : node_(node) {
@@ -106,7 +106,7 @@ public:
     /// How many positions of each sequence are filled, [batch or 1].
     Var filled() const { return starts_ + fresh_; }
 
-    /// The cache with the new keys or values behind what each sequence has of it.
+    /// The cache with the new keys or values after the past of each sequence.
     /// Shapes: past [B, N, P, H], fresh [B, N, S, H]; the result has the longer of P and the
     /// total length.
     Var appended(Var past, Var fresh) const {
@@ -117,7 +117,7 @@ public:
         const Var isFilled = less(column, unsqueeze(filled(), {1}));
         const Var from = where(logicalAnd(isNew, isFilled), column - start + room, column);
         const Var isThere = less(column, start + fresh_);
-        // Positions behind all are taken from the first one and made 0.
+        // Positions past the end are taken from the first one and set to 0.
         const Var index = where(isThere, from, emitter.integers({0}));
         const Var shape =
             concat({sizeAlong(fresh, 0), sizeAlong(fresh, 1), length, sizeAlong(fresh, 3)}, 0);
@@ -128,7 +128,7 @@ public:
     }
 
 private:
-    /// The longer of the cache and the longest sequence, [1]: a constant where both are known.
+    /// The longer of the cache and the longest sequence, [1]: a constant if both are known.
     Var lengthWith(Var room) const {
         const Value &total = *node_.input(kTotal).value(), &size = *room.value();
         if (!total.isInitializer() || !size.isInitializer()) {
@@ -138,8 +138,8 @@ private:
         return node_.emitter().integers({std::max(longest, size.constant().toInt64())});
     }
 
-    /// How much past each sequence has, [batch]; [1] of 0 where there is none. At the first call
-    /// the cache is room that nothing is in.
+    /// How much past each sequence has, [batch]; [1] of 0 if there is none. At the first call the
+    /// cache is empty memory.
     Var startsOf() const {
         GradientEmitter& emitter = node_.emitter();
         if (!node_.hasInput(kPastKey)) return emitter.integers({0});
@@ -180,7 +180,7 @@ Var seen(const GroupedForm& form, const Places& places, Var keys) {
     return logicalAnd(isPast, logicalNot(less(column, own - emitter.integers({form.window}))));
 }
 
-/// x / root mean square, times the scales of input `scales`, where these are there.
+/// x / root mean square, times the scales of input `scales`, if these are given.
 Var normalized(const LoweringContext& node, const GroupedForm& form, size_t scales, Var x) {
     if (!node.hasInput(scales)) return x;
     return node.emitter().op("SimplifiedLayerNormalization", {x, node.input(scales)},
@@ -188,7 +188,7 @@ Var normalized(const LoweringContext& node, const GroupedForm& form, size_t scal
 }
 
 /// The softmax of scores [batch, heads, queries, keys]; a sink, or 0 if the softmax is smooth,
-/// stands beside the keys and takes its part.
+/// counts as another key and takes its share.
 Var probabilities(const LoweringContext& node, const GroupedForm& form, Var scores) {
     const bool hasSinks = node.hasInput(kSinks);
     if (!hasSinks && !form.isSmooth) return softmaxOfRows(scores);
@@ -200,8 +200,8 @@ Var probabilities(const LoweringContext& node, const GroupedForm& form, Var scor
                  std::numeric_limits<int64_t>::max());
 }
 
-/// Inputs: see above. Outputs: y, present key?, present value?. What the queries of padding
-/// give is not defined. Source: ONNX Runtime, docs/ContribOperators.md, GroupQueryAttention.
+/// Inputs: see above. Outputs: y, present key?, present value?. The results of queries in the
+/// padding are undefined. Source: ONNX Runtime, docs/ContribOperators.md, GroupQueryAttention.
 std::vector<Var> lowerGroupQueryAttention(const LoweringContext& node) {
     refuseWhatIsNotDone(node);
     const GroupedForm form = GroupedForm::of(node.node());

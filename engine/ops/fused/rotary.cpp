@@ -136,7 +136,7 @@ std::vector<Var> lowerOnnxRotaryEmbedding(const LoweringContext& node) {
     return {headsFirst ? y : reshapeLike(y, node.input(0))};
 }
 
-/// Without a dimension for the heads an attribute says how many there are.
+/// Without a dimension for the heads, an attribute says how many there are.
 void requireSharedBy(const InferenceContext& context, int64_t heads) {
     const Dim& hidden = context.shape(0)->back();
     if (heads > 0 && (!hidden.isNumber() || hidden.value % heads == 0)) return;

@@ -9,12 +9,12 @@
 
 namespace temper {
 
-/// The lines along one axis of an index tensor, and where they lie in the data tensor that the
+/// The lines along one axis of an index tensor, and their places in the data tensor that the
 /// indices address: GatherElements and ScatterElements work line by line.
 class AxisLines {
 public:
     /// Shapes: equal ranks; indices at most as long as data on the other axes.
-    /// Throws: Error(InvalidInput) where they do not fit.
+    /// Throws: Error(InvalidInput) if they do not fit.
     AxisLines(std::span<const int64_t> indices, std::span<const int64_t> data, int64_t axis);
 
     int64_t count() const { return count_; }    ///< number of lines
@@ -45,7 +45,7 @@ private:
 };
 
 /// The position that an index stands for: negative ones count from the end.
-/// Throws: Error(InvalidInput) naming the index where it is outside.
+/// Throws: Error(InvalidInput) naming the index if it is outside.
 int64_t positionOf(int64_t index, int64_t length);
 
 }  // namespace temper

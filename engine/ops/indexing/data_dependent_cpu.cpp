@@ -76,7 +76,7 @@ Tensor gatherSlices(const Tensor& x, const std::optional<int64_t>& axis,
             to += bytes;
         }
     }
-    // Texts are views of the characters of `x`; their copy has characters of its own.
+    // Texts are views of the characters of `x`; their copy owns its characters.
     return x.dtype() == DType::String ? result.clone() : result;
 }
 
@@ -104,7 +104,7 @@ public:
     UniqueSlices(const Tensor& x, const std::optional<int64_t>& axis)
         : values_(x.values<T>()), slices_(Slices::of(x, axis)) {}
 
-    /// Positions of the slices, equal ones side by side, in ascending order.
+    /// Positions of the slices, equal ones adjacent, in ascending order.
     std::vector<int64_t> sorted() const {
         std::vector<int64_t> order(static_cast<size_t>(slices_.length));
         std::iota(order.begin(), order.end(), 0);

@@ -10,7 +10,7 @@
 namespace temper {
 namespace {
 
-/// Copies blocks of `kSize` bytes, or of `size` bytes where kSize is 0.
+/// Copies blocks of `kSize` bytes, or of `size` bytes if kSize is 0.
 template <size_t kSize>
 void copyBlock(std::byte* to, const std::byte* from, size_t size) {
     std::memcpy(to, from, kSize == 0 ? size : kSize);

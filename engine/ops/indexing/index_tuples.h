@@ -12,7 +12,7 @@ namespace temper {
 /// Index tuples of GatherND and ScatterND: each addresses a slice of the data's trailing axes.
 class IndexTuples {
 public:
-    /// Throws: Error(InvalidInput) where the shapes do not fit.
+    /// Throws: Error(InvalidInput) if the shapes do not fit.
     IndexTuples(std::span<const int64_t> indices, std::span<const int64_t> data, int64_t batchDims);
 
     int64_t count() const { return count_; }            ///< number of tuples

@@ -36,7 +36,7 @@ Gradients topKGradient(const GradientContext& node) {
                                 {dy, knownShape(node.input(0)), node.output(1)}, axisOf(node, -1))};
 }
 
-/// The gradient reads the indices, which a model may have left out.
+/// The gradient reads the indices, which a model may omit.
 void addIndicesOutput(Graph& graph, Node* node) {
     if (node->output(1) != nullptr) return;
     Value* indices =
@@ -44,7 +44,7 @@ void addIndicesOutput(Graph& graph, Node* node) {
     indices->setType({DType::Int64, node->output(0)->type().shape, false});
 }
 
-/// Where a constant condition is true; nullopt where it is not known.
+/// The indices at which a constant condition is true; nullopt if it is unknown.
 std::optional<std::vector<int64_t>> chosenIndices(const Node& node) {
     const Value* condition = node.input(1);
     if (condition == nullptr || !condition->isInitializer()) return std::nullopt;
@@ -56,7 +56,7 @@ std::optional<std::vector<int64_t>> chosenIndices(const Node& node) {
     return indices;
 }
 
-/// With a known condition, Compress is a Gather, of the flattened data where it has no axis.
+/// With a known condition, Compress is a Gather, of the flattened data if it has no axis.
 void replaceByGather(Graph& graph, Node* node) {
     const auto indices = chosenIndices(*node);
     if (!indices) return;

@@ -38,7 +38,7 @@ void inferGather(InferenceContext& ctx) {
     gatherContent(ctx);
 }
 
-/// The indices stand for elements of the data along an axis: as many axes, and that one among them.
+/// The indices address elements of the data along one of its axes; both have the same rank.
 void checkElements(const InferenceContext& ctx) {
     requireDType(ctx, 1, isIndex, "int32 or int64");
     const auto& data = ctx.shape(0);
@@ -55,7 +55,7 @@ void inferGatherElements(InferenceContext& ctx) {
     ctx.setOutput(0, ctx.dtype(0), ctx.shape(1));
 }
 
-/// Throws where index tuples of this length, behind the batch axes, address more than data has.
+/// Throws if index tuples of this length, after the batch axes, address more than data has.
 void checkTuples(const InferenceContext& ctx, const SymbolicShape& data,
                  const SymbolicShape& indices, size_t batchDims) {
     if (indices.empty() || batchDims >= indices.size() || batchDims > data.size()) {

@@ -10,7 +10,7 @@
 namespace temper {
 
 /// Calls f with the C++ type of an index input: int32 or int64.
-/// Throws: Error(Unsupported) naming the node for others.
+/// Throws: Error(Unsupported) naming the node for other types.
 template <typename F>
 auto withIndexType(const PrepareContext& context, size_t input, F&& f) {
     const DType dtype = context.input(input).dtype;
@@ -30,7 +30,7 @@ Reduction reductionOf(const PrepareContext& context);
 /// Calls f with a callable `(T old, T update) -> T` for the reduction.
 template <typename T, typename F>
 auto withReduction(Reduction reduction, F&& f) {
-    // Booleans have no arithmetic of their own: sums are "or", products "and".
+    // Booleans have no arithmetic: sums are "or", products "and".
     switch (reduction) {
         case Reduction::Add: return f([](T a, T b) { return wrappingAdd(a, b); });
         case Reduction::Mul: return f([](T a, T b) { return wrappingMultiply(a, b); });

@@ -57,8 +57,8 @@ private:
     }
 
     /// dx = dy times the product of its updates. An update's factor is the product of x and the
-    /// other updates: what is left without zeros, divided by the update; with one zero among them
-    /// only that one has a gradient, with more none has.
+    /// other updates: the product without zeros, divided by the update; if one update is zero, only
+    /// that one has a gradient, if more are, none has.
     Gradients ofProduct() const {
         const Var ones = expandLike(number(1.0), x());
         Gradients gradients(3);

@@ -47,7 +47,7 @@ std::vector<Var> lowerParametricSoftplus(const LoweringContext& node) {
     return {node.emitter().op("Softplus", {inner}) * number(node, "alpha", 1)};
 }
 
-/// Where to stop: behind `size` elements, or in front of the border.
+/// Where to stop: after `size` elements, or before the border.
 int64_t endOf(int64_t begin, int64_t size, int64_t border) {
     if (size > 0) return begin + size;
     return border > 0 ? -border : std::numeric_limits<int64_t>::max();

@@ -9,7 +9,7 @@
 namespace temper {
 
 /// Experimental operators that ONNX has dropped and that old models still have: Affine, Crop,
-/// ImageScaler, ParametricSoftplus, Scale, ScaledTanh. They are written as today's operators.
+/// ImageScaler, ParametricSoftplus, Scale, ScaledTanh. They are lowered to current operators.
 /// Source: ONNX 1.2, docs/Operators.md, experimental operators.
 void registerLegacy(OpSet& ops);
 
@@ -22,7 +22,7 @@ struct CropWindow {
     int64_t height = 0;  ///< 0: what the borders leave
     int64_t width = 0;
 
-    /// Throws: Error(InvalidInput) where a list has a wrong length or holds negative numbers.
+    /// Throws: Error(InvalidInput) if a list has a wrong length or holds negative numbers.
     static CropWindow of(const Node& node);
 };
 

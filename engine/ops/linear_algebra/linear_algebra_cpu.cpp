@@ -9,7 +9,7 @@
 namespace temper {
 namespace {
 
-/// Work is cut into that many tasks at most, each with memory of its own.
+/// Work is divided into at most this many tasks, each with its own memory.
 constexpr int64_t kMaxTasks = 64;
 
 /// One square matrix in double precision, row after row.

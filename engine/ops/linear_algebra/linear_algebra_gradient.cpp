@@ -52,7 +52,7 @@ Var cofactors3(Var rows, int64_t axis) {
     return factor(0) * factor(1) - factor(2) * factor(3);
 }
 
-/// Matrices of cofactors, also of singular matrices, as far as they are small.
+/// Matrices of cofactors, also of singular matrices, if they are small.
 Var smallCofactors(Var x, int64_t rank, int64_t size) {
     GradientEmitter& emitter = x.emitter();
     std::vector<int64_t> flat(static_cast<size_t>(rank - 2), 0);
@@ -62,7 +62,7 @@ Var smallCofactors(Var x, int64_t rank, int64_t size) {
     return reshapeLike(found, x);
 }
 
-/// y = det(X)  =>  dX = dy cof(X), which is dy y X^-T where X has an inverse
+/// y = det(X)  =>  dX = dy cof(X), which is dy y X^-T if X has an inverse
 Gradients detGradient(const GradientContext& node) {
     const int64_t rank = rankOf(node);
     const Var x = node.input(0);

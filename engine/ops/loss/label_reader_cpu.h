@@ -19,14 +19,14 @@ struct LossLayout {
     int64_t labels() const { return samples * inner; }
 };
 
-/// From the scores' shape. Throws: Error(InvalidInput) where it has less than two dimensions or the
+/// From the scores' shape. Throws: Error(InvalidInput) if it has fewer than two dimensions or the
 /// labels do not fit.
 LossLayout lossLayout(const PrepareContext& context, size_t scores, size_t labels);
 
 /// Reads the labels of a loss, which are data: checked in every run.
 class LabelReader {
 public:
-    /// `ignore` is the input with the ignored label, where there is one.
+    /// `ignore` is the input with the ignored label, if there is one.
     LabelReader(const PrepareContext& context, const LossLayout& layout, size_t labels,
                 std::optional<size_t> ignore);
 
@@ -45,7 +45,7 @@ public:
         int64_t ignored_ = -1;
     };
 
-    /// Throws: Error(InvalidInput) naming node, label and number of classes for a label outside.
+    /// Throws: Error(InvalidInput) naming node, label and number of classes if a label is outside.
     Labels read(const RunContext& run) const;
 
 private:

@@ -22,8 +22,8 @@ enum class LossReduction { None, Sum, Mean };
 /// Throws: Error(InvalidInput) naming the node for anything but "none", "sum" and "mean".
 LossReduction lossReduction(const Node& node);
 
-/// The label that counts for nothing. Where neither attribute nor input gives one, ORT's kernels
-/// take -1, which is no class.
+/// The label that is ignored. If neither attribute nor input gives one, ORT's kernels use -1, which
+/// is no class.
 int64_t ignoredLabel(const Node& node);
 
 }  // namespace temper

@@ -13,7 +13,7 @@ namespace {
 template <typename T>
 class LossKernel final : public Kernel {
 public:
-    /// `takesSoftmax`: the input are scores, else logarithms of probabilities.
+    /// `takesSoftmax`: the inputs are scores, otherwise logarithms of probabilities.
     LossKernel(const PrepareContext& context, bool takesSoftmax)
         : layout_(lossLayout(context, 0, 1)),
           reader_(context, layout_, 1, 3),

@@ -64,7 +64,7 @@ private:
         return weights == 0 ? T{1} : static_cast<T>(weights);
     }
 
-    /// dY w / divisor of one label; 0 where it is ignored.
+    /// dY w / divisor of one label; 0 if it is ignored.
     T scaleOf(const RunContext& context, int64_t position, int64_t label, T divisor) const {
         if (label < 0) return T{0};
         const T dy = context.in<T>(0)[reduction_ == LossReduction::None ? position : 0];

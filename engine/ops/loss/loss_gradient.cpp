@@ -16,7 +16,7 @@ Var optionalInput(const GradientContext& node, size_t i) {
     return node.hasInput(i) ? node.input(i) : Var();
 }
 
-/// The part through the second output, where somebody reads the log-probabilities.
+/// The part through the second output, if something reads the log-probabilities.
 Var throughLogProbabilities(const GradientContext& node) {
     return node.emitter().msOp("LogSoftmaxGrad_13", {node.outputGradient(1), node.output(1)},
                                {{"axis", int64_t{1}}});

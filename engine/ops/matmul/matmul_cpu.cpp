@@ -15,7 +15,7 @@ namespace {
 /// Small products are gathered into tasks of about this size.
 constexpr int64_t kFlopsPerTask = 1 << 20;
 
-/// Where one operand's matrices lie: [batch..., rows, columns] with strides in elements.
+/// The layout of one operand's matrices: [batch..., rows, columns] with strides in elements.
 struct OperandLayout {
     Shape batch;
     Shape batchStrides;
@@ -30,14 +30,14 @@ struct OperandLayout {
     }
     bool isByRows() const { return columns == 1 || columnStride == 1; }
     bool isByColumns() const { return rows == 1 || rowStride == 1; }
-    /// The distance of its rows, where it lies by rows, or of its columns.
+    /// The stride between its rows if it is stored by rows, else between its columns.
     int64_t leadingStride() const {
         if (isByRows()) return rows == 1 ? std::max<int64_t>(columns, 1) : rowStride;
         return columnStride;
     }
 };
 
-/// `strides`: of the tensor, by its axes; empty where it is dense.
+/// `strides`: of the tensor, by its axes; empty if it is dense.
 OperandLayout layoutOf(const Shape& shape, const Shape& given, bool isLeft, bool batchTransposed) {
     Shape dims = shape, strides = given.empty() ? stridesOf(shape) : given;
     if (shape.size() == 1) {
@@ -73,7 +73,7 @@ std::vector<int64_t> batchOffsets(const OperandLayout& operand, const Shape& bat
     return offsets;
 }
 
-/// The matrices lie `size` elements apart.
+/// Whether the matrices are `size` elements apart.
 bool areConsecutive(const std::vector<int64_t>& offsets, int64_t size) {
     for (size_t i = 0; i < offsets.size(); ++i) {
         if (offsets[i] != static_cast<int64_t>(i) * size) return false;
@@ -93,8 +93,8 @@ struct BatchedProduct {
     std::vector<int64_t> offsetsC;
     bool isSwapped = false;  ///< computes the transposed product, B by A
 
-    /// C = A B; where C lies by columns, transposed(C) = transposed(B) transposed(A).
-    /// Returns: nothing where rows and columns of an operand both have gaps.
+    /// C = A B; if C is stored by columns, transposed(C) = transposed(B) transposed(A).
+    /// Returns: nothing if rows and columns of an operand both have gaps.
     static std::optional<BatchedProduct> of(const OperandLayout& a, const OperandLayout& b,
                                             const OperandLayout& c, const Shape& batch) {
         if (!c.isByRows()) {

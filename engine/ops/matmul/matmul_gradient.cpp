@@ -6,7 +6,7 @@ namespace {
 
 int64_t rankOf(Var x) { return x.rank(); }
 
-/// alpha * op(a) * op(b) of matrices, with batch dimensions where there are some.
+/// alpha * op(a) * op(b) of matrices, with batch dimensions if there are any.
 Var product(Var a, Var b, bool transA, bool transB, float alpha = 1) {
     GradientEmitter& emitter = a.emitter();
     Attributes attributes = {

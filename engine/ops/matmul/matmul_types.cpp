@@ -8,7 +8,7 @@ namespace temper {
 
 namespace {
 
-/// The dimension that both have to be; the known one of the two.
+/// Throws if both dimensions are known and differ.
 void requireSame(const InferenceContext& context, const Dim& a, const Dim& b) {
     if (!a.isNumber() || !b.isNumber() || a == b) return;
     context.fail("The shapes " + formatShape(*context.shape(0)) + " and " +

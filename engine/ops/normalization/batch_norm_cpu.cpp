@@ -48,7 +48,7 @@ struct Moments {
     double variance = 0;  ///< of the population
 };
 
-/// What is summed up of one channel's plane while it is in the cache.
+/// What is summed over one channel's plane while it is in the cache.
 struct PlaneSums {
     double values = 0;
     double squares = 0;  ///< of x - mean(), rounded as the images are
@@ -59,7 +59,7 @@ struct PlaneSums {
     }
 };
 
-/// Of all planes of a channel; `sumsOf(n)` are those of image n. The squares are moved from each
+/// Of all planes of a channel; `sumsOf(n)` are those of image n. The squares are shifted from each
 /// plane's mean to that of all: sum (x - a)^2 = sum (x - b)^2 + 2 (b - a) sum (x - b) + n (b -
 /// a)^2. Source: Chan, Golub & LeVeque, Algorithms for computing the sample variance (1983).
 template <typename T, typename F>
@@ -114,7 +114,7 @@ std::unique_ptr<Kernel> inferenceKernel(const ChannelLayout& layout, T epsilon,
         {.finishesParts = true});
 }
 
-/// Which of the optional outputs of a training step there are.
+/// Which optional outputs a training step has.
 struct StatisticsOutputs {
     bool runningMean = false;
     bool runningVariance = false;
@@ -135,7 +135,7 @@ struct StatisticsRule {
     bool savesInverse = false;  ///< output 4 is the inverse deviation (BatchNormInternal), not the
                                 ///< variance (BatchNormalization up to opset 13)
 
-    /// Gives out the statistics of channel `i`. Returns: the inverse deviation.
+    /// Writes the statistics of channel `i`. Returns: the inverse deviation.
     T apply(const RunContext& c, int64_t i, T mean, T variance) const {
         const T momentum = static_cast<T>(attributes.momentum);
         const T inverse = T{1} / std::sqrt(variance + static_cast<T>(attributes.epsilon));
@@ -168,10 +168,10 @@ std::unique_ptr<Kernel> trainingKernel(const ChannelLayout& layout, const Statis
     return makeKernel(std::move(run), std::move(traits));
 }
 
-// The same for images in blocks of channels: the sums are those of single channels, bit by bit.
-// Each plane of a block is a task of its own; what it sums is added up in the planes' order.
+// The same for images in blocks of channels: the sums are those of single channels, bit for bit.
+// Each plane of a block is a separate task; its sums are added in the order of the planes.
 
-/// Images [batch, blocks, size, kChannelBlock], and where the sums of their planes are.
+/// Images [batch, blocks, size, kChannelBlock], and the sums of their planes.
 struct BlockedImages {
     explicit BlockedImages(const ChannelLayout& images)
         : layout(images), blocks(images.channels / kChannelBlock) {}
@@ -370,7 +370,7 @@ std::unique_ptr<Kernel> gradientKernel(const ChannelLayout& layout) {
         {.mayShare = {{0, 0}}, .finishesParts = true});
 }
 
-/// What the gradients of a block's images follow from; gives out those of scale and bias.
+/// The coefficients of the gradients of a block's images; writes the gradients of scale and bias.
 simd::NormalizationGradient gradientForm(const RunContext& context, const BlockedImages& images,
                                          int64_t block, const simd::ChannelSums& gradients,
                                          const simd::ChannelSums& products) {

@@ -45,7 +45,7 @@ int64_t perElementStride(const PrepareContext& context, size_t input, const RowL
 template <typename T>
 struct LayerNormRow {
     const T* scale;
-    const T* bias;  ///< null where there is none
+    const T* bias;  ///< null if there is none
     int64_t scaleStride;
     int64_t biasStride;
 
@@ -118,7 +118,7 @@ std::unique_ptr<Kernel> prepareSimplified(const PrepareContext& context) {
 
 // Backward
 
-/// How x̂ is had again for a row.
+/// How x̂ is recomputed for a row.
 enum class Normalized {
     FromInput,        ///< LayerNormalizationGrad: (x - mean) * inverse
     FromInputAtZero,  ///< SimplifiedLayerNormalizationGrad: x * inverse
@@ -141,7 +141,7 @@ struct RowNormalizer {
     }
 };
 
-/// The addresses of a gradient kernel's operands; null where there is none.
+/// The addresses of a gradient kernel's operands; null if there is none.
 template <typename T, Normalized form>
 struct GradientOperands {
     const T *dy, *values, *scale, *bias, *mean, *inverse;
@@ -165,7 +165,7 @@ struct GradientOperands {
     }
 };
 
-/// B = dy scale r:  dx = B - mean(B) - x̂ mean(B x̂); without the second term where x was not
+/// B = dy scale r:  dx = B - mean(B) - x̂ mean(B x̂); without the second term if x was not
 /// centered.
 template <typename T, Normalized form>
 void rowGradient(const T* dy, const T* scale, RowNormalizer<T, form> normalized, int64_t size,

@@ -12,7 +12,7 @@ namespace temper {
 
 // What the kernels of the normalizations share.
 
-/// Rows or channels per task, for tasks of a few ten thousand elements.
+/// Rows or channels per task, for tasks of tens of thousands of elements.
 inline int64_t taskGrain(int64_t elements) { return 1 + (1 << 15) / (elements + 1); }
 
 /// y = (x - mean) * factor + bias.

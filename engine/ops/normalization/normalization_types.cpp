@@ -14,7 +14,7 @@ Dim channelsOf(const InferenceContext& context, size_t input) {
     return shape->size() < 2 ? Dim::of(1) : (*shape)[1];
 }
 
-/// One number per channel of the input `data`, for inputs that are there.
+/// One number per channel of the input `data`, for inputs that are present.
 void checkPerChannel(const InferenceContext& context, std::initializer_list<size_t> inputs,
                      size_t data = 0) {
     for (const size_t i : inputs) {

@@ -85,7 +85,7 @@ struct AxisLayout {
     }
 };
 
-/// y = x / |x|; 0 where the norm is 0.
+/// y = x / |x|; 0 if the norm is 0.
 template <typename T>
 std::unique_ptr<Kernel> lpNormKernel(const AxisLayout& layout, int64_t p) {
     return makeKernel([=](const RunContext& c) {

@@ -37,7 +37,7 @@ struct Standardized {
     }
 };
 
-/// [batch, channels, positions], whatever the number of spatial dimensions.
+/// [batch, channels, positions], for any number of spatial dimensions.
 Var flattenSpatial(Var x) { return reshape(x, x.emitter().integers({0, 0, -1})); }
 
 /// y = scale x̂ + bias, statistics per image and channel.
@@ -55,7 +55,7 @@ Gradients instanceNormGradient(const GradientContext& context) {
     return gradients;
 }
 
-/// y = scale x̂ + bias, statistics per image and group of channels. Everything happens on
+/// y = scale x̂ + bias, statistics per image and group of channels. All operations are on
 /// [batch, groups, channels of a group, positions].
 Gradients groupNormGradient(const GradientContext& context) {
     rankOf(context);

@@ -54,7 +54,7 @@ Var oneHot(Var labels, Var like) {
     return emitter.op("OneHot", {wide, classes, values}, {{"axis", int64_t{-1}}});
 }
 
-/// The weights of the labels, with a dimension of 1 for the classes; empty where there are none.
+/// The weights of the labels, with a dimension of 1 for the classes; empty if there are none.
 Var weightColumn(const LoweringContext& node, size_t input, Var like) {
     if (!node.hasInput(input)) return {};
     return unsqueeze(node.input(input), {like.type().rank() - 1});

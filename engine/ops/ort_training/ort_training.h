@@ -5,8 +5,8 @@
 
 namespace temper {
 
-/// Operators of ONNX Runtime's older training graphs, all of them defined by others: the losses
-/// SoftmaxCrossEntropy and SparseSoftmaxCrossEntropy with their gradients, SGDOptimizer and
+/// Operators of ONNX Runtime's older training graphs, all of them defined by other operators: the
+/// losses SoftmaxCrossEntropy and SparseSoftmaxCrossEntropy with their gradients, SGDOptimizer and
 /// AdamOptimizer, PadAndUnflatten and FlattenAndUnpad, IsFinite, IsAllFinite, All and
 /// MixedPrecisionScale.
 void registerOrtTraining(OpSet& ops);

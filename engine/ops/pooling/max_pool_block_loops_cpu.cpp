@@ -30,7 +30,7 @@ HWY_INLINE Indices originsOf(const simd::PixelIndices& counting, int64_t channel
     return hn::Load(IndexTag(), origins);
 }
 
-/// Of what is no place, the bits of one.
+/// Indices that are no place get the bits of one.
 HWY_INLINE Places placesOf(Indices fromOrigin) {
     const hn::Rebind<uint32_t, IndexTag> narrow;
     const hn::RebindToUnsigned<IndexTag> wide;

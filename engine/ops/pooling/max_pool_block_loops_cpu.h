@@ -6,7 +6,7 @@
 /// MaxPool over images in blocks of channels: [pixels, kChannelBlock].
 namespace temper::simd {
 
-/// Windows side by side in a row of outputs, whose taps all lie inside the image; counted in its
+/// Adjacent windows in a row of outputs, whose taps are all inside the image; counted in its
 /// pixels.
 struct PixelWindows {
     int64_t outputs = 0;
@@ -25,13 +25,13 @@ struct PixelIndices {
 };
 
 /// y = the largest tap of each window and channel, indices = its index (unless null), the first of
-/// several that are equal. No tap that is not-a-number is larger than another.
+/// several that are equal. A NaN tap is not larger than any other.
 void maxOfPixels(const PixelWindows& windows, const PixelIndices& counting, const float* image,
                  float* y, int64_t* indices);
 
-/// The other way: each tap of the image = the gradient of its window where the index is the tap's,
-/// else 0. Windows have no tap in common.
-/// Returns: false where an index is none of its window's taps.
+/// The inverse: each tap of the image = the gradient of its window if the index is the tap's, else
+/// 0. Windows share no taps.
+/// Returns: false if an index is none of its window's taps.
 bool gradientsOfPixels(const PixelWindows& windows, const PixelIndices& counting, const float* dy,
                        const int64_t* indices, float* image);
 

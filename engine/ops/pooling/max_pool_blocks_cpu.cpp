@@ -56,7 +56,7 @@ void addByIndex(const float* dy, const int64_t* indices, int64_t outputs,
     }
 }
 
-/// Where each index is a tap of its window. Returns: false where one is not.
+/// The windows whose indices are all taps of theirs. Returns: false if one is not.
 bool putByWindow(const WindowsApart& windows, const float* dy, const int64_t* indices,
                  const simd::PixelIndices& counting, float* dx) {
     if (!windows.coverImage()) std::fill_n(dx, counting.pixels * kChannelBlock, 0.0F);

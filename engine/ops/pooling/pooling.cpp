@@ -6,7 +6,7 @@
 namespace temper {
 namespace {
 
-/// Taps of the window that lie inside the input or its padding.
+/// Taps of the window that are inside the input or its padding.
 int64_t paddedTaps(const WindowAxis& axis, int64_t output) {
     const int64_t start = axis.start(output);
     const int64_t end = std::min(start + axis.extent(), axis.input + axis.padEnd);

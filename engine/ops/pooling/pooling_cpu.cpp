@@ -97,8 +97,8 @@ void maxOfWindow(const PoolGeometry& geometry, const TapRange& depth, const TapR
     if (places != nullptr) places[o] = best;
 }
 
-/// A row of maxima, many windows at once where none reaches into the padding.
-/// Returns: false, having done nothing, where that is not worth it.
+/// A row of maxima, many windows at once if none reaches into the padding.
+/// Returns: false, without doing anything, if that is not worth it.
 bool maxPoolRow(const PoolGeometry& geometry, const TapRange& depth, const TapRange& height,
                 const float* x, float* y, int64_t* places) {
     const WindowAxis& width = geometry.axes[2];
@@ -154,7 +154,7 @@ std::unique_ptr<Kernel> maxPoolKernel(const PoolGeometry& geometry, bool hasIndi
     });
 }
 
-/// A window that lies in the padding as a whole has no maximum.
+/// A window that is entirely in the padding has no maximum.
 void requireTaps(const PrepareContext& context, const PoolGeometry& geometry) {
     for (const WindowAxis& axis : geometry.axes) {
         for (int64_t output = 0; output < axis.output; ++output) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kSizeHint = "Export the model with fixed channels and image sizes.";
 
-/// Channels and image size of a pool's input; the batch is 1 where it is not known.
+/// Channels and image size of a pool's input; the batch is 1 if it is unknown.
 Shape imageShape(const GradientContext& context) {
     const auto& shape = context.input(0).type().shape;
     Shape result;
@@ -44,7 +44,7 @@ std::vector<WindowAxis> axesOf(const WindowAttributes& window, const Shape& imag
     return windowAxes(window, std::span(image).subspan(2));
 }
 
-/// Channels and image size are numbers.
+/// Whether channels and image size are numbers.
 bool hasKnownImages(const GradientContext& context) {
     const auto& shape = context.input(0).type().shape;
     return shape && std::all_of(shape->begin() + 1, shape->end(),
@@ -104,8 +104,9 @@ Var windowOf(Var like, int64_t channels, const std::vector<int64_t>& kernel, dou
     return like.emitter().constant(weights.cast(like.dtype()), "window");
 }
 
-/// Spreads each element of `values` over the window it belongs to: a transposed convolution with a
-/// kernel of `weight`, one group per channel. Unlike AveragePoolGrad it takes any batch in ORT.
+/// Spreads each element of `values` over the window that it belongs to: a transposed convolution
+/// with a kernel of `weight`, one group per channel. Unlike AveragePoolGrad it takes any batch in
+/// ORT.
 Var spreadOverWindows(Var values, const std::vector<WindowAxis>& axes, int64_t channels,
                       double weight) {
     std::vector<int64_t> kernel, strides, dilations, outputPadding;
@@ -133,7 +134,7 @@ Var spreadOverWindows(Var values, const std::vector<WindowAxis>& axes, int64_t c
 /// each channel an image of its own.
 class OpenWindows {
 public:
-    /// Throws: Error(Unsupported) where the windows depend on the size of the images.
+    /// Throws: Error(Unsupported) if the windows depend on the size of the images.
     explicit OpenWindows(const GradientContext& context)
         : context_(context), window_(WindowAttributes::of(context.node())) {
         const bool follows = window_.autoPad == AutoPad::SameUpper ||
@@ -163,7 +164,7 @@ public:
         return reshape(gradient, shapeOf(x));
     }
 
-    /// Elements of each window that lie inside the image.
+    /// Elements of each window that are inside the image.
     Var counts() const {
         const Var ones = zerosLike(context_.input(0)) + 1.0;
         Attributes attributes = context_.node().attributes();
@@ -192,8 +193,8 @@ Gradients averageOfOpenImages(const GradientContext& context) {
     return {windows.spread(dy / windows.counts(), 1)};
 }
 
-/// ORT's kernel takes the batch from a declared shape, ignores dilations and overwrites where
-/// windows of volumes overlap. Source: spec gradients, section 10, 19.
+/// ORT's kernel takes the batch from a declared shape, ignores dilations and overwrites if windows
+/// of volumes overlap. Source: spec gradients, section 10, 19.
 bool ortCanAverage(const GradientContext& context, const PoolAttributes& attributes,
                    const std::vector<WindowAxis>& axes) {
     if (!context.input(0).type().isStatic()) return false;

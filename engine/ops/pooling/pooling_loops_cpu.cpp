@@ -20,7 +20,7 @@ bool maxOfWindowsLoop(const simd::WindowRow&, const float*, float*, int64_t*) { 
 
 #else
 
-/// The largest taps so far of as many windows as a vector has lanes, and where they lie.
+/// The largest taps so far of as many windows as a vector has lanes, and their positions.
 template <typename Tag>
 class Maxima {
 public:
@@ -57,7 +57,7 @@ private:
     hn::Vec<PlaceTag> place_;
 };
 
-/// Windows one apart: tap k of all of them is a vector.
+/// Windows with stride 1: tap k of all of them is a vector.
 template <typename Tag>
 HWY_INLINE void raiseByRow(const simd::WindowRow& w, const float* row, int64_t offset,
                            Maxima<Tag>& maxima) {
@@ -68,8 +68,8 @@ HWY_INLINE void raiseByRow(const simd::WindowRow& w, const float* row, int64_t o
     }
 }
 
-/// Windows two apart: every other element. Tap k > 0 is read with the element before it, so that
-/// nothing behind the last window is.
+/// Windows with stride 2: every other element. Tap k > 0 is read with the element before it, so
+/// that nothing past the last window is read.
 template <typename Tag>
 HWY_INLINE void raiseByPairs(const simd::WindowRow& w, const float* row, int64_t offset,
                              Maxima<Tag>& maxima) {

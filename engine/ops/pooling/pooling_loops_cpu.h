@@ -5,8 +5,8 @@
 
 namespace temper::simd {
 
-/// Windows side by side in a row of outputs, whose taps all lie inside the image. Positions count
-/// the image's elements in row-major order.
+/// Adjacent windows in a row of outputs, whose taps are all inside the image. Positions count the
+/// image's elements in row-major order.
 struct WindowRow {
     int64_t outputs = 0;
     int64_t first = 0;   ///< position of the first tap of the first window
@@ -17,9 +17,10 @@ struct WindowRow {
     int64_t columnStep = 1;  ///< from one tap to the next in its row
 };
 
-/// y[o] = the largest tap of window o, places[o] = where in the image it lies (unless null); the
-/// first tap of several that are equal. No tap that is not-a-number is larger than another.
-/// Returns: false, having done nothing, for few windows or ones too far apart to be worth it.
+/// y[o] = the largest tap of window o, places[o] = its position in the image (unless null); the
+/// first tap of several that are equal. A NaN tap is not larger than any other.
+/// Returns: false, without doing anything, if the windows are too few or too far apart to be worth
+/// it.
 bool maxOfWindows(const WindowRow& windows, const float* image, float* y, int64_t* places);
 
 }  // namespace temper::simd

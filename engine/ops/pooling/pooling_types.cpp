@@ -14,7 +14,7 @@ void requireRankOfImages(const InferenceContext& context, const SymbolicShape& s
         "Export the model with a batch and a channel dimension.");
 }
 
-/// False where the rank is not known.
+/// False if the rank is unknown.
 bool checkRank(const InferenceContext& context) {
     if (!context.shape(0)) return false;
     requireRankOfImages(context, *context.shape(0));
@@ -55,8 +55,8 @@ void inferGlobalPool(InferenceContext& context) {
     context.setOutput(0, context.dtype(0), std::move(shape));
 }
 
-/// The inputs do not tell the size of the images: it is that of the declared type of the output, as
-/// in ORT. Batch and channels are those of the gradient.
+/// The inputs do not determine the size of the images: it is that of the declared type of the
+/// output, as in ORT. Batch and channels are those of the gradient.
 void inferPoolGrad(InferenceContext& context) {
     const auto& gradient = context.shape(0);
     const Value* output = context.node().output(0);

@@ -7,7 +7,7 @@
 
 namespace temper {
 
-/// The taps of a window that lie inside the input, along one dimension.
+/// The taps of a window that are inside the input, along one dimension.
 struct TapRange {
     int64_t begin = 0;
     int64_t end = 0;

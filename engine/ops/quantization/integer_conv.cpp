@@ -72,7 +72,7 @@ std::vector<Var> lowerQLinearConv(const LoweringContext& node) {
     return {node.emitter().op("QuantizeLinear", {numbers, node.input(6), node.input(7)})};
 }
 
-/// That of com.microsoft, whose images may have their channels behind; its weights are as usual.
+/// That of com.microsoft, whose images may have their channels last; its weights are as usual.
 std::vector<Var> lowerContribConv(const LoweringContext& node) {
     const bool last = areChannelsLast(node.node());
     std::vector<Var> inputs;

@@ -26,7 +26,7 @@ struct IntegerRange {
     double low = 0;
     double high = 255;
 
-    /// Throws: Error(Unsupported) for floats of 8 bits and less, Error(Internal) for other types
+    /// Throws: Error(Unsupported) for floats of 8 bits and less, Error(Internal) for types other
     /// than integers of 16 bits or less.
     static IntegerRange of(DType dtype);
 };

@@ -8,11 +8,11 @@ namespace {
 
 // A QuantizeLinear and its DequantizeLinear round numbers to what integers can hold. For training
 // the pair becomes FakeQuant, whose gradient passes straight through the rounding and is 0 where
-// the number was cut off.
+// the number was clipped.
 // Source: ONNX Runtime, QDQFusion; Jacob et al., "Quantization and Training of Neural Networks for
 // Efficient Integer-Arithmetic-Only Inference" (2018).
 
-/// The QuantizeLinear before a DequantizeLinear; null where there is none.
+/// The QuantizeLinear before a DequantizeLinear; null if there is none.
 const Node* quantizerOf(const Node& node) {
     const Value* value = node.input(0);
     const Node* producer = value == nullptr ? nullptr : value->producer();
@@ -28,7 +28,7 @@ bool areSame(const Value* a, const Value* b) {
            std::equal(x.data(), x.data() + x.byteSize(), y.data());
 }
 
-/// The zero point that all elements share; nullopt where it is not constant or differs.
+/// The zero point that all elements share; nullopt if it is not constant or differs.
 std::optional<double> commonZero(const Node& node) {
     const Value* value = node.input(2);
     if (value == nullptr) return 0.0;
@@ -152,7 +152,7 @@ void addRangeMask(Graph& graph, Node* node) {
     graph.addOutputTo(node, 1, graph.uniqueName(node->output(0)->name() + "_mask"));
 }
 
-/// dx = dy where the number was inside of the range, else 0
+/// dx = dy where the number was inside the range, else 0
 Gradients fakeQuantGradient(const GradientContext& node) {
     return {node.emitter().msOp("FakeQuantGrad", {node.outputGradient(0), node.output(1)})};
 }
@@ -162,7 +162,7 @@ Gradients fakeQuantGradient(const GradientContext& node) {
 void addQuantizationGradients(GradientRules& gradients) {
     gradients.addTrainingForm("", "DequantizeLinear", replacePair);
     gradients.addCheck("", "DequantizeLinear", checkPair);
-    // Replaced together with the DequantizeLinear behind it.
+    // Replaced together with the DequantizeLinear after it.
     gradients.addTrainingForm("", "QuantizeLinear", [](Graph&, Node*) {});
     gradients.addTrainingForm(kMicrosoftDomain, "FakeQuant", addRangeMask);
     gradients.add(kMicrosoftDomain, "FakeQuant", fakeQuantGradient);

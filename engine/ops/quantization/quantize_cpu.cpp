@@ -75,7 +75,7 @@ void forLines(const ScaleLayout& layout, const RunContext& run, F&& f) {
     });
 }
 
-/// y = saturate(round(x / scale) + zero), halves to even. Not-a-number becomes the zero point.
+/// y = saturate(round(x / scale) + zero), halves to even. NaN becomes the zero point.
 template <typename X, typename S, typename Q>
 std::unique_ptr<Kernel> quantizeKernel(const PrepareContext& context) {
     const ScaleLayout layout = ScaleLayout::of(context);
@@ -113,7 +113,7 @@ std::unique_ptr<Kernel> dequantizeKernel(const PrepareContext& context) {
     });
 }
 
-/// The code of the whole number that is nearest within the range of a small integer type.
+/// The code of the nearest integer within the range of a small integer type.
 uint8_t nearestInteger(DType dtype, double number) {
     const SmallRange range = smallRange(dtype);
     return codeFromReal(

@@ -21,7 +21,7 @@ Attributes without(const Node& node, const std::set<std::string>& dropped) {
     return attributes;
 }
 
-/// (x - zero) scale; the zero point behind the scale may be omitted.
+/// (x - zero) scale; the zero point after the scale may be omitted.
 Var dequantized(const LoweringContext& node, size_t x, size_t scale) {
     return node.emitter().op("DequantizeLinear",
                              {node.input(x), node.input(scale), node.input(scale + 1)});
@@ -54,7 +54,7 @@ LoweringRule ofOne(OfOne compute) {
     };
 }
 
-/// A pool of images whose channels may lie behind.
+/// A pool of images whose channels may be last.
 OfOne pool(const char* opType) {
     return [opType](const LoweringContext& node, Var x) {
         const bool last = areChannelsLast(node.node());
@@ -108,7 +108,7 @@ std::vector<Var> lowerWhere(const LoweringContext& node) {
     return {quantized(node, y, 7)};
 }
 
-/// Of images whose channels lie behind.
+/// For images whose channels are last.
 std::vector<Var> lowerMaxPool(const LoweringContext& node) {
     return {channelsLast(
         node.emitter().op("MaxPool", {channelsFirst(node.input(0))}, node.node().attributes()))};

@@ -14,7 +14,7 @@ namespace {
 
 constexpr DType kWide = DType::Float64;
 
-/// x - zero; where the zero point is omitted, x.
+/// x - zero; x if the zero point is omitted.
 Var centred(Var x, Var zero) { return zero ? cast(x, kWide) - cast(zero, kWide) : cast(x, kWide); }
 
 /// Inputs: a, b, their scales, their zero points?, bias?.
@@ -36,14 +36,14 @@ std::vector<Var> lowerDynamicQuantizeMatMul(const LoweringContext& node) {
     return {node.hasInput(4) ? y + node.input(4) : y};
 }
 
-/// Rows of b take a number each where it is transposed.
+/// If b is transposed, each of its rows takes one number.
 Var byColumn(Var x, bool isTransposed) {
     const bool isList = x && x.rank() == 1 && !(x.shape().front() == Dim::of(1));
     return isList && isTransposed ? unsqueeze(x, {1}) : x;
 }
 
 /// Inputs: a, scale, zero point, b, scale, zero point, bias?, scale and zero point of the result?.
-/// y = alpha scaleA scaleB (a b + bias), quantized if its scale is there.
+/// y = alpha scaleA scaleB (a b + bias), quantized if its scale is given.
 std::vector<Var> lowerQGemm(const LoweringContext& node) {
     const auto transB = node.attribute<int64_t>("transB", 0);
     Var a = centred(node.input(0), node.input(2));

@@ -18,9 +18,9 @@ double readNumber(const RunContext& run, size_t input, DType dtype) {
                                    : static_cast<double>(*run.in<float>(input));
 }
 
-/// The share of elements to drop: an attribute before opset 12, an input of any run since.
+/// The share of elements to drop: an attribute before opset 12, an input of each run since.
 struct Ratio {
-    DType inputType = DType::Undefined;  ///< Undefined: `value` holds
+    DType inputType = DType::Undefined;  ///< Undefined: `value` applies
     size_t input = 1;
     double value = kDefaultRatio;
     std::string node;
@@ -46,7 +46,7 @@ Ratio ratioOf(const PrepareContext& context, size_t input) {
     return ratio;
 }
 
-/// Element i is kept where its 32 random bits are at least ratio * 2^32.
+/// Element i is kept if its 32 random bits are at least ratio * 2^32.
 bool isKept(uint64_t bits, int64_t i, uint64_t threshold) {
     return (i % kEven == 0 ? bits & 0xFFFFFFFFU : bits >> 32) >= threshold;
 }
@@ -55,7 +55,7 @@ template <typename T>
 struct DropoutRun {
     const T* x;
     T* y;
-    bool* mask;  ///< null where it is omitted
+    bool* mask;  ///< null if it is omitted
     T scale;
     uint64_t threshold;
     uint64_t seed;
@@ -86,8 +86,8 @@ public:
         traits_.isRandom = hasMode_;
         hasMask_ = context.hasOutput(1);
         maskIsBool_ = !hasMask_ || context.output(1).dtype == DType::Bool;
-        // Up to opset 11 ONNX leaves open what the mask is where nothing is dropped; in ONNX
-        // Runtime it is empty.
+        // Up to opset 11 ONNX does not define the mask if nothing is dropped; in ONNX Runtime it is
+        // empty.
         maskOfCopy_ = context.opset() >= 12;
     }
 

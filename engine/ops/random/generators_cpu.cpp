@@ -65,7 +65,7 @@ std::unique_ptr<Kernel> prepareUniform(const PrepareContext& context) {
     });
 }
 
-/// 1 with the probability that the input says, else 0.
+/// 1 with the probability that the input gives, else 0.
 std::unique_ptr<Kernel> prepareBernoulli(const PrepareContext& context) {
     KernelTraits traits;
     traits.isRandom = true;

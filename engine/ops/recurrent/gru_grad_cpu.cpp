@@ -23,7 +23,7 @@ enum Input : size_t {
 
 enum Output : size_t { kGradX, kGradW, kGradR, kGradB, kGradH };
 
-/// Back through time, batch entries some at a time; then the products over all time steps.
+/// Back through time, some batch entries at a time; then the products over all time steps.
 ///
 /// Besides the gradients of the gates before their activations, `factor` keeps a row per time step
 /// and batch entry: r H(t - 1), by which the last block of R was multiplied, or, linear before
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    /// What one step back of some batch entries works on.
+    /// The data of one backward step of some batch entries.
     struct Rows {
         int64_t t = 0;
         int64_t begin = 0;
@@ -136,7 +136,7 @@ private:
         gemm(product, T{1}, a, b, beta, c);
     }
 
-    /// daz, dah, and what of dH passes the step directly: dH z.
+    /// daz, dah, and the part of dH that passes the step directly: dH z.
     void startStep(const RunContext& context, const Rows& rows, int64_t i) const {
         const int64_t hidden = sizes_.hidden;
         const T *gate = forwardGates(context, rows, i), *previous = previousRow(context, rows, i);

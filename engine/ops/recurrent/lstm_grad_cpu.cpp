@@ -27,8 +27,8 @@ enum Input : size_t {
 
 enum Output : size_t { kGradX, kGradW, kGradR, kGradB, kGradH, kGradC, kGradP };
 
-/// Back through time, batch entries some at a time; then the products over all time steps. The
-/// operator has no input for peepholes: their own gradient is right where they are zero.
+/// Back through time, some batch entries at a time; then the products over all time steps. The
+/// operator has no input for peepholes: their own gradient is correct if they are zero.
 /// Source: spec training_ops 11.2.
 template <typename T>
 class LstmGradKernel final : public Kernel {

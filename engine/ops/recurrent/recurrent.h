@@ -49,8 +49,8 @@ struct RecurrentActivation {
 };
 
 /// The attributes of a recurrent node.
-/// Source: ONNX operators RNN, LSTM, GRU, versions 7, 14 and 21 (which differ by `layout` and by
-/// element types only).
+/// Source: ONNX operators RNN, LSTM, GRU, versions 7, 14 and 21 (which differ only in `layout` and
+/// element types).
 struct RecurrentAttributes {
     CellKind kind = CellKind::Rnn;
     bool startsForward = true;  ///< the first direction; a second one runs the other way
@@ -63,18 +63,18 @@ struct RecurrentAttributes {
     bool linearBeforeReset = false;   ///< GRU
     bool batchFirst = false;          ///< layout 1
 
-    /// Throws: Error(InvalidInput) naming node, attribute and what it says.
+    /// Throws: Error(InvalidInput) naming node, attribute and its value.
     static RecurrentAttributes of(const Node& node);
 
     int64_t gates() const { return gateCount(kind); }
     bool runsForward(int64_t direction) const { return (direction == 0) == startsForward; }
     /// f, g or h of a direction.
     const RecurrentActivation& activation(int64_t direction, size_t place) const;
-    /// Activations are those that ONNX says a node has that names none.
+    /// Whether the activations are the defaults that ONNX gives a node that names none.
     bool hasDefaultActivations() const;
 };
 
-// Places of the inputs. LSTM alone has the last two.
+// Positions of the inputs. Only LSTM has the last two.
 inline constexpr size_t kInputX = 0;
 inline constexpr size_t kInputW = 1;
 inline constexpr size_t kInputR = 2;

@@ -12,7 +12,7 @@ namespace temper {
 template <typename T>
 class ActivationLoop {
 public:
-    /// `clip`: bound of the input, to both sides.
+    /// `clip`: bound of the input, on both sides.
     ActivationLoop(const RecurrentActivation& activation, std::optional<float> clip);
 
     /// x[i] = f(x[i]), in place.

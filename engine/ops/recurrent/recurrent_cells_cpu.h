@@ -9,7 +9,7 @@
 
 namespace temper {
 
-/// The sizes of a prepared recurrent node, and where the rows of its tensors lie.
+/// The sizes of a prepared recurrent node, and the positions of its tensors' rows.
 struct RecurrentSizes {
     int64_t time = 0;
     int64_t batch = 0;
@@ -37,12 +37,12 @@ struct RecurrentSizes {
         return batchFirst ? b * directions + direction : direction * batch + b;
     }
     /// Batch entries that one task takes through all time steps: enough that their products are
-    /// worth a task, for any number of threads the same.
+    /// worth a task, and the same for any number of threads.
     int64_t rowsPerTask() const;
 };
 
-/// R of one direction: [gates H, H] as the node has it or, for many products, turned to [H, gates
-/// H] so that rows of gates are read one behind the other.
+/// R of one direction: [gates H, H] as the node has it or, for many products, transposed to [H,
+/// gates H], so that rows of gates are read one after the other.
 template <typename T>
 struct RecurrentWeights {
     const T* data = nullptr;
@@ -54,18 +54,18 @@ template <typename T>
 struct CellRows {
     int64_t count = 0;
     RecurrentWeights<T> weights;   ///< of the direction
-    const T* bias = nullptr;       ///< second half of B, [gates H], where there is one
-    const T* peepholes = nullptr;  ///< P of the direction, [3 H], where there is one
+    const T* bias = nullptr;       ///< second half of B, [gates H], if there is one
+    const T* peepholes = nullptr;  ///< P of the direction, [3 H], if there is one
     T* hidden = nullptr;
     T* cell = nullptr;
     T* spare = nullptr;                ///< room for [count, H]
-    const int32_t* lengths = nullptr;  ///< of these entries, where there are some
+    const int32_t* lengths = nullptr;  ///< of these entries, if there are any
 
     bool isActive(int64_t row, int64_t t) const { return lengths == nullptr || t < lengths[row]; }
 };
 
 /// The gates of some batch entries at one time step. Before the step: X Wᵀ and the biases that are
-/// added to it. Afterwards: what went through the activations.
+/// added to it. After it: the results of the activations.
 template <typename T>
 struct GateRows {
     T* data = nullptr;

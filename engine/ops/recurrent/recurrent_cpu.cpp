@@ -11,12 +11,12 @@
 namespace temper {
 namespace {
 
-/// From this many products of a state's row with R on, turning R first is the faster way.
+/// From this many products of a state's row with R on, transposing R first is faster.
 constexpr int64_t kRowsWorthTurning = 32;
 
 /// RNN, LSTM, GRU and the training forms of the last two: first the products of the inputs of all
-/// time steps, one matrix product per direction; then batch entries, some at a time and
-/// independent of the others, go through time.
+/// time steps, one matrix product per direction; then some batch entries at a time, independent of
+/// the others, go through time.
 template <typename T>
 class RecurrentKernel final : public Kernel {
 public:
@@ -84,7 +84,7 @@ private:
         return at(context, gates_) + direction * sizes_.rows() * sizes_.gateColumns();
     }
 
-    /// The sum of both halves of B; GRU's last gate, linear before reset, gets the first only.
+    /// The sum of both halves of B; GRU's last gate, linear before reset, gets only the first.
     const T* sumBias(const RunContext& context, int64_t direction) const {
         const int64_t columns = sizes_.gateColumns();
         T* sum = at(context, bias_);
@@ -212,7 +212,7 @@ private:
         }
     }
 
-    /// The states behind step t; zeros behind the end of a sequence.
+    /// The states after step t; zeros past the end of a sequence.
     void storeStep(T* all, const CellRows<T>& rows, const T* state, int64_t direction,
                    int64_t begin, int64_t t) const {
         if (all == nullptr) return;
@@ -236,7 +236,7 @@ private:
     size_t gatesOutput_ = 0;  ///< of the training forms; else 0
     size_t cellsOutput_ = 0;  ///< of LSTMTraining; else 0
     bool turnsWeights_ = false;
-    /// Places in the scratch.
+    /// Offsets in the scratch memory.
     size_t hidden_ = 0, cell_ = 0, spare_ = 0, bias_ = 0, weights_ = 0, gates_ = 0;
 };
 

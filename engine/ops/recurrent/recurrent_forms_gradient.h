@@ -9,7 +9,7 @@
 
 namespace temper {
 
-/// The number of time steps, where it is fixed.
+/// The number of time steps, if it is fixed.
 std::optional<int64_t> fixedTimeSteps(const Node& node, const RecurrentAttributes& attributes);
 /// From the attribute or the shape of R.
 std::optional<int64_t> hiddenSizeOf(const Node& node, const RecurrentAttributes& attributes);
@@ -23,7 +23,7 @@ Value* sequenceInLayout(Subgraph& graph, const RecurrentAttributes& attributes, 
 /// [D, B, H] to the layout of the node; null stays null.
 Value* stateInLayout(Subgraph& graph, const RecurrentAttributes& attributes, Value* state);
 
-/// Whether ORT's training operators can say it: LSTM and GRU with default activations, without
+/// Whether ORT's training operators can express it: LSTM and GRU with default activations, without
 /// clip, peepholes or coupled gates. `readsCells`: the loss depends on Y_c.
 bool fitsTrainingOperator(const Node& node, const RecurrentAttributes& attributes, bool readsCells);
 /// LSTM and GRU as one LSTMTraining or GRUTraining per direction.

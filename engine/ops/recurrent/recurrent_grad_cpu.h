@@ -23,7 +23,7 @@ void tiledProduct(ThreadPool& pool, const MatrixProduct& product, const T* a, co
     });
 }
 
-/// Columns of a matrix of gate gradients, for products with what the gates were made of.
+/// Columns of a matrix of gate gradients, for products with what the gates were computed from.
 template <typename T>
 struct GateColumns {
     const T* data = nullptr;
@@ -31,7 +31,7 @@ struct GateColumns {
     int64_t stride = 0;  ///< columns that there are
 };
 
-/// weights[count, H] = sum over time of gatesᵀ H(t - 1); `initial` is H(-1), zero where it is null.
+/// weights[count, H] = sum over time of gatesᵀ H(t - 1); `initial` is H(-1), zero if it is null.
 template <typename T>
 void multiplyByPreviousStates(ThreadPool& pool, const RecurrentSizes& sizes,
                               const GateColumns<T>& gates, const T* states, const T* initial,
@@ -93,8 +93,8 @@ void sumOverRows(ThreadPool& pool, int64_t rows, int64_t columns, T* sums, const
     });
 }
 
-/// The state behind the step before t, of a batch entry: a row of `states`, of `initial` or, where
-/// that is null, of zeros.
+/// The state of a batch entry after the step before t: a row of `states`, of `initial` or, if that
+/// is null, of zeros.
 template <typename T>
 struct PreviousStates {
     const T* states = nullptr;

@@ -8,7 +8,7 @@
 namespace temper {
 namespace {
 
-/// More steps than that would make a graph that takes longer to prepare than to run.
+/// More steps than this would make a graph that takes longer to prepare than to run.
 constexpr int64_t kMaxUnrolledSteps = 1024;
 
 /// What keeps a node without training operator from being unrolled.
@@ -53,8 +53,8 @@ std::optional<NonDifferentiable> check(const Node& node) {
     return whyNotUnrolled(node, attributes);
 }
 
-/// Masks and the states at the ends of sequences need operators of opset 11; where they are
-/// missing, steps are masked one by one.
+/// Masks and the states at the ends of sequences need operators of opset 11; if they are missing,
+/// steps are masked one by one.
 bool needsNewerOpset(const Graph& graph, const Node& node) {
     return node.input(kInputLengths) != nullptr && graph.info().onnxOpset() < 11;
 }

@@ -27,8 +27,8 @@ struct Results {
 };
 
 /// Builds the nodes. ORT's training operators run forward over sequences of one length, with the
-/// time first: sequences are turned round before and after a reverse direction, outputs behind the
-/// end of shorter sequences become zero, and final states are taken from there.
+/// time first: sequences are reversed before and after a reverse direction, outputs past the end of
+/// shorter sequences become zero, and final states are taken from there.
 class TrainingOperators {
 public:
     TrainingOperators(Graph& graph, Node* node)
@@ -109,7 +109,7 @@ private:
         return {made[0], made[1], nullptr};
     }
 
-    /// [T, ...] with the last time step first; of each sequence, where they have lengths.
+    /// [T, ...] with the last time step first; of each sequence, if they have lengths.
     Value* reversed(Value* x) {
         if (lengths_ != nullptr) {
             return graph_.op("ReverseSequence", {x, lengths_},
@@ -155,7 +155,7 @@ private:
         return graph_.op("Range", {zero, steps, graph_.literal(Tensor::scalar<int64_t>(1))});
     }
 
-    /// [1, B, H]: of each sequence the state behind its last step; as in ORT, zeros where it has no
+    /// [1, B, H]: the state of each sequence after its last step; as in ORT, zeros if it has no
     /// step. Element `length` of zeros followed by all states.
     Value* stateAtEnd(Value* states) {
         Value* table = graph_.concat({zeroState(), states}, 0);
@@ -189,7 +189,7 @@ bool fitsTrainingOperator(const Node& node, const RecurrentAttributes& attribute
     if (attributes.kind == CellKind::Rnn) return false;
     if (!attributes.hasDefaultActivations() || attributes.clip) return false;
     if (attributes.couplesInputForget || node.input(kInputPeepholes) != nullptr) return false;
-    // LSTMGrad has no gradient of the cell's state but the last one.
+    // LSTMGrad takes no gradient of the cell's states except the last one.
     return !readsCells || node.input(kInputLengths) == nullptr;
 }
 

@@ -7,7 +7,7 @@
 namespace temper {
 namespace {
 
-/// The sizes of a recurrent node as far as its inputs tell them.
+/// The sizes of a recurrent node as far as its inputs determine them.
 struct Sizes {
     Dim time, batch, input, hidden, directions;
 };
@@ -31,7 +31,7 @@ Dim dividedBy(const InferenceContext& context, const Dim& dim, int64_t divisor) 
     return Dim::of(dim.value / divisor);
 }
 
-/// Every input has one element type, but for the sequence lengths.
+/// All inputs have the same element type, except for the sequence lengths.
 void checkDTypes(const InferenceContext& context, size_t inputs) {
     requireFloating(context, kInputX);
     for (size_t i = 1; i < inputs; ++i) {
@@ -121,8 +121,8 @@ void inferRecurrent(InferenceContext& context) {
         context.setOutput(2, dtype, stateShape(attributes, sizes));
 }
 
-/// ORT's training operators run forward only, and return what their gradients read besides: all
-/// states of the cell, and the gates behind their activations.
+/// ORT's training operators run forward only, and also return what their gradients read: all states
+/// of the cell, and the gates after their activations.
 void inferTraining(InferenceContext& context) {
     const auto attributes = RecurrentAttributes::of(context.node());
     const Sizes s = checkedSizes(context, attributes);
@@ -138,7 +138,7 @@ void inferTraining(InferenceContext& context) {
     context.setOutput(4, dtype, gates);
 }
 
-/// The bias [1, 2 gates H] or [1, 3 H], told from R [1, gates H, H].
+/// The bias [1, 2 gates H] or [1, 3 H], inferred from R [1, gates H, H].
 SymbolicShape vectorShape(const InferenceContext& context, int64_t count) {
     return {Dim::of(1), times(dimOf(context, kInputR, 2), count)};
 }

@@ -68,7 +68,7 @@ private:
         if (a == nullptr || b == nullptr) return a == nullptr ? b : a;
         return graph_.op("Add", {a, b});
     }
-    /// Null where a factor is.
+    /// Null if a factor is.
     Value* multiply(Value* a, Value* b) {
         return a == nullptr || b == nullptr ? nullptr : graph_.op("Mul", {a, b});
     }
@@ -182,7 +182,7 @@ private:
         return result;
     }
 
-    /// Behind the end of a sequence its states stay, and its outputs are zero.
+    /// Past the end of a sequence, its states stay and its outputs are zero.
     void applyLength(int64_t t, const State& next, State& last, Value*& output) {
         Value* time = graph_.literal(Tensor::scalar(static_cast<int32_t>(t)));
         Value* isWithin = graph_.op("Less", {time, lengths_});

@@ -10,8 +10,8 @@
 
 namespace temper {
 
-/// The nodes that take the place of one node before differentiation. Their names begin with its
-/// name; what it made keeps its names.
+/// The nodes that replace one node before differentiation. Their names begin with its name; its
+/// outputs keep their names.
 class Subgraph {
 public:
     using Values = std::vector<Value*>;
@@ -20,7 +20,7 @@ public:
 
     const Node& node() const { return *replaced_; }
     Value* input(size_t i) const { return replaced_->input(i); }
-    /// Whether something reads the output, or it is one of the graph.
+    /// Whether something reads the output, or it is an output of the graph.
     bool wants(size_t output) const;
     int64_t opset() const { return graph_.info().onnxOpset(); }
     /// Element type of input 0.
@@ -38,14 +38,14 @@ public:
     Value* transpose(Value* x, const std::vector<int64_t>& permutation);
     Value* squeeze(Value* x, int64_t axis);
     Value* unsqueeze(Value* x, int64_t axis);
-    /// One value alone stays as it is, in both.
+    /// A single value stays as it is, in both.
     Value* concat(const Values& parts, int64_t axis);
     Values split(Value* x, int64_t axis, const std::vector<int64_t>& lengths);
-    /// Equal parts of this length; `count` nulls where x is null.
+    /// Equal parts of this length; `count` nulls if x is null.
     Values splitEvenly(Value* x, int64_t axis, size_t count, int64_t length);
 
-    /// Puts the values in the place of the node's outputs, in order, and removes the node. Null
-    /// for outputs that nothing wants.
+    /// Replaces the node's outputs by the values, in order, and removes the node. Null for outputs
+    /// that are not wanted.
     void replaceBy(const Values& outputs);
 
 private:

@@ -9,7 +9,7 @@
 namespace temper {
 namespace {
 
-/// Rows that are summed in float before the sum goes on in double.
+/// Rows that are summed in float before the sum continues in double.
 constexpr int64_t kBlockRows = 32;
 constexpr int64_t kPartElements = 32768;
 /// Columns of a task: their sums stay in the cache.

@@ -118,8 +118,8 @@ bool isNaN(T x) {
     return false;
 }
 
-/// The largest element (`kIsMax`) or the smallest; NaN where one is among them. The state is of
-/// the elements' type: int64 would not hold every uint64.
+/// The largest element (`kIsMax`) or the smallest; NaN if one is among them. The state is of the
+/// elements' type: int64 would not hold every uint64.
 template <typename T, bool kIsMax>
 struct ExtremeFold {
     using State = T;

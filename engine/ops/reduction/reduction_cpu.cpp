@@ -33,7 +33,7 @@ bool isNoop(const PrepareContext& context) {
            axesOf(context).empty();
 }
 
-/// Folds runs of a tensor. Tasks are cut by outputs; a reduction to a single number by parts of
+/// Folds runs of a tensor. Tasks are divided by outputs; a reduction to a single number by parts of
 /// its run, which are joined in order.
 template <typename T, template <typename> typename Fold>
 class ReductionKernel final : public Kernel {
@@ -78,7 +78,7 @@ private:
         *y = Fold<T>::result(state, plan_.inner());
     }
 
-    /// One output per kept group. Rows that lie one behind the other are rowReduction()'s.
+    /// One output per kept group. Consecutive rows are left to rowReduction().
     void foldRows(const RunContext& context, const T* x, T* y) const {
         const int64_t count = plan_.reducedCount();
         const int64_t grain = std::max<int64_t>(1, kMapGrain / std::max<int64_t>(1, count));
@@ -94,7 +94,7 @@ private:
         });
     }
 
-    /// Blocks of neighbouring outputs.
+    /// Blocks of adjacent outputs.
     void foldColumns(const RunContext& context, const T* x, T* y) const {
         const int64_t blocks = (plan_.inner() + kColumns - 1) / kColumns;
         const int64_t work =
@@ -127,7 +127,7 @@ private:
     ReductionPlan plan_;
 };
 
-/// Empty axes that mean none, where the operator is the identity on a single element.
+/// Empty axes that mean none, if the operator is the identity on a single element.
 std::unique_ptr<Kernel> prepareCopy(const PrepareContext& context) {
     return makeKernel(
         [bytes = context.output(0).byteSize()](const RunContext& run) {
@@ -176,7 +176,7 @@ std::unique_ptr<Kernel> prepareReduction(const PrepareContext& context) {
     }
 }
 
-/// Whether the input is rows of floats that become one.
+/// Whether the input consists of rows of floats that become one.
 bool isColumnSum(const PrepareContext& context, const ReductionPlan& plan) {
     return context.input(0).dtype == DType::Float32 && !plan.innerIsReduced() &&
            plan.keptGroups() == 1 && plan.reducedGroups() > 1 &&
@@ -193,7 +193,7 @@ std::unique_ptr<Kernel> prepareSum(const PrepareContext& context) {
     return prepareReduction<Fold>(context);
 }
 
-/// Also of truth values: the maximum is whether any is true, the minimum whether all are.
+/// Also for booleans: the maximum is whether any is true, the minimum whether all are.
 template <template <typename> typename Fold>
 std::unique_ptr<Kernel> prepareExtreme(const PrepareContext& context) {
     if (context.input(0).dtype != DType::Bool || isNoop(context)) {

@@ -21,7 +21,7 @@ public:
         makePositive();
     }
 
-    /// The node passes its input on: empty axes that mean none, not all.
+    /// Whether the node passes its input through: empty axes that mean none, not all.
     bool isNoop() const {
         return known_ && known_->empty() &&
                node_.attribute<int64_t>("noop_with_empty_axes", 0) != 0;
@@ -47,7 +47,7 @@ public:
         return node_.emitter().op(op, {x}, {{"keepdims", int64_t{1}}, {"axes", *known_}});
     }
 
-    /// Elements that go into one, where the shape tells.
+    /// Number of elements that go into one, if the shape determines it.
     std::optional<int64_t> count() const {
         const auto& shape = node_.input(0).type().shape;
         if (!shape || !known_) return std::nullopt;
@@ -81,7 +81,7 @@ Gradients sumGradient(const GradientContext& node) {
     return {axes.isNoop() ? dy : expandLike(axes.spread(dy), node.input(0))};
 }
 
-/// dx = dy / n; n comes from the sizes where the shapes are not known.
+/// dx = dy / n; n comes from the sizes if the shapes are unknown.
 Gradients meanGradient(const GradientContext& node) {
     const ReducedAxes axes(node);
     const Var dy = node.outputGradient(0);
@@ -110,7 +110,8 @@ Gradients extremeGradient(const GradientContext& node) {
 }
 
 /// dx = dy times the product of the other elements, also where some of them are 0:
-/// p is the product of the elements that are not; one zero gets p, more than one leave nothing.
+/// p is the product of the elements that are not; a single zero gets p, several zeros leave
+/// nothing.
 Gradients prodGradient(const GradientContext& node) {
     const ReducedAxes axes(node);
     const Var dy = node.outputGradient(0);

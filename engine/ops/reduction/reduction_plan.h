@@ -8,11 +8,11 @@
 
 namespace temper {
 
-/// How a tensor is walked to reduce some of its axes.
+/// How a tensor is traversed to reduce some of its axes.
 ///
-/// Neighbouring axes that are both kept or both reduced count as one. What remains is a loop over
-/// kept groups, a loop over reduced groups, and innermost a contiguous run: of elements that go
-/// into one output, or of outputs side by side.
+/// Adjacent axes that are both kept or both reduced count as one. What remains is a loop over kept
+/// groups, a loop over reduced groups, and innermost a contiguous run: of elements that go into one
+/// output, or of adjacent outputs.
 class ReductionPlan {
 public:
     ReductionPlan(const Shape& shape, const std::vector<bool>& isReduced);

@@ -18,7 +18,7 @@ bool keepsDims(const InferenceContext& context) {
     return context.node().attribute<int64_t>("keepdims", 1) != 0;
 }
 
-/// The shape where the axes are known.
+/// The shape if the axes are known.
 SymbolicShape reducedShape(const InferenceContext& context, const SymbolicShape& shape,
                            const std::vector<int64_t>& axes) {
     const auto rank = static_cast<int64_t>(shape.size());
@@ -34,7 +34,7 @@ SymbolicShape reducedShape(const InferenceContext& context, const SymbolicShape&
     return result;
 }
 
-/// Axes that are only known at run time: the rank at most.
+/// Axes that are known only at run time: at most the rank is known.
 std::optional<SymbolicShape> shapeOfUnknownAxes(const InferenceContext& context,
                                                 const SymbolicShape& shape) {
     if (keepsDims(context)) return unknownDims(shape.size());
@@ -65,7 +65,7 @@ void foldContent(InferenceContext& context, Fold fold) {
     context.setContent(0, {SymbolicInt::of(result)});
 }
 
-/// Since opset 20, truth values have a maximum and a minimum.
+/// Since opset 20, booleans have a maximum and a minimum.
 bool isNumericOrBool(DType dtype) { return isNumeric(dtype) || isBool(dtype); }
 
 TypeInference reduction(Fold fold, bool isExtreme = false) {

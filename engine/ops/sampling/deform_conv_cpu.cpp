@@ -42,8 +42,8 @@ struct Corners {
     }
 };
 
-/// Image by image: what the weights see becomes a matrix [channels * taps, places], which they are
-/// multiplied with. Source: ONNX, DeformConv; Zhu et al., Deformable ConvNets v2 (2019).
+/// Image by image: what the weights see becomes a matrix [channels * taps, places], by which they
+/// are multiplied. Source: ONNX, DeformConv; Zhu et al., Deformable ConvNets v2 (2019).
 template <typename T>
 class DeformConvKernel final : public Kernel {
 public:

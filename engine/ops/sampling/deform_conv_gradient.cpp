@@ -7,8 +7,8 @@
 namespace temper {
 namespace {
 
-/// The forward operator written with operators: samples become the columns of a matrix that the
-/// weights are multiplied with. Each step has a gradient of its own.
+/// The forward operator in terms of others: samples become the columns of a matrix by which the
+/// weights are multiplied. Each step has its own gradient.
 class DeformConvGradient {
 public:
     explicit DeformConvGradient(const GradientContext& node)
@@ -55,7 +55,7 @@ private:
     }
     Var mask() const { return shaped(node_.input(4), {-1, samples(), 1}); }
 
-    /// Offset groups count as images of their own: [N * groups, taps * places, 1].
+    /// Offset groups count as separate images: [N * groups, taps * places, 1].
     Var position(size_t axis) const {
         Tensor fixed(DType::Float64, {samples(), 1});
         for (int64_t i = 0; i < samples(); ++i) {

@@ -10,7 +10,7 @@ namespace temper {
 /// How GridSample finds the value between elements.
 enum class GridMode { Nearest, Linear, Cubic };
 
-/// What lies outside the image.
+/// What is outside the image.
 enum class GridPadding { Zeros, Border, Reflection };
 
 /// The attributes of GridSample (opset 16 and 20).
@@ -19,7 +19,7 @@ struct GridForm {
     GridPadding padding = GridPadding::Zeros;
     bool alignsCorners = false;
 
-    /// Throws: Error(InvalidInput) for an attribute that is not one of ONNX's words.
+    /// Throws: Error(InvalidInput) if an attribute is not one of ONNX's values.
     static GridForm of(const Node& node);
 
     /// Elements along an axis that a value is made of.

@@ -58,7 +58,7 @@ Gradients gridSampleGradient(const GradientContext& node) {
     return gradients;
 }
 
-/// (x, y, [z,] 1) of each place, [places, coordinates + 1], where the size is known.
+/// (x, y, [z,] 1) of each place, [places, coordinates + 1], if the size is known.
 Tensor basePlaces(const Shape& sizes, bool alignsCorners) {
     const auto axes = static_cast<int64_t>(sizes.size());
     std::vector<std::vector<double>> along;

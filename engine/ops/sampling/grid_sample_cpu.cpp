@@ -61,7 +61,7 @@ private:
     int64_t element(T position) const {
         if (form_.padding == GridPadding::Reflection) position = reflected(position, low_, high_);
         const T last = static_cast<T>(size_ - 1);
-        // The negation also catches coordinates that are not numbers.
+        // The negation also catches NaN coordinates.
         const bool isInside = position >= 0 && position <= last;
         if (!isInside && form_.padding == GridPadding::Zeros) return -1;
         if (std::isnan(position)) return 0;
@@ -131,7 +131,7 @@ private:
         }
     }
 
-    /// The grid names the innermost axis first.
+    /// The grid lists the innermost axis first.
     void find(const T* coordinates, PlaneTaps<T>& taps) const {
         taps.count = 1;
         taps.offset[0] = 0;

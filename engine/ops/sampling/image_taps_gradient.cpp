@@ -14,12 +14,12 @@ Var clamped(Var x, Var low, Var high) {
 
 Var asNumber(Var condition, Var like) { return cast(condition, like.dtype()); }
 
-/// 1 where x lies outside [low, high], as a condition.
+/// A condition: true where x is outside [low, high].
 Var isOutside(Var x, Var low, Var high) {
     return x.emitter().op("Or", {less(x, low), greater(x, high)});
 }
 
-/// The positions between which the image lies, and the mirrors stand.
+/// The positions at which the image begins and ends, and at which it is mirrored.
 struct Bounds {
     Var low;
     Var high;
@@ -75,7 +75,8 @@ Var polynomial(const TapPolynomials& polynomials, int taps, Var t, bool derivati
     return sum.type().rank() == 1 ? sum + t * 0.0 : sum;
 }
 
-/// Elements that are outside get no weight; where the padding repeats elements, another index.
+/// Elements that are outside get no weight; if the padding repeats elements, they get another
+/// index.
 AxisTaps boundedTaps(const GridForm& form, const Bounds& bounds, Var element, AxisTaps taps) {
     const Var zero = numberLike(element, 0);
     if (form.padding == GridPadding::Reflection) element = reflected(element, bounds);

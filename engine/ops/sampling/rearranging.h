@@ -13,11 +13,11 @@
 
 namespace temper {
 
-/// Spatial dimensions of MaxUnpool's output where no input names them. Source: ONNX, MaxUnpool.
+/// Spatial dimensions of MaxUnpool's output if no input gives them. Source: ONNX, MaxUnpool.
 SymbolicShape unpooledSpatial(const Node& node, const SymbolicShape& spatial);
 
 /// The blocks of Col2Im: `input` of each axis is the image, `output` the number of blocks.
-/// Throws: Error(InvalidInput) naming the node where lists have a wrong length.
+/// Throws: Error(InvalidInput) naming the node if lists have a wrong length.
 std::vector<WindowAxis> columnBlocks(const Node& node, std::span<const int64_t> image,
                                      std::span<const int64_t> block);
 
@@ -25,8 +25,8 @@ std::vector<WindowAxis> columnBlocks(const Node& node, std::span<const int64_t> 
 /// padding.
 std::vector<int64_t> columnSources(const std::vector<WindowAxis>& axes);
 
-/// What CenterCropPad takes away (negative) or adds before and behind a dimension.
-/// Source: ONNX, CenterCropPad: of an odd difference the smaller half lies before.
+/// What CenterCropPad removes (negative) or adds before and after a dimension.
+/// Source: ONNX, CenterCropPad: of an odd difference the smaller half is before.
 struct CenterMargins {
     int64_t begin = 0;
     int64_t end = 0;
@@ -34,7 +34,7 @@ struct CenterMargins {
     static CenterMargins of(int64_t from, int64_t to);
 };
 
-/// The axes that CenterCropPad's shape speaks of, each in [0, rank).
+/// The axes that CenterCropPad's shape refers to, each in [0, rank).
 std::vector<int64_t> centeredAxes(const Node& node, size_t rank);
 
 /// Coordinates of the elements along an axis between -1 and 1, as AffineGrid makes them.

@@ -11,9 +11,9 @@
 namespace temper {
 namespace {
 
-// MaxUnpool: each value goes to its place in the output, all else is 0.
+// MaxUnpool: each value goes to its place in the output, everything else is 0.
 
-/// Where an element of a tensor lies in a larger one that it is the corner of.
+/// Maps the elements of a tensor to a larger one of which it is the corner.
 class Corner {
 public:
     Corner(const Shape& inner, const Shape& outer)
@@ -34,8 +34,8 @@ private:
     bool isAll_;
 };
 
-/// The indices count in the shape that the attributes give, also where an input asks for a larger
-/// one. Source: ONNX, MaxUnpool.
+/// The indices count in the shape that the attributes give, even if an input requests a larger one.
+/// Source: ONNX, MaxUnpool.
 Corner cornerOf(const PrepareContext& context) {
     const Shape& input = context.input(0).shape;
     const Shape& output = context.output(0).shape;

@@ -31,8 +31,8 @@ Var unpooledSizes(const GradientContext& node, const std::vector<int64_t>& axes)
     return sizes * emitter.integers(steps) + emitter.integers(starts);
 }
 
-/// What of MaxUnpool's output the indices count in: all of it, or its corner where an input asks
-/// for a larger one.
+/// The part of MaxUnpool's output in which the indices count: all of it, or its corner if an input
+/// requests a larger one.
 Var unpooledCorner(const GradientContext& node) {
     const Var dy = node.outputGradient(0);
     if (!node.hasInput(2)) return dy;
@@ -73,7 +73,7 @@ Gradients col2ImGradient(const GradientContext& node) {
     return {reshapeBack(columns, node.input(0))};
 }
 
-/// Pad with what CenterCropPad took away, and take away what it added.
+/// Pads what CenterCropPad removed, and removes what it added.
 Var withoutMargins(Var dy, const Shape& input, const Shape& output) {
     std::vector<int64_t> begins, ends;
     for (size_t axis = 0; axis < input.size(); ++axis) {

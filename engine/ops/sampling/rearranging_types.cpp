@@ -30,8 +30,8 @@ void inferMaxUnpool(InferenceContext& context) {
     context.setOutput(0, context.dtype(0), std::move(output));
 }
 
-/// Throws: Error(InvalidInput) saying `what` if one of the sizes is not positive, or all of them
-/// are too many.
+/// Throws: Error(InvalidInput) saying `what` if one of the sizes is not positive, or their product
+/// is too large.
 int64_t productOf(const InferenceContext& context, const char* what,
                   const std::vector<int64_t>& sizes) {
     int64_t product = 1;

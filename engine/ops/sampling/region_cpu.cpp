@@ -21,7 +21,7 @@ struct ImageSizes {
     int64_t plane() const { return height * width; }
 };
 
-/// The image that a region lies in. Throws: Error(InvalidInput) naming the number.
+/// The image that a region is in. Throws: Error(InvalidInput) naming the number.
 int64_t checkedImage(int64_t index, int64_t batch) {
     if (index >= 0 && index < batch) return index;
     throw Error(ErrorCode::InvalidInput, "A region names image " + std::to_string(index) +
@@ -63,8 +63,8 @@ struct BinAxis {
                (static_cast<T>(sample) + T{0.5}) * bin / static_cast<T>(samples);
     }
 
-    /// The samples of a bin but for those that surely lie outside of the image: a region may be
-    /// larger than the image by any factor.
+    /// The samples of a bin, except those that are certainly outside the image: a region may be any
+    /// number of times larger than the image.
     Range samplesInside(int64_t index, int64_t size) const {
         if (!(bin > 0)) return {0, samples};
         const T first = start + static_cast<T>(index) * bin,

@@ -76,7 +76,7 @@ public:
         const Var begin =
             unsqueeze(start_, {2}) + unsqueeze(vectorOf(bin_, bins_), {1}) * unsqueeze(bin_, {2});
         const Var first = isFixed ? begin * 0.0 : firstInside(begin, step);
-        // A step is at least half an element where there are several samples in a bin.
+        // A step is at least half an element if there are several samples in a bin.
         const int64_t most = isFixed ? form_.samplingRatio : 2 * size_ + 3;
         const Var sample = first + vectorOf(bin_, most);  // [R, bins, most]
         const Var position = begin + (sample + 0.5) * step;
@@ -95,8 +95,8 @@ private:
         return size / static_cast<double>(bins_);
     }
 
-    /// The first sample of a bin that is not before the image: so that their number is bounded
-    /// however large a region is.
+    /// The first sample of a bin that is not before the image: this bounds their number, however
+    /// large a region is.
     Var firstInside(Var begin, Var step) const {
         const Var before = begin.emitter().op("Ceil", {(-1.0 - begin) / step - 0.5});
         return where(greater(step, numberLike(step, 0)), larger(before, numberLike(before, 0)),
@@ -148,8 +148,8 @@ public:
                              {{"axis", int64_t{0}}});
     }
 
-    /// The gradient goes to the product that is the maximum; to all of them, in equal parts, where
-    /// several are.
+    /// The gradient goes to the product that is the maximum; if several are, to all of them in
+    /// equal parts.
     Var ofMaximum(Var dy) const {
         const Var lines = emitter_.op("Flatten", {channelsLast(node_.input(0))},
                                       {{"axis", int64_t{3}}});  // [N * H * W, C]

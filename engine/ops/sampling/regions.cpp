@@ -15,7 +15,7 @@ namespace {
     throw error;
 }
 
-/// Whether a word is `yes` and not `no`.
+/// Whether a word is `yes` rather than `no`.
 bool choice(const Node& node, const char* name, const std::string& yes, const std::string& no,
             const std::string& fallback) {
     const auto word = node.attribute<std::string>(name, fallback);
@@ -30,7 +30,8 @@ void requirePositive(const Node& node, int64_t height, int64_t width) {
                    std::to_string(width) + " columns; expected at least one of each.");
 }
 
-/// Samples of a bin along an axis. Their number decides how long a run takes, whatever the sizes.
+/// Samples of a bin along an axis. Their number decides how long a run takes, regardless of the
+/// sizes.
 int64_t samplingRatioOf(const Node& node) {
     constexpr int64_t kMax = 256;
     const auto ratio = node.attribute<int64_t>("sampling_ratio", 0);

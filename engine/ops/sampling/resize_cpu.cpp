@@ -20,7 +20,7 @@ ResizeRequest requestOf(const PrepareContext& context, const ResizeForm& form) {
 }
 
 /// All axes of the node.
-/// Throws: UnknownData where what decides on them depends on data.
+/// Throws: UnknownData if what determines them depends on data.
 std::vector<ResizeAxis> axesOf(const PrepareContext& context, const ResizeForm& form) {
     const ResizeRequest request = requestOf(context, form);
     if (request.isKnown) return resizeAxes(form, request, context.input(0).shape);

@@ -61,14 +61,14 @@ private:
 
     bool cropsRegions() const { return form_.coordinates == ResizeCoordinates::TfCropAndResize; }
 
-    /// Position of the axis among those that the inputs speak of; nullopt: it is not resized.
+    /// Position of the axis among those that the inputs refer to; nullopt: it is not resized.
     std::optional<size_t> placeOf(size_t axis) const {
         const auto found = std::ranges::find(chosen_, static_cast<int64_t>(axis));
         if (found == chosen_.end()) return std::nullopt;
         return static_cast<size_t>(found - chosen_.begin());
     }
 
-    /// The output along this axis is the input, whatever its size.
+    /// Whether the output along this axis is the input, whatever its size.
     bool isUntouched(size_t axis) const {
         const auto place = placeOf(axis);
         if (!place) return true;
@@ -86,7 +86,7 @@ private:
                (*request_.roi)[place + chosen_.size()] == 1;
     }
 
-    /// All numbers of an axis, where they are known.
+    /// All numbers of an axis, if they are known.
     std::optional<ResizeAxis> knownAxis(size_t axis) const {
         const Dim output = outputDim(axis);
         const size_t place = *placeOf(axis);
@@ -110,7 +110,7 @@ private:
         return known;
     }
 
-    /// The scale is that of the axis which decides, so all of them have to be known.
+    /// The scale is that of the decisive axis, so all of them must be known.
     std::optional<ResizeAxis> knownByRatio(size_t axis) const {
         const auto shape = concreteShape(*x_.type().shape);
         if (!shape || !request_.isKnown) return std::nullopt;
@@ -122,7 +122,7 @@ private:
         return !request_.sizes && (!sizes || !node_.hasInput(*sizes));
     }
 
-    /// How often each element is repeated, side by side, where the resize is nothing but that;
+    /// How often each element is repeated, side by side, if the resize does only that;
     /// else 1.
     int64_t repetitions(size_t axis) const {
         if (form_.mode != ResizeMode::Nearest) return 1;
@@ -253,7 +253,7 @@ private:
         if (isFromScales() || form_.aspectRatio != AspectRatio::Stretch) {
             fail("the scales", "Export the model with fixed image sizes or constant scales.");
         }
-        // Opset 11 and 12 tell an absent input by its length.
+        // Opset 11 and 12 recognize an absent input by its length.
         const Var none = emitter_.opset() < 13
                              ? emitter_.constant(Tensor(DType::Float32, {0}), "scales")
                              : Var();

@@ -21,7 +21,7 @@ namespace {
     throw error;
 }
 
-/// The value of an attribute that is one of some words.
+/// The value of an attribute that is one of several words.
 template <typename T>
 T wordOf(const Node& node, const char* name, const std::string& fallback,
          std::initializer_list<std::pair<const char*, T>> words) {
@@ -101,7 +101,7 @@ void checkScale(float scale) {
                 "A scale is " + std::to_string(scale) + "; expected a number above 0.");
 }
 
-/// The one scale of all axes where the aspect ratio is kept.
+/// The one scale of all axes if the aspect ratio is kept.
 float commonScale(const ResizeForm& form, const std::vector<ResizeAxis>& axes,
                   const std::vector<int64_t>& chosen) {
     std::vector<float> scales;

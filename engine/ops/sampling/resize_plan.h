@@ -27,8 +27,8 @@ enum class ResizeCoordinates {
     TfCropAndResize,
 };
 
-/// How a position becomes an element in ResizeMode::Nearest. `Simple` is what there was before
-/// opset 11: towards the element before; towards the one behind where the image shrinks (as ORT).
+/// How a position becomes an element in ResizeMode::Nearest. `Simple` is the rounding before opset
+/// 11: towards the preceding element; towards the following one if the image shrinks (as in ORT).
 enum class ResizeRounding { PreferFloor, PreferCeil, Floor, Ceil, Simple };
 
 enum class AspectRatio { Stretch, NotLarger, NotSmaller };
@@ -45,12 +45,12 @@ struct ResizeForm {
     float extrapolation = 0;
     std::vector<int64_t> axes = {};  ///< empty: all
 
-    // Input positions; nullopt where the version has no such input.
+    // Input positions; nullopt if the version has no such input.
     std::optional<size_t> roiInput = std::nullopt;
     std::optional<size_t> scalesInput = std::nullopt;
     std::optional<size_t> sizesInput = std::nullopt;
 
-    /// Throws: Error(InvalidInput) for an attribute that is not one of ONNX's words.
+    /// Throws: Error(InvalidInput) if an attribute is not one of ONNX's values.
     static ResizeForm of(const Node& node, int64_t opset);
     /// The attribute or all axes, each in [0, rank).
     std::vector<int64_t> axesOf(size_t rank) const;
@@ -61,16 +61,16 @@ struct ResizeRequest {
     std::optional<std::vector<float>> scales;  ///< by the form's axes
     std::optional<std::vector<Dim>> sizes;     ///< by the form's axes
     std::optional<std::vector<float>> roi;     ///< starts, then ends, by the form's axes
-    bool isKnown = true;                       ///< false: an input is there and is not known
+    bool isKnown = true;                       ///< false: an input is present but unknown
 
-    /// Data of an input where it is known; only called for inputs that are there.
+    /// Data of an input, if it is known; only called for inputs that are present.
     using ReadTensor = std::function<const Tensor*(size_t input)>;
-    /// Elements of the sizes where some may be symbols.
+    /// Elements of the sizes, some of which may be symbols.
     using ReadSizes = std::function<std::optional<std::vector<Dim>>(size_t input)>;
     static ResizeRequest of(const Node& node, const ResizeForm& form, const ReadTensor& read,
                             const ReadSizes& readSizes);
-    /// For a form of so many axes. Throws: Error(InvalidInput) if it is not one number for each, or
-    /// if both scales and sizes are given.
+    /// For a form with this many axes. Throws: Error(InvalidInput) if there is not one number for
+    /// each, or if both scales and sizes are given.
     void requireFit(size_t axes) const;
 };
 
@@ -81,16 +81,16 @@ struct ResizeAxis {
     float scale = 1;
     float roiStart = 0;  ///< ResizeCoordinates::TfCropAndResize only
     float roiEnd = 1;
-    /// Given scales: the size before it was rounded down, which aligned corners count with.
+    /// Given scales: the size before it was rounded down, which aligned corners use.
     std::optional<float> brokenOutput = std::nullopt;
 };
 
 /// Every dimension of an input of this shape.
-/// Throws: Error(InvalidInput) where lengths or numbers make no sense.
+/// Throws: Error(InvalidInput) if lengths or numbers make no sense.
 std::vector<ResizeAxis> resizeAxes(const ResizeForm& form, const ResizeRequest& request,
                                    const Shape& input);
 
-/// The same where some dimensions are not known: output dimensions as far as they can be told.
+/// The same if some dimensions are unknown: output dimensions as far as they can be determined.
 SymbolicShape resizedShape(const ResizeForm& form, const ResizeRequest& request,
                            const SymbolicShape& input);
 

@@ -74,11 +74,11 @@ double cubic(double x, double a) {
 
 double triangle(double x) { return std::max(0.0, 1 - std::abs(x)); }
 
-/// The kernel that is laid over the input, how far it reaches and how much it is stretched.
+/// The kernel that is applied to the input, how far it reaches and how much it is stretched.
 struct Filter {
     ResizeMode mode;
     double cubicA;
-    double stretch;  ///< 1, or more where the image shrinks and the filter suppresses aliases
+    double stretch;  ///< 1, or more if the image shrinks and the filter suppresses aliases
 
     static Filter of(const ResizeForm& form, const ResizeAxis& axis) {
         const bool widens = form.antialiases && axis.scale < 1;

@@ -13,7 +13,7 @@ struct BroadcastAxes {
     std::vector<int64_t> ofA;
     std::vector<int64_t> ofB;
 
-    /// Throws: Error(InvalidInput) where the shapes can't be broadcast.
+    /// Throws: Error(InvalidInput) if the shapes can't be broadcast.
     static BroadcastAxes of(std::span<const int64_t> a, std::span<const int64_t> b);
 };
 

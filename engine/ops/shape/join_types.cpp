@@ -68,7 +68,7 @@ void inferConcat(InferenceContext& ctx) {
     joinContents(ctx);
 }
 
-/// ORT's form of Concat that also tells the length of each input.
+/// ORT's form of Concat that also returns the length of each input.
 void inferConcatTraining(InferenceContext& ctx) {
     inferConcat(ctx);
     ctx.setOutput(1, DType::Int64, SymbolicShape{Dim::of(static_cast<int64_t>(ctx.inputCount()))});
@@ -83,7 +83,7 @@ void inferConcatTraining(InferenceContext& ctx) {
     ctx.setContent(1, std::move(lengths));
 }
 
-/// Parts of equal size; the last one is smaller where they do not divide evenly (opset 18).
+/// Parts of equal size; the last one is smaller if they do not divide evenly (opset 18).
 InferenceContext::Content equalParts(const InferenceContext& ctx, const Dim& dim, size_t parts) {
     InferenceContext::Content result(parts, SymbolicInt::unknown());
     if (!dim.isNumber() || parts == 0) return result;
@@ -170,7 +170,7 @@ void inferSplit(InferenceContext& ctx) {
     splitContent(ctx, parts);
 }
 
-/// A slice of a symbolic dimension: known where it takes everything or a fixed part from the end.
+/// A slice of a symbolic dimension: known if it takes everything or a fixed part from the end.
 Dim slicedDim(const Dim& dim, const SymbolicInt& start, const SymbolicInt& end, int64_t step) {
     if (dim.isNumber() && start.value && end.value) {
         return Dim::of(SliceRange::of(*start.value, *end.value, step, dim.value).count);

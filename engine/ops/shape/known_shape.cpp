@@ -4,8 +4,8 @@
 namespace temper {
 namespace {
 
-/// The dimensions with -1 for the only one that is not a number; nullopt where there are more, or
-/// where an empty tensor makes -1 ambiguous.
+/// The dimensions with -1 for the only one that is not a number; nullopt if there are more, or if
+/// an empty tensor makes -1 ambiguous.
 std::optional<std::vector<int64_t>> reshapeTarget(const SymbolicShape& shape) {
     std::vector<int64_t> target;
     bool isOpen = false;

@@ -9,10 +9,10 @@
 
 namespace temper {
 
-/// The shape of x as an int64 vector: a constant where it is known, else computed by Shape.
+/// The shape of x as an int64 vector: a constant if it is known, else computed by Shape.
 Var knownShape(Var x);
 
-/// `gradient` under the shape of `x`: a constant target (with at most one -1) where the type
+/// `gradient` reshaped to the shape of `x`: a constant target (with at most one -1) if the type
 /// allows it, so that x itself is not needed.
 Var reshapeBack(Var gradient, Var x);
 

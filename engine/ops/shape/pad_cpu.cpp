@@ -18,7 +18,7 @@ PadWidths widthsOf(const PrepareContext& context) {
     return widths ? *widths : PadWidths{};
 }
 
-/// The attribute `value` (opset 2 to 10) as an element; zero where there is none.
+/// The attribute `value` (opset 2 to 10) as an element; zero if there is none.
 Element elementOfAttribute(const PrepareContext& context) {
     Element element{};
     const auto value = context.node().attribute<float>("value", 0.0F);

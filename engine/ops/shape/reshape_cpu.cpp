@@ -12,7 +12,7 @@
 namespace temper {
 namespace {
 
-/// Reshape and its kin: the same bytes under another shape.
+/// Reshape and its kin: the same bytes with another shape.
 std::unique_ptr<Kernel> makeView(const PrepareContext& context) {
     if (context.input(0).byteSize() != context.output(0).byteSize()) {
         context.fail(ErrorCode::InvalidInput, "Input " + formatShape(context.input(0).shape) +

@@ -107,7 +107,7 @@ void inferTranspose(InferenceContext& ctx) {
     if (input->size() <= 1) passContent(ctx, 0, 0);
 }
 
-/// All dimensions of 1, where every dimension is a number.
+/// All dimensions of 1, if every dimension is a number.
 std::optional<std::vector<int64_t>> unitAxes(const SymbolicShape& shape) {
     std::vector<int64_t> axes;
     for (size_t i = 0; i < shape.size(); ++i) {
@@ -155,7 +155,7 @@ void inferUnsqueeze(InferenceContext& ctx) {
     ctx.setOutput(0, ctx.dtype(0), std::move(output));
 }
 
-/// The content of an expanded integer tensor, where it is small.
+/// The content of an expanded integer tensor, if it is small.
 void expandContent(InferenceContext& ctx, const SymbolicShape& output) {
     constexpr int64_t kLargest = 64;
     const auto content = ctx.content(0);

@@ -7,7 +7,7 @@
 namespace temper {
 namespace {
 
-/// The shape that all of these have; nullopt where they differ.
+/// The shape that all of these have; nullopt if they differ.
 std::optional<SymbolicShape> commonShape(const InferenceContext& ctx, size_t begin, size_t end) {
     std::optional<SymbolicShape> result = ctx.shape(begin);
     for (size_t i = begin + 1; i < end && result; ++i) {

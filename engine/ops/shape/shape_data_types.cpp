@@ -11,7 +11,7 @@
 namespace temper {
 namespace {
 
-/// The part [start, end) of a shape that Shape gives since opset 15.
+/// The part [start, end) of a shape that Shape returns since opset 15.
 std::span<const Dim> selectedDims(const InferenceContext& ctx, const SymbolicShape& shape) {
     const auto rank = static_cast<int64_t>(shape.size());
     const auto place = [&](int64_t position) {
@@ -52,7 +52,7 @@ void inferConstantOfShape(InferenceContext& ctx) {
     }
 }
 
-/// 16 GiB of int64: what is longer was not meant.
+/// 16 GiB of int64: a longer one is a mistake.
 constexpr double kLongestRange = 0x1p31;
 
 /// Elements of a Range. Differences are taken in floating point: those of large integers overflow.

@@ -12,7 +12,7 @@
 namespace temper {
 namespace {
 
-/// y is x under another shape  =>  dx = dy under x's shape
+/// y is x with another shape  =>  dx = dy with x's shape
 Gradients reshapeGradient(const GradientContext& node) {
     return {reshapeBack(node.outputGradient(0), node.input(0))};
 }
@@ -71,8 +71,8 @@ Gradients spaceToDepthGradient(const GradientContext& node) {
     return {node.emitter().op("DepthToSpace", {node.outputGradient(0)}, attributes)};
 }
 
-/// DCR is undone by SpaceToDepth. CRD orders the channels as [C, b*b] instead of [b*b, C]: they
-/// are transposed behind it.
+/// DCR is undone by SpaceToDepth. CRD orders the channels as [C, b*b] instead of [b*b, C]: they are
+/// transposed after it.
 Gradients depthToSpaceGradient(const GradientContext& node) {
     const auto block = node.attribute<int64_t>("blocksize", 1);
     const Var dcr =
@@ -102,7 +102,7 @@ Gradients reverseSequenceGradient(const GradientContext& node) {
                               node.node().attributes())};
 }
 
-/// Lengths of Concat's inputs along the axis, where all are numbers.
+/// Lengths of Concat's inputs along the axis, if all are numbers.
 std::optional<std::vector<int64_t>> knownLengths(const GradientContext& node, int64_t axis) {
     std::vector<int64_t> lengths;
     for (size_t i = 0; i < node.inputCount(); ++i) {
@@ -172,7 +172,7 @@ Gradients splitGradient(const GradientContext& node) {
     return {concat(parts, node.attribute<int64_t>("axis", 0))};
 }
 
-/// A Slice said forwards, and the axes along which it went backwards.
+/// A Slice written forwards, and the axes along which it went backwards.
 struct TurnedSlice {
     SliceParameters slice;
     std::vector<int64_t> turned;
@@ -219,8 +219,8 @@ Var turnedOver(const Var& x, const std::vector<int64_t>& axes) {
     return emitter.op("Slice", {x, last, beforeFirst, emitter.integers(axes), last});
 }
 
-/// ONNX Runtime's SliceGrad refuses steps below zero (narrowing_error, 1.19): dy is turned over,
-/// and the slice goes forwards.
+/// ONNX Runtime's SliceGrad refuses steps below zero (narrowing_error, 1.19): dy is reversed, and
+/// the slice goes forwards.
 Gradients turnedSliceGradient(const GradientContext& node, const TurnedSlice& made) {
     GradientEmitter& emitter = node.emitter();
     std::vector<Var> inputs = {turnedOver(node.outputGradient(0), made.turned),

@@ -38,7 +38,7 @@ std::optional<SliceBounds> forwards(const SliceBounds& backwards, std::optional<
         return SliceBounds{first, range.start + 1, -step};
     }
     if (step != -1) return std::nullopt;
-    // Position -1 is the last one; the one after it is any that lies beyond.
+    // Position -1 is the last one; the one after it is any position beyond.
     const auto after = [](int64_t position) {
         constexpr int64_t kBeyond = std::numeric_limits<int64_t>::max();
         return position == -1 || position == kBeyond ? kBeyond : position + 1;

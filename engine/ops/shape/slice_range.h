@@ -30,8 +30,8 @@ struct SliceBounds {
     int64_t step = 1;
 };
 
-/// What a slice that goes backwards takes, in the order of the axis. nullopt: the length of the
-/// axis decides, and it is not known.
+/// The elements of a backward slice as a forward one. nullopt: the length of the axis decides, and
+/// it is unknown.
 std::optional<SliceBounds> forwards(const SliceBounds& backwards, std::optional<int64_t> dim);
 
 /// The parameters of Slice (any version) and SliceGrad as numbers.
@@ -41,17 +41,17 @@ struct SliceParameters {
     std::vector<int64_t> axes;   ///< empty: the first ones
     std::vector<int64_t> steps;  ///< empty: 1
 
-    /// Reads an integer input; only called for inputs that are there. nullopt: not known.
+    /// Reads an integer input; only called for inputs that are present. nullopt: unknown.
     using Read = std::function<std::optional<std::vector<int64_t>>(size_t input)>;
     /// From the attributes (opset 9) or the inputs from `firstInput` on (10 and later).
     static std::optional<SliceParameters> of(const Node& node, size_t firstInput, const Read& read);
 
     /// One range per axis of `shape`.
-    /// Throws: Error(InvalidInput) where the lengths or axes do not fit.
+    /// Throws: Error(InvalidInput) if the lengths or axes do not fit.
     std::vector<SliceRange> ranges(std::span<const int64_t> shape) const;
     /// The axis that entry `i` is about, in [0, rank).
     int64_t axisOf(size_t i, int64_t rank) const;
-    /// Throws: Error(InvalidInput) where the lists differ in length.
+    /// Throws: Error(InvalidInput) if the lists differ in length.
     void check() const;
 };
 

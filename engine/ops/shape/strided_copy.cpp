@@ -45,7 +45,7 @@ void copyRow(const std::byte* from, int64_t fromStride, std::byte* to, int64_t t
 
 }  // namespace
 
-/// A place in the outer axes, moved on by one row at a time.
+/// A place in the outer axes, advanced by one row at a time.
 struct StridedCopy::Cursor {
     std::span<const Axis> axes;
     std::array<int64_t, kMaxRank> index{};
@@ -106,8 +106,8 @@ void StridedCopy::addAxis(const Axis& axis) {
     axes_.push_back(axis);
 }
 
-/// Where the source is contiguous along another axis than the target, that axis becomes the last
-/// but one and both are walked in tiles.
+/// If the source is contiguous along another axis than the target, that axis becomes the second to
+/// last, and both are traversed in tiles.
 void StridedCopy::arrangeTiles() {
     const auto size = static_cast<int64_t>(elementSize_);
     if (axes_.size() < 2 || axes_.back().to != size || axes_.back().from == size) return;

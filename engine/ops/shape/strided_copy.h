@@ -13,7 +13,7 @@
 
 namespace temper {
 
-/// Where the elements of a tensor lie within a buffer; counted in elements, strides may be 0
+/// The positions of a tensor's elements in a buffer; counted in elements, strides may be 0
 /// (repeated elements) or negative.
 struct StridedView {
     int64_t offset = 0;
@@ -21,8 +21,8 @@ struct StridedView {
 };
 
 /// Copies a tensor from one strided view to another: Transpose, Slice, Expand, Concat and others
-/// are nothing but this. Adjacent axes are merged where both views allow it; transpositions go
-/// through square tiles.
+/// are just this. Adjacent axes are merged if both views allow it; transpositions go through square
+/// tiles.
 class StridedCopy {
 public:
     /// `shape` is that of the copied tensor, strides of both views are by its axes.
@@ -32,7 +32,7 @@ public:
 
     void run(const void* from, void* to, ThreadPool& pool) const;
 
-    /// Every element goes to its own place, without gaps, from the start of the buffers.
+    /// Whether every element goes to its own place, without gaps, from the start of the buffers.
     bool isIdentity() const;
 
     static constexpr size_t kMaxRank = 16;
@@ -59,10 +59,10 @@ private:
     bool isTiled_ = false;
 };
 
-/// Output 0 is input 0, under another shape: nothing is copied.
+/// Output 0 is input 0 with another shape: nothing is copied.
 std::unique_ptr<Kernel> makeViewKernel();
 
-/// A kernel that does this copy from input 0 to output 0, or nothing where it is the identity.
+/// A kernel that does this copy from input 0 to output 0, or nothing if it is the identity.
 std::unique_ptr<Kernel> makeCopyKernel(const PrepareContext& context, StridedCopy copy);
 
 /// Bytes of an element of an input. Throws: Error(Unsupported) for strings.

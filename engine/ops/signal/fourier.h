@@ -17,7 +17,7 @@ public:
 
     explicit FourierPlan(int64_t length);
 
-    /// Numbers of memory that transform() works in.
+    /// Size of the memory that transform() works in, in complex numbers.
     int64_t workSize() const { return static_cast<int64_t>(filter_.size()); }
 
     /// x[k] = sum over n of x[n] exp(-+ 2 pi i k n / length), in place, not divided by the length.

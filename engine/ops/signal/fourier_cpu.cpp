@@ -11,7 +11,7 @@ namespace {
 
 using Complex = FourierPlan::Complex;
 
-/// Work is cut into that many tasks at most, each with memory of its own.
+/// Work is divided into at most this many tasks, each with its own memory.
 constexpr int64_t kMaxTasks = 64;
 constexpr size_t kAlignment = 64;
 
@@ -76,7 +76,7 @@ void mirror(Complex* x, int64_t length) {
 }
 
 struct DftLayout {
-    int64_t inner = 1;  ///< numbers behind the axis
+    int64_t inner = 1;  ///< numbers after the axis
     int64_t outer = 1;
     int64_t given = 0;   ///< size of the axis
     int64_t length = 0;  ///< of the transform

@@ -25,7 +25,7 @@ struct DftAttributes {
 
     /// From one half of a spectrum to real numbers.
     bool isRealInverse() const { return inverse && onesided; }
-    /// The length of the transform of `given` numbers, where the node gives none.
+    /// The length of the transform of `given` numbers, if the node gives none.
     int64_t defaultLength(int64_t given) const { return isRealInverse() ? 2 * (given - 1) : given; }
 };
 

@@ -45,7 +45,7 @@ KernelFactory windowKernel(CosineWindow window) {
     };
 }
 
-/// Triangles whose corners are equally far from each other on the mel scale.
+/// Triangles whose corners are equally spaced on the mel scale.
 /// Source: ONNX, operator MelWeightMatrix.
 class MelTriangles {
 public:

@@ -15,7 +15,7 @@ void registerSoftmaxKernels(KernelRegistry& kernels);
 /// What a node of the family normalises over.
 struct SoftmaxAxis {
     int64_t axis = -1;
-    /// All dimensions from `axis` on as one (ONNX before opset 13), not the axis alone.
+    /// All dimensions from `axis` on as one (ONNX before opset 13), not only the axis.
     bool flattens = false;
 };
 

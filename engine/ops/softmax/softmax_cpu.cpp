@@ -54,8 +54,7 @@ void forSlabs(const RunContext& run, const Layout& layout, const F& f) {
     });
 }
 
-/// The form of a kernel that reads `inputs` arrays row by row; empty where the axis is not the
-/// last.
+/// The form of a kernel that reads `inputs` arrays row by row; empty if the axis is not the last.
 template <typename T>
 std::optional<RowForm> rowFormOf(const Layout& layout, size_t inputs) {
     if (layout.inner != 1 || layout.outer < 2 || layout.length < 2) return std::nullopt;

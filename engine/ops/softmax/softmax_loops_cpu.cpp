@@ -32,7 +32,7 @@ void product(const double* a, const double* b, double* out, int64_t count) {
     std::transform(a, a + count, b, out, [](double v, double w) { return v * w; });
 }
 
-/// The maximum of each column; NaN where one is in it.
+/// The maximum of each column; NaN if it holds one.
 template <typename T>
 void columnMaxima(const T* x, const SoftmaxSlab& slab, T* maxima) {
     std::fill(maxima, maxima + slab.columns, -std::numeric_limits<T>::infinity());
@@ -117,9 +117,8 @@ void softmaxGradRow(const float* dy, const float* y, float* dx, int64_t length) 
     }
 }
 
-/// Sum of exp(x - maximum) in single precision, from the first to the last, as ORT adds them up:
-/// small losses of a few classes come out the same to the bit. Rows with more classes than that
-/// would lose digits.
+/// Sum of exp(x - maximum) in single precision, from the first to the last, as ORT adds them: small
+/// losses of a few classes agree to the bit. Rows with more classes would lose digits.
 float sumOfExpInOrder(const float* x, float maximum, int64_t length) {
     if (length > kSoftmaxColumns) return static_cast<float>(simd::sumOfExp(x, maximum, length));
     float exps[kSoftmaxColumns] = {};

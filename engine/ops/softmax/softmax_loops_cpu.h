@@ -5,12 +5,12 @@
 
 namespace temper {
 
-/// Columns along the axis that is normalised, side by side in memory: element l of column j is at
-/// x[l * stride + j]. At most kSoftmaxColumns at a time, so that their sums fit the stack.
+/// Columns along the axis that is normalised, adjacent in memory: element l of column j is at x[l *
+/// stride + j]. At most kSoftmaxColumns at a time, so that their sums fit on the stack.
 struct SoftmaxSlab {
     int64_t length = 0;   ///< elements of the axis
     int64_t stride = 1;   ///< from one element of a column to the next
-    int64_t columns = 1;  ///< 1 where stride is 1: a row
+    int64_t columns = 1;  ///< 1 if stride is 1: a row
 };
 inline constexpr int64_t kSoftmaxColumns = 128;
 

@@ -9,7 +9,7 @@ void checkAxis(InferenceContext& context) {
     const int64_t rank = context.inputType(0).rank();
     if (rank < 0) return;
     const auto [axis, flattens] = softmaxAxis(context.node(), context.opset());
-    // The flattened form may begin behind the last dimension: rows of one element.
+    // The flattened form may begin after the last dimension: rows of one element.
     if (flattens && axis == rank) return;
     requireAxis(context, axis, rank);
 }

@@ -38,7 +38,7 @@ public:
     template <typename T>
     void countRow(std::span<const T> words, float* row) const {
         std::fill_n(row, pool_.columns(), 0.0F);
-        // Words that are further apart than the row is long do not come together.
+        // Words cannot be further apart than the row is long.
         const int64_t furthest = std::min(maxSkip_, static_cast<int64_t>(words.size()));
         for (int64_t step = 1; step <= furthest + 1; ++step) {
             const int64_t shortest = step == 1 ? shortest_ : std::max<int64_t>(shortest_, 2);
@@ -55,7 +55,7 @@ private:
                     "The model is damaged, or was made by hand: export it again.");
     }
 
-    /// All n-grams that begin with the first word, each word `step` behind the one before.
+    /// All n-grams that begin with the first word, each word `step` after the one before.
     template <typename T>
     void countFrom(std::span<const T> words, size_t step, int64_t shortest, float* row) const {
         size_t place = NgramPool::kRoot;

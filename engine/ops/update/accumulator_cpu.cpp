@@ -94,7 +94,7 @@ std::unique_ptr<Kernel> preparePassThrough(const PrepareContext& context) {
     });
 }
 
-/// True once its inputs are there.
+/// True once its inputs are available.
 std::unique_ptr<Kernel> prepareGroup(const PrepareContext&) {
     return makeKernel([](const RunContext& run) { *run.out<bool>(0) = true; });
 }

@@ -31,7 +31,7 @@ struct Rule {
 
 constexpr std::array kRules = {
     Rule{"sgd", 1, Decay::Gradient,
-         simd::UpdateRule::Sgd},  // as ORT's it has a moment that it leaves alone
+         simd::UpdateRule::Sgd},  // like ORT's, it has a moment that it never changes
     Rule{"momentum", 1, Decay::Gradient, simd::UpdateRule::Momentum},
     Rule{"nesterov", 1, Decay::Gradient, simd::UpdateRule::Nesterov},
     Rule{"adam", 2, Decay::Gradient, simd::UpdateRule::Adam},
@@ -146,8 +146,8 @@ private:
         });
     }
 
-    /// By LAMB's trust ratios. The norms are added up chunk by chunk in their order, whatever the
-    /// threads.
+    /// By LAMB's trust ratios. The norms are added up chunk by chunk in their order, regardless of
+    /// the threads.
     void scaleRates(const RunContext& context, std::span<simd::UpdateNumbers> numbers) const {
         auto* sums = reinterpret_cast<simd::LambSums*>(numbers.data() + numbers.size());
         context.pool().forEach(static_cast<int64_t>(chunks_.size()), [&](int64_t i) {

@@ -5,7 +5,7 @@
 
 namespace temper::simd {
 
-/// A part of a parameter with its gradient and moments; moments that a rule has not are null.
+/// A part of a parameter with its gradient and moments; moments that a rule lacks are null.
 struct UpdatedTensor {
     float* weights;
     const float* gradients;

@@ -207,7 +207,7 @@ private:
         std::erase_if(cutOff,
                       [&](size_t i) { return !isCutOff(i) || (!onPath && !isDisconnected(i)); });
         if (cutOff.empty() && !arrives) return;
-        // A derivative of zero is right for parameters that another path reaches; a missing one
+        // A derivative of zero is correct for parameters that another path reaches; a missing one
         // spoils the gradients of all.
         const bool isWarning = why.derivativeIsZero && cutOff.empty();
         const bool concernsAll = isWarning || (arrives && !why.derivativeIsZero);

@@ -77,7 +77,7 @@ Var unsqueeze(Var x, const std::vector<int64_t>& axes);
 Var squeeze(Var x, const std::vector<int64_t>& axes);
 /// The shape as int64 [rank].
 Var shapeOf(Var x);
-/// Number of elements as int64 scalar.
+/// Number of elements as an int64 scalar.
 Var sizeOf(Var x);
 Var reshape(Var x, Var shape);
 Var expand(Var x, Var shape);

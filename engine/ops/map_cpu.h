@@ -15,7 +15,7 @@
 
 namespace temper {
 
-// Kernels that compute each element of the output from the elements at the same place.
+// Kernels that compute each element of the output from the elements at the same index.
 
 /// Elements per task: enough work to be worth a thread, the same on every machine.
 inline constexpr int64_t kMapGrain = 16384;

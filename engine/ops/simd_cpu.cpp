@@ -140,7 +140,7 @@ constexpr int64_t kSumBlock = 1024;
 constexpr int64_t kSumLanes = 16;
 constexpr int64_t kChains = std::max<int64_t>(2, kSumLanes / HWY_LANES(float));
 
-/// Sum of value(i, count) over [0, count), `value` gives the lanes at i, 0 past the end.
+/// Sum of value(i, count) over [0, count); `value` gives the lanes at i, 0 past the end.
 template <typename F>
 HWY_INLINE double sumBlocks(int64_t count, F value) {
     const FloatTag d;

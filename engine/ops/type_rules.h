@@ -42,16 +42,16 @@ void sameAsInput(InferenceContext& context, size_t input = 0, size_t output = 0)
 TypeInference floatingSameAs(size_t input = 0);
 
 /// Shape of all inputs broadcast together; nullopt if a rank is unknown.
-/// Throws: Error(InvalidInput) naming the node if they do not fit.
+/// Throws: Error(InvalidInput) naming the node if they cannot be broadcast.
 std::optional<SymbolicShape> broadcastInputs(const InferenceContext& context);
 std::optional<SymbolicShape> broadcastInputs(const InferenceContext& context,
                                              std::initializer_list<size_t> inputs);
 
 /// The axis of a tensor of this rank as [0, rank).
-/// Throws: Error(InvalidInput) naming the node if it is outside.
+/// Throws: Error(InvalidInput) naming the node if it is out of range.
 int64_t requireAxis(const InferenceContext& context, int64_t axis, int64_t rank);
 /// The axes, each as [0, rank), in ascending order.
-/// Throws: Error(InvalidInput) naming the node if one is outside or repeated.
+/// Throws: Error(InvalidInput) naming the node if one is out of range or repeated.
 std::vector<int64_t> requireAxes(const InferenceContext& context, const std::vector<int64_t>& axes,
                                  int64_t rank);
 

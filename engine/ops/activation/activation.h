@@ -15,7 +15,7 @@ void registerActivationGradients(GradientRules& rules);
 void registerActivationKernels(KernelRegistry& kernels);
 void registerBiasActivationKernels(KernelRegistry& kernels);
 
-/// The numbers of an activation: ONNX's alpha and beta, gamma or bias.
+/// The parameters of an activation: ONNX's alpha and beta, gamma or bias.
 struct ActivationParameters {
     float alpha = 0;
     float beta = 0;

@@ -46,7 +46,7 @@ struct AttentionHeads {
 
     /// Queries times keys, times the scale or 1 / sqrt(head size): [batch, heads, queries, keys].
     Var products(std::optional<float> scale) const;
-    /// The values that the probabilities choose: [batch, heads, queries, size].
+    /// The values weighted by the probabilities: [batch, heads, queries, size].
     Var chosen(Var probabilities) const;
 
     /// For the sums: halves as float32, others unchanged.

@@ -147,8 +147,8 @@ ScoreTile scoreTile(const RunContext& run, const TileSight& sight, const Attenti
 
 /// Source: Dao, "FlashAttention-2: Faster Attention with Better Parallelism and Work Partitioning"
 /// (2023), algorithm 1: each block of queries goes through the blocks of keys and carries for each
-/// row the maximum m, the sum of exponentials l and the sum of values. m and l are kept, not the L
-/// = m + log(l) of the paper, in which log(l) is lost if m is large.
+/// row the maximum m, the sum of exponentials l and the sum of values. m and l are kept: in the
+/// paper's L = m + log(l), log(l) is lost if m is large.
 class ForwardKernel final : public Kernel {
 public:
     explicit ForwardKernel(const PrepareContext& context)
@@ -220,7 +220,7 @@ private:
         }
     }
 
-    /// The result of a query that sees no key, out of all values.
+    /// Writes the result of a query that sees no key, from all values.
     void writeBlind(const float* values, float* y) const {
         std::fill_n(y, shape_.valueSize, 0.0F);
         if (shape_.blind == names::Blind::Zeros) return;
@@ -347,7 +347,7 @@ private:
         const TileRoom room(shape_);
         const TileSight::Seen seen = sight_.fillHidden(run, tile, room.hidden);
         if (seen == TileSight::Seen::None) {
-            // Rows without any key may still choose the mean of all values.
+            // Rows without any key may still yield the mean of all values.
             const bool anyIsBlind = std::ranges::find(maxima, kBlindMaximum) != maxima.end();
             if (!anyIsBlind || shape_.blind == names::Blind::Zeros) return;
             std::fill_n(room.hidden, tile.keys * kTileQueries, 1.0F);

@@ -16,9 +16,8 @@ constexpr size_t kQueries = 0, kKeys = 1, kValues = 2, kPast = 3, kDecay = 4, kB
 struct LinearForm {
     int64_t queryHeads = 0;
     int64_t keyHeads = 0;
-    bool isGated = false;  ///< the state decays
-    bool isCorrected =
-        false;  ///< what is written is the difference from what is there (delta rule)
+    bool isGated = false;      ///< the state decays
+    bool isCorrected = false;  ///< the difference from the stored value is written (delta rule)
 
     static LinearForm of(const Node& node) {
         const auto rule = node.attribute<std::string>("update_rule", "gated_delta");
@@ -122,7 +121,7 @@ std::vector<Var> lowerLinearAttention(const LoweringContext& node) {
     const int64_t keySize = node.size(kQueries, -1) / form.queryHeads;
     double scale = static_cast<double>(node.attribute<float>("scale", 0.0F));
     if (scale == 0) scale = 1 / std::sqrt(static_cast<double>(keySize));
-    // [time, batch, heads, share, size] to [batch, time, all of them].
+    // [time, batch, heads, share, size] to [batch, time, the rest].
     const Var rows = transpose(results[1] * scale, {1, 0, 2, 3, 4});
     const Var y = reshapeTo(rows, {0, 0, -1});
     const DType stateType = node.hasInput(kPast) ? node.input(kPast).dtype() : own;

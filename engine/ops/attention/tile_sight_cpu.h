@@ -28,8 +28,7 @@ struct AttentionTile {
 /// Which keys the queries of a node of engine/ir/block_attention.h see.
 class TileSight {
 public:
-    /// `first`: the first of the inputs that determine this. `scores`: [batch, heads, queries,
-    /// keys].
+    /// `first`: the first input that determines this. `scores`: [batch, heads, queries, keys].
     /// Throws: Error(InvalidInput) if an input does not broadcast to the scores.
     TileSight(const PrepareContext& context, size_t first, const Shape& scores);
 

@@ -14,7 +14,8 @@ namespace temper {
 /// The backward pass computes a body again and must get the same numbers.
 /// `place` ends the sentence "draws random numbers in ...": "the branch of an If"; `advice` says
 /// what to do instead.
-/// Throws: Error(Unsupported) if a node in the body, or in bodies within it, makes other numbers.
+/// Throws: Error(Unsupported) if a node in the body, or in bodies within it, would give different
+/// numbers.
 void requireRepeatable(const Graph& body, const GradientRules& rules, const std::string& place,
                        const std::string& advice);
 

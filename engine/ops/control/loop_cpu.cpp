@@ -18,7 +18,7 @@ namespace {
 /// A Loop that runs longer is a mistake.
 constexpr int64_t kMaxTrips = 10'000'000;
 
-/// The body as a graph of its own: its captures are data by now.
+/// The body as a separate graph: its captures are data by now.
 std::shared_ptr<const Graph> bodyGraph(const EvaluationContext& context) {
     std::shared_ptr<Graph> graph = bodyOf(context.node, "body").clone();
     graph->info() = context.tools.info;

@@ -115,7 +115,7 @@ private:
         inferTypes(*body_, emitter_.catalog());
     }
 
-    /// output * gradient, summed up; the gradient becomes an input of the body.
+    /// output * gradient, summed; the gradient becomes an input of the body.
     Value* addTerm(Value* output) {
         ValueType type = output->type();
         Value* gradient = body_->addInput(unique(output->name() + "_seed"), std::move(type));

@@ -32,9 +32,9 @@ struct ConvGeometry {
     /// Multiplications and additions of one pass.
     int64_t flops() const;
 
-    /// Of Conv and ConvGrad: `image` is X.
+    /// For Conv and ConvGrad: `image` is X.
     static ConvGeometry of(const Node& node, const Shape& image, const Shape& weights);
-    /// Of ConvTranspose: `features` is X, the image is Y.
+    /// For ConvTranspose: `features` is X, the image is Y.
     static ConvGeometry ofTransposed(const Node& node, const Shape& features, const Shape& weights);
 };
 

@@ -132,7 +132,7 @@ private:
         ConvOperand image;
         ConvOperand features;
         size_t sum = 0;   ///< in scratch: of the chunks so far
-        size_t part = 0;  ///< of the chunk at hand
+        size_t part = 0;  ///< of the current chunk
         size_t scratchpad = 0;
         OneDnnCall call;
     };

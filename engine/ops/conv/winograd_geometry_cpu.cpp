@@ -47,7 +47,7 @@ WinogradGeometry::WinogradGeometry(const ConvGeometry& g, ConvDataPass::Directio
 }
 
 PointBuffer::PointBuffer(int64_t rows, int64_t columns, Layout layout, ScratchLayout& scratch) {
-    // Strides that are no powers of two share few places in the cache.
+    // Strides that are not powers of two share few places in the cache.
     if (layout == Layout::Rows) {
         rowStride_ = columns + kChannelBlock;
         panelStride_ = kPanelColumns;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kWorthFlops = 1 << 25;
 constexpr int64_t kFewestResults =
-    128;  ///< of a pair of channels: what pays for its weights' points
+    128;  ///< per pair of channels: enough to pay for its weights' points
 // Points of weights for which groups of tiles are faster than blocks of weights: those of the data
 // are read for each group; sums of gradients are also written, and there is one per lane.
 constexpr int64_t kMaxReadBytes = 3 << 20;

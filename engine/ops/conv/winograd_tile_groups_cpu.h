@@ -12,7 +12,7 @@ namespace temper {
 // Images are in blocks of channels.
 
 /// All tiles, divided into chunks, and these into groups; lane l processes the chunks l, l + lanes,
-/// ... Chunks consist of whole images, except in batches of few.
+/// ... Chunks consist of whole images, except in small batches.
 struct TileGroups {
     explicit TileGroups(const WinogradGeometry& geometry);
 

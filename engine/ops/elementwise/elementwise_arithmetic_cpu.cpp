@@ -52,7 +52,7 @@ T quotient(T a, T b, const std::string& node) {
     }
 }
 
-/// The sign of the divisor, as Python's %; or of the dividend (`likeC`), as C's fmod.
+/// The sign of the divisor, as in Python's %; or of the dividend (`likeC`), as in C's fmod.
 template <typename T>
 T remainder(T a, T b, bool likeC, const std::string& node) {
     if constexpr (std::is_floating_point_v<T>) {

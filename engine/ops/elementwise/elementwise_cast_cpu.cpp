@@ -146,7 +146,7 @@ SmallRounding smallRounding(const PrepareContext& context) {
                  "Attribute 'round_mode' is '" + mode + "'; expected 'up', 'down' or 'nearest'.");
 }
 
-/// What each code of a small type is as a `To`.
+/// The value of each code of a small type, as a `To`.
 template <typename To>
 std::vector<To> convertedCodes(DType from) {
     std::vector<To> numbers;

@@ -76,7 +76,7 @@ SymbolicInt greaterOrEqualIntegers(const SymbolicInt& a, const SymbolicInt& b) {
     return lessOrEqualIntegers(b, a);
 }
 
-// Logical and of booleans, 0 and 1: one of them may decide.
+// Logic of booleans, 0 and 1: one operand may decide the result.
 SymbolicInt bothTrue(const SymbolicInt& a, const SymbolicInt& b) {
     if (is(a, 0) || is(b, 0)) return SymbolicInt::of(0);
     return known(a, b) ? SymbolicInt::of(1) : SymbolicInt::unknown();

@@ -74,7 +74,7 @@ std::unique_ptr<Kernel> prepareIdentity(const PrepareContext& context) {
         {.mayShare = {{0, 0}}});
 }
 
-/// The smallest number, -infinity if there is one.
+/// The lowest number: -infinity if the type has one.
 template <typename T>
 constexpr T lowestOf() {
     if constexpr (std::numeric_limits<T>::has_infinity) return -std::numeric_limits<T>::infinity();

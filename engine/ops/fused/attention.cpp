@@ -16,7 +16,7 @@ struct Heads {
     Var v;
 };
 
-/// Numbers of the scores' columns, in the type of `like`: [1, columns].
+/// Indices of the scores' columns, in the type of `like`: [1, columns].
 Var columnNumbers(Var keys, Var like) {
     return unsqueeze(cast(countingTo(sizeAlong(keys, 2)), like.dtype()), {0});
 }

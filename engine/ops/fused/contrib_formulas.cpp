@@ -6,7 +6,7 @@
 namespace temper {
 namespace {
 
-// Smaller formulas of com.microsoft: distances, complex products, gated biases of positions.
+// Smaller formulas of com.microsoft: distances, complex products, gated position biases.
 
 /// The distances of the rows of a [M, N] and b [K, N]: [M, K].
 std::vector<Var> lowerCDist(const LoweringContext& node) {

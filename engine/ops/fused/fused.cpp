@@ -73,7 +73,7 @@ std::vector<Var> lowerFusedConv(const LoweringContext& node) {
 constexpr std::array<const char*, 3> kActivationNumbers = {"activation_alpha", "activation_beta",
                                                            "activation_gamma"};
 
-/// The numbers of an activation that have their own attributes.
+/// The parameters of an activation that have their own attributes.
 std::vector<float> activationNumbers(const Node& node) {
     std::vector<float> numbers;
     for (const char* name : kActivationNumbers) {

@@ -17,7 +17,7 @@ std::optional<SymbolicShape> withLast(std::optional<SymbolicShape> shape, const 
 
 }  // namespace
 
-/// The skip may lack the batch, or have 1 in its place; statistics are one per row.
+/// The skip may lack the batch, or have 1 instead; statistics are one per row.
 void inferSkipNorm(InferenceContext& context) {
     requireFloating(context, 0);
     for (const size_t i : {1, 2, 3, 4}) requireSameDType(context, 0, i);

@@ -138,8 +138,8 @@ private:
         return node_.emitter().integers({std::max(longest, size.constant().toInt64())});
     }
 
-    /// How much past each sequence has, [batch]; [1] of 0 if there is none. At the first call the
-    /// cache is empty memory.
+    /// How much past each sequence has, [batch]; [1] of 0 if there is none. At the first call, the
+    /// cache is allocated but empty.
     Var startsOf() const {
         GradientEmitter& emitter = node_.emitter();
         if (!node_.hasInput(kPastKey)) return emitter.integers({0});

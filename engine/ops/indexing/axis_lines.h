@@ -45,7 +45,7 @@ private:
 };
 
 /// The position that an index stands for: negative ones count from the end.
-/// Throws: Error(InvalidInput) naming the index if it is outside.
+/// Throws: Error(InvalidInput) naming the index if it is out of range.
 int64_t positionOf(int64_t index, int64_t length);
 
 }  // namespace temper

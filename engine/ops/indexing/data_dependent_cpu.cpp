@@ -43,7 +43,8 @@ std::vector<Tensor> evaluateNonZero(const EvaluationContext& context) {
     return {result};
 }
 
-/// A tensor as [outer, length, inner] around an axis; without an axis, as its elements in a row.
+/// A tensor as [outer, length, inner] around an axis; without an axis, as a flat list of its
+/// elements.
 struct Slices {
     int64_t outer = 1;
     int64_t length = 0;

@@ -19,7 +19,7 @@ public:
     int64_t sliceCount() const { return sliceCount_; }  ///< elements that a tuple addresses
 
     /// Where the slice of tuple `i` starts in the data, in elements.
-    /// Throws: Error(InvalidInput) naming an index that is outside.
+    /// Throws: Error(InvalidInput) naming an index that is out of range.
     template <typename Index>
     int64_t offset(const Index* indices, int64_t i) const {
         int64_t place = i / perBatch_ * batchStride_;

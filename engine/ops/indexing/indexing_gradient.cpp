@@ -9,7 +9,7 @@ Attributes axisOf(const GradientContext& node, int64_t fallback) {
     return {{"axis", node.attribute<int64_t>("axis", fallback)}};
 }
 
-/// y = x[indices]  =>  dx = zeros, to which each element of dy is added where it came from
+/// y = x[indices]  =>  dx = zeros, to which each element of dy is added at its index
 Gradients gatherGradient(const GradientContext& node) {
     return {node.emitter().msOp("GatherGrad",
                                 {knownShape(node.input(0)), node.input(1), node.outputGradient(0)},

@@ -55,7 +55,7 @@ void inferGatherElements(InferenceContext& ctx) {
     ctx.setOutput(0, ctx.dtype(0), ctx.shape(1));
 }
 
-/// Throws if index tuples of this length, after the batch axes, address more than data has.
+/// Throws if index tuples of this length, after the batch axes, address more axes than data has.
 void checkTuples(const InferenceContext& ctx, const SymbolicShape& data,
                  const SymbolicShape& indices, size_t batchDims) {
     if (indices.empty() || batchDims >= indices.size() || batchDims > data.size()) {

@@ -21,7 +21,7 @@ auto withIndexType(const PrepareContext& context, size_t input, F&& f) {
                                              "; expected int32 or int64.");
 }
 
-/// How ScatterElements and ScatterND combine an update with what is there.
+/// How ScatterElements and ScatterND combine an update with the existing value.
 enum class Reduction { None, Add, Mul, Max, Min };
 
 /// The attribute `reduction` (opset 16 and later).

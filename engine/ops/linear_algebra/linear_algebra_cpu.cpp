@@ -64,8 +64,8 @@ double determinant(const Matrix& matrix, int64_t size) {
     return result;
 }
 
-/// Gauss-Jordan with partial pivots; `inverse` begins as the unit matrix. A singular matrix gives
-/// numbers that are not finite, as in ONNX Runtime.
+/// Gauss-Jordan with partial pivots; `inverse` begins as the identity matrix. A singular matrix
+/// gives numbers that are not finite, as in ONNX Runtime.
 void invert(const Matrix& matrix, const Matrix& inverse, int64_t size) {
     for (int64_t i = 0; i < size; ++i) {
         std::fill(inverse.row(i), inverse.row(i) + size, 0.0);

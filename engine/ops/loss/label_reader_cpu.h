@@ -45,7 +45,8 @@ public:
         int64_t ignored_ = -1;
     };
 
-    /// Throws: Error(InvalidInput) naming node, label and number of classes if a label is outside.
+    /// Throws: Error(InvalidInput) naming node, label and number of classes if a label is out of
+    /// range.
     Labels read(const RunContext& run) const;
 
 private:

@@ -127,7 +127,7 @@ struct StatisticsOutputs {
     }
 };
 
-/// What a training step makes of a channel's moments.
+/// What a training step computes from a channel's moments.
 template <typename T>
 struct StatisticsRule {
     BatchNormAttributes attributes;

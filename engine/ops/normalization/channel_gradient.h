@@ -11,7 +11,7 @@ namespace temper {
 /// The axes first, ..., rank - 1.
 std::vector<int64_t> axesFrom(int64_t first, int64_t rank);
 
-/// The rank of the node's first input. Throws: Error(Unsupported) if it is not known.
+/// The rank of the node's first input. Throws: Error(Unsupported) if it is unknown.
 int64_t rankOf(const GradientContext& context);
 
 /// [channels] as [channels, 1, ...], to be combined with [batch, channels, ...] of `rank`

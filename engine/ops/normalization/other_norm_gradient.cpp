@@ -7,7 +7,7 @@ namespace {
 
 using Axes = std::vector<int64_t>;
 
-/// Mean over the axes, which stay with size 1.
+/// Mean over the axes, which are kept with size 1.
 Var mean(Var x, const Axes& axes) {
     const Var total = sum(x, axes);
     int64_t count = x.type().shape ? 1 : -1;

@@ -14,7 +14,7 @@ bool isMean(const LoweringContext& node) {
                 "Use SoftmaxCrossEntropyLoss, which has a loss for each label.");
 }
 
-/// x / count, where the count is an integer.
+/// x / count for an integer count.
 Var dividedBy(Var x, Var count) {
     return x.emitter().msOp("Scale", {x, count}, {{"scale_down", int64_t{1}}});
 }

@@ -55,7 +55,7 @@ private:
         return -(rate_ * (m / correction(alpha) / root + weights_ * number("lambda", 0.0F)));
     }
 
-    /// -s m / (sqrt(v) + epsilon), then the decay of what this leaves; s = rate sqrt(b) / a
+    /// -s m / (sqrt(v) + epsilon), then the decay of the result; s = rate sqrt(b) / a
     Var stepThenDecay(Var m, Var v, double alpha, double beta) const {
         const Var scaled = rate_ * sqrt(correction(beta)) / correction(alpha);
         const Var update = scaled * m / (sqrt(v) + number("epsilon", 1e-8F));
@@ -70,7 +70,7 @@ private:
 
 // Tests for numbers that are not finite.
 
-/// Whether one of the flags is set, as bool scalar.
+/// Whether one of the flags is set, as a bool scalar.
 Var any(Var flags) {
     const Var count = sum(cast(flags, DType::Float32), {}, false);
     return greater(count, count.emitter().constant(Tensor::scalar(0.0F), "none"));

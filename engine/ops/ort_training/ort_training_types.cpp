@@ -4,7 +4,7 @@
 
 namespace temper {
 
-/// Logits and one-hot labels of one shape; a scalar and the log-probabilities.
+/// Logits and one-hot labels of the same shape; a scalar and the log-probabilities.
 void inferOneHotLoss(InferenceContext& context) {
     requireFloating(context, 0);
     requireRankAtLeast(context, 0, 1);

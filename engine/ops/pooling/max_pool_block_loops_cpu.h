@@ -6,7 +6,7 @@
 /// MaxPool over images in blocks of channels: [pixels, kChannelBlock].
 namespace temper::simd {
 
-/// Adjacent windows in a row of outputs, whose taps are all inside the image; counted in its
+/// Adjacent windows in a row of outputs, whose taps are all inside the image; positions count its
 /// pixels.
 struct PixelWindows {
     int64_t outputs = 0;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kPixelsPerTask = 1 << 11;
 
-/// Calls f(block of channels) for each of all images.
+/// Calls f(block of channels) for each block of all images.
 template <typename F>
 void forEachBlock(ThreadPool& pool, int64_t planes, int64_t pixels, F&& f) {
     pool.forRanges(planes / kChannelBlock, 1 + kPixelsPerTask / (pixels + 1),
@@ -56,7 +56,7 @@ void addByIndex(const float* dy, const int64_t* indices, int64_t outputs,
     }
 }
 
-/// The windows whose indices are all taps of theirs. Returns: false if one is not.
+/// For indices that are all taps of their windows. Returns: false if one is not.
 bool putByWindow(const WindowsApart& windows, const float* dy, const int64_t* indices,
                  const simd::PixelIndices& counting, float* dx) {
     if (!windows.coverImage()) std::fill_n(dx, counting.pixels * kChannelBlock, 0.0F);

@@ -19,14 +19,14 @@ void addPoolingCpuKernels(KernelRegistry& kernels);
 /// Attributes of the pools.
 struct PoolAttributes {
     WindowAttributes window;
-    bool countIncludePad = false;  ///< AveragePool: padding counts for the divisor
+    bool countIncludePad = false;  ///< AveragePool: padding counts in the divisor
     bool columnMajor = false;      ///< MaxPool: how Indices count inside an image
     int64_t p = 2;                 ///< LpPool
 
     static PoolAttributes of(const Node& node);
 };
 
-/// Windows over the last three dimensions of images; missing ones have the size 1.
+/// Windows over the last three dimensions of images; missing ones have size 1.
 struct PoolGeometry {
     int64_t planes = 0;  ///< batch * channels
     std::array<WindowAxis, 3> axes;

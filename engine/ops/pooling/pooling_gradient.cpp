@@ -131,7 +131,7 @@ Var spreadOverWindows(Var values, const std::vector<WindowAxis>& axes, int64_t c
 }
 
 /// The same for images whose size is known when the model runs: as the gradient of a convolution,
-/// each channel an image of its own.
+/// each channel a separate image.
 class OpenWindows {
 public:
     /// Throws: Error(Unsupported) if the windows depend on the size of the images.
@@ -193,8 +193,8 @@ Gradients averageOfOpenImages(const GradientContext& context) {
     return {windows.spread(dy / windows.counts(), 1)};
 }
 
-/// ORT's kernel takes the batch from a declared shape, ignores dilations and overwrites if windows
-/// of volumes overlap. Source: spec gradients, section 10, 19.
+/// ORT's kernel takes the batch from a declared shape, ignores dilations and overwrites elements if
+/// windows of volumes overlap. Source: spec gradients, section 10, 19.
 bool ortCanAverage(const GradientContext& context, const PoolAttributes& attributes,
                    const std::vector<WindowAxis>& axes) {
     if (!context.input(0).type().isStatic()) return false;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t kMaxTasks = 64;
 
-/// The smallest and the largest element of x, and 0.
+/// The smallest and the largest of the elements of x and 0.
 template <typename T>
 std::pair<T, T> extremes(const T* x, int64_t count, T* parts, const RunContext& run) {
     const int64_t tasks = std::clamp<int64_t>(count / kMapGrain, 1, kMaxTasks);

@@ -10,7 +10,7 @@ constexpr std::string_view kQuantizedTypes = "an integer of 2 to 16 bits or a fl
 bool isQuantizable(DType dtype) { return isFloating(dtype) || dtype == DType::Int32; }
 bool isDequantizable(DType dtype) { return isQuantizedType(dtype) || dtype == DType::Int32; }
 
-/// A scalar, or a vector of one.
+/// A scalar, or a vector of one element.
 bool isSingle(const std::optional<SymbolicShape>& shape) {
     return shape && (shape->empty() || (shape->size() == 1 && shape->front().sameAs(Dim::of(1))));
 }

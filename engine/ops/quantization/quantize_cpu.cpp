@@ -120,7 +120,7 @@ uint8_t nearestInteger(DType dtype, double number) {
         dtype, std::clamp(number, static_cast<double>(range.low), static_cast<double>(range.high)));
 }
 
-/// The same for types below 16 bits: integers in their range; of the others the number itself.
+/// The same for types below 16 bits: integers in their range; for the others the number itself.
 template <typename X, typename S>
 std::unique_ptr<Kernel> smallQuantizeKernel(const PrepareContext& context) {
     const ScaleLayout layout = ScaleLayout::of(context);

@@ -114,7 +114,7 @@ std::vector<Var> lowerMaxPool(const LoweringContext& node) {
         node.emitter().op("MaxPool", {channelsFirst(node.input(0))}, node.node().attributes()))};
 }
 
-/// ONNX has the operator by the same name.
+/// ONNX has an operator of the same name.
 LoweringRule ofOnnx(const char* opType) {
     return [opType](const LoweringContext& node) -> std::vector<Var> {
         return {node.emitter().op(opType, {node.input(0), node.input(1), node.input(2)},

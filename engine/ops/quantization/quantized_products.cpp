@@ -8,8 +8,8 @@
 namespace temper {
 namespace {
 
-// Products of integers of 8 bits whose results are scaled. Their sums run in double precision,
-// which holds them exactly.
+// Products of integers of 8 bits whose results are scaled. Their sums are computed in double
+// precision, which holds them exactly.
 // Source: ONNX Runtime, docs/ContribOperators.md.
 
 constexpr DType kWide = DType::Float64;
@@ -26,7 +26,7 @@ std::vector<Var> lowerMatMulIntegerToFloat(const LoweringContext& node) {
     return {node.hasInput(6) ? y + node.input(6) : y};
 }
 
-/// Inputs: a of floats, b, its scale, its zero point?, bias?. a is quantized by its own range.
+/// Inputs: a in floats, b, its scale, its zero point?, bias?. a is quantized by its own range.
 std::vector<Var> lowerDynamicQuantizeMatMul(const LoweringContext& node) {
     const std::vector<Var> a = node.emitter().add(kOnnxDomain, "DynamicQuantizeLinear",
                                                   {node.input(0)}, {}, {true, true, true});

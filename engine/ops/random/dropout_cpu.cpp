@@ -12,7 +12,7 @@ namespace {
 constexpr double kDefaultRatio = 0.5;
 constexpr int64_t kEven = 2;  // one random number serves two elements
 
-/// A scalar of any floating-point type that kernels know.
+/// A scalar of any floating-point type that kernels support.
 double readNumber(const RunContext& run, size_t input, DType dtype) {
     return dtype == DType::Float64 ? *run.in<double>(input)
                                    : static_cast<double>(*run.in<float>(input));

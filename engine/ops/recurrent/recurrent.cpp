@@ -8,8 +8,8 @@
 namespace temper {
 namespace {
 
-/// A name, what it stands for, and the numbers if a node gives none: those of the ONNX operator of
-/// the name, or those without effect.
+/// A name, what it stands for, and its default parameters: those of the ONNX operator of that name,
+/// or those without effect.
 struct NamedActivation {
     const char* name;
     RecurrentActivation activation;

@@ -41,8 +41,8 @@ struct RecurrentSizes {
     int64_t rowsPerTask() const;
 };
 
-/// R of one direction: [gates H, H] as the node has it or, for many products, transposed to [H,
-/// gates H], so that rows of gates are read one after the other.
+/// R of one direction: [gates H, H] as the node has it, or its transpose [H, gates H] for many
+/// products, so that rows of gates are read one after the other.
 template <typename T>
 struct RecurrentWeights {
     const T* data = nullptr;

@@ -11,7 +11,7 @@ namespace {
 /// More steps than this would make a graph that takes longer to prepare than to run.
 constexpr int64_t kMaxUnrolledSteps = 1024;
 
-/// What keeps a node without training operator from being unrolled.
+/// What keeps a node without a training operator from being unrolled.
 std::optional<NonDifferentiable> whyNotUnrolled(const Node& node,
                                                 const RecurrentAttributes& attributes) {
     const auto steps = fixedTimeSteps(node, attributes);
@@ -113,7 +113,7 @@ bool isReversal(const Node& node) {
 }
 
 /// dx = zeros with dy at the slice  =>  the gradient of dy is that slice. Slice goes backwards from
-/// opset 10 on; before, a reversal is undone by another one.
+/// opset 10 on; before that, a reversal is undone by another one.
 Gradients sliceGradGradient(const GradientContext& node) {
     std::vector<Var> inputs = {node.outputGradient(0)};
     if (node.opset() < 10) {

@@ -26,8 +26,8 @@ struct Results {
     Value* cell = nullptr;
 };
 
-/// Builds the nodes. ORT's training operators run forward over sequences of one length, with the
-/// time first: sequences are reversed before and after a reverse direction, outputs past the end of
+/// Builds the nodes. ORT's training operators run forward over sequences of one length, with time
+/// first: sequences are reversed before and after a reverse direction, outputs past the end of
 /// shorter sequences become zero, and final states are taken from there.
 class TrainingOperators {
 public:
@@ -109,7 +109,7 @@ private:
         return {made[0], made[1], nullptr};
     }
 
-    /// [T, ...] with the last time step first; of each sequence, if they have lengths.
+    /// [T, ...] with the last time step first; for each sequence, if there are lengths.
     Value* reversed(Value* x) {
         if (lengths_ != nullptr) {
             return graph_.op("ReverseSequence", {x, lengths_},

@@ -129,7 +129,7 @@ private:
         std::vector<UnrolledDirection> result(count);
         for (size_t i = 0; i < count; ++i) {
             result[i].index = static_cast<int64_t>(i);
-            // A single step without initial state still reads R: its gradient is zero.
+            // A single step without an initial state still reads R: its gradient is zero.
             result[i].initial = {steps_ == 1 ? orZero(h[i]) : h[i], c[i]};
             result[i].input = graph_.transpose(graph_.squeeze(w[i], 0), {1, 0});
             takeRecurrentWeights(result[i], graph_.squeeze(r[i], 0));

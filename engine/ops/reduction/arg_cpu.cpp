@@ -29,7 +29,7 @@ struct ArgOptions {
     bool takesLast = false;
 };
 
-/// The place of the extreme in one column; of equal elements the first, or the last.
+/// The index of the extreme in one column; of equal elements the first, or the last.
 template <typename T>
 int64_t argOf(const T* x, const AxisLayout& layout, ArgOptions options) {
     int64_t best = 0;

@@ -109,7 +109,7 @@ Gradients extremeGradient(const GradientContext& node) {
     return {mask * (axes.spread(dy) / axes.reduce("ReduceSum", mask))};
 }
 
-/// dx = dy times the product of the other elements, also where some of them are 0:
+/// dx = dy times the product of the other elements, even if some of them are 0:
 /// p is the product of the elements that are not; a single zero gets p, several zeros leave
 /// nothing.
 Gradients prodGradient(const GradientContext& node) {

@@ -22,7 +22,7 @@ struct GridForm {
     /// Throws: Error(InvalidInput) if an attribute is not one of ONNX's values.
     static GridForm of(const Node& node);
 
-    /// Elements along an axis that a value is made of.
+    /// Elements along an axis that contribute to a value.
     int taps() const { return mode == GridMode::Nearest ? 1 : (mode == GridMode::Linear ? 2 : 4); }
 };
 

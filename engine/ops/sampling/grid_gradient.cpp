@@ -77,7 +77,7 @@ Tensor basePlaces(const Shape& sizes, bool alignsCorners) {
     return places;
 }
 
-/// The same from the grid of the unit matrix.
+/// The same from the grid of the identity matrix.
 Var basePlacesAtRunTime(const GradientContext& node, int64_t axes) {
     GradientEmitter& emitter = node.emitter();
     const DType dtype = node.input(0).dtype();

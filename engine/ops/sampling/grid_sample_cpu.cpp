@@ -38,7 +38,7 @@ public:
           low_(form.alignsCorners ? T{0} : T{-0.5}),
           high_(static_cast<T>(size - 1) - low_) {}
 
-    /// Elements around the normalised coordinate, -1 where there is none, and their weights.
+    /// Elements around the normalised coordinate, -1 if there is none, and their weights.
     void taps(T normalized, int64_t* index, T* weight) const {
         const T position = placed(normalized);
         const T base = std::floor(position), t = position - base;
@@ -84,7 +84,7 @@ private:
     T high_;
 };
 
-/// The elements of a plane that a value is made of.
+/// The elements of a plane that contribute to a value.
 template <typename T>
 struct PlaneTaps {
     int count = 0;

@@ -8,10 +8,10 @@
 
 namespace temper {
 
-// Sampling written with operators, for gradients with respect to the image and to the positions.
+// Sampling in terms of operators, for gradients with respect to the image and to the positions.
 // Shapes: N images of C channels, Q positions in each, K taps along an axis.
 
-/// What a position along one axis of the image is made of.
+/// The taps of a position along one axis of the image.
 struct AxisTaps {
     Var index;   ///< int64 [N, Q, K], inside the image
     Var weight;  ///< [N, Q, K]; 0 for elements outside that count as zeros

@@ -84,7 +84,7 @@ std::unique_ptr<Kernel> makeMaxUnpool(const PrepareContext& context) {
     });
 }
 
-// Col2Im: blocks are added up where they overlap.
+// Col2Im: blocks are summed where they overlap.
 
 template <typename T>
 std::unique_ptr<Kernel> makeTypedCol2Im(const PrepareContext& context) {

@@ -26,7 +26,7 @@ Var columnOf(Var regions, int64_t i) {
                                 {{"axis", int64_t{1}}});
 }
 
-/// The largest elements along the axes, which stay.
+/// The largest elements along the axes, which are kept.
 Var maximumAlong(Var x, const std::vector<int64_t>& axes) {
     GradientEmitter& emitter = x.emitter();
     if (emitter.opset() < 18) return emitter.op("ReduceMax", {x}, {{"axes", axes}});
@@ -52,7 +52,7 @@ struct KnownImageSizes {
     }
 };
 
-/// What the bins of all regions are made of along one axis. Each sample is made of two elements.
+/// The taps of the bins of all regions along one axis. Each sample has two elements.
 struct BinTaps {
     Var index;    ///< int64 [R, bins, 2 * samples]
     Var weight;   ///< [R, bins, 2 * samples]

@@ -170,7 +170,7 @@ private:
         return sum(reshape(gradient, joined(parts)), summed, false);
     }
 
-    /// One vector of several; a constant where all of them are, or all but one.
+    /// One vector from several; a constant if all of them are, or all but one.
     Var joined(const std::vector<Var>& parts) const {
         std::vector<int64_t> numbers;
         for (const Var& part : parts) {
@@ -195,7 +195,7 @@ private:
         return transpose(matMul(transpose(gradient, order), collect), order);
     }
 
-    /// The transposed matrix; of a constant, a constant.
+    /// The transposed matrix; a constant if it is one.
     Var collected(Var spread) const {
         if (!spread.value()->isInitializer()) return transpose(spread, {1, 0});
         const Tensor& data = spread.value()->constant();

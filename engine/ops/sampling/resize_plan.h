@@ -56,7 +56,7 @@ struct ResizeForm {
     std::vector<int64_t> axesOf(size_t rank) const;
 };
 
-/// What the inputs and the attribute `scales` say, as far as it is known; empty where not given.
+/// What the inputs and the attribute `scales` specify, as far as it is known; empty if not given.
 struct ResizeRequest {
     std::optional<std::vector<float>> scales;  ///< by the form's axes
     std::optional<std::vector<Dim>> sizes;     ///< by the form's axes

@@ -187,7 +187,7 @@ struct SymbolicSlice {
     InferenceContext::Content ends;
 };
 
-/// Starts and ends, of which single elements may be symbols.
+/// Starts and ends, some elements of which may be symbols.
 std::optional<SymbolicSlice> symbolicSlice(const InferenceContext& ctx) {
     if (ctx.hasInput(1)) {
         const auto starts = ctx.content(1);

@@ -107,7 +107,7 @@ void inferTranspose(InferenceContext& ctx) {
     if (input->size() <= 1) passContent(ctx, 0, 0);
 }
 
-/// All dimensions of 1, if every dimension is a number.
+/// All dimensions of size 1, if every dimension is a number.
 std::optional<std::vector<int64_t>> unitAxes(const SymbolicShape& shape) {
     std::vector<int64_t> axes;
     for (size_t i = 0; i < shape.size(); ++i) {

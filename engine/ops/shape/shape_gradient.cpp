@@ -178,7 +178,7 @@ struct TurnedSlice {
     std::vector<int64_t> turned;
 };
 
-/// nullopt: it goes forwards along all axes, or its numbers are no constants.
+/// nullopt: it goes forwards along all axes, or its numbers are not constant.
 std::optional<TurnedSlice> turnedSlice(const GradientContext& node) {
     const auto read = [&](size_t input) -> std::optional<std::vector<int64_t>> {
         const Tensor& constant = node.input(input).value()->constant();

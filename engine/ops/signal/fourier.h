@@ -7,10 +7,10 @@
 
 namespace temper {
 
-/// The discrete Fourier transform of one length, prepared.
+/// The discrete Fourier transform, prepared for one length.
 ///
-/// Powers of two by radix-2 steps, other lengths as a convolution of a power of two; both take
-/// O(n log n). Source: Cooley & Tukey (1965); Bluestein (1970).
+/// Powers of two by radix-2 steps, other lengths as a convolution whose length is a power of two;
+/// both take O(n log n). Source: Cooley & Tukey (1965); Bluestein (1970).
 class FourierPlan {
 public:
     using Complex = std::complex<double>;

@@ -8,7 +8,7 @@
 namespace temper {
 namespace {
 
-/// The only integer of a constant input.
+/// The single integer of a constant input.
 std::optional<int64_t> constantOf(const GradientContext& node, size_t input) {
     if (!node.hasInput(input)) return std::nullopt;
     const Tensor& data = node.input(input).value()->constant();
@@ -27,7 +27,7 @@ const SymbolicShape& shapeOfInput(const GradientContext& node, size_t input) {
     return *shape;
 }
 
-/// The backward pass of DFT: the adjoint of y = F x is the conjugate transposed, which is the
+/// The backward pass of DFT: the adjoint of y = F x is the conjugate transpose, which is the
 /// transform in the other direction without its division by the length N.
 class DftGradient {
 public:
@@ -93,7 +93,7 @@ private:
         return emitter.op("DFT", inputs, attributes);
     }
 
-    /// N as int64 scalar.
+    /// N as an int64 scalar.
     Var lengthScalar() const {
         GradientEmitter& emitter = node_.emitter();
         if (length_) return emitter.constant(Tensor::scalar(*length_), "length");
@@ -144,7 +144,8 @@ private:
 };
 
 /// The backward pass of STFT, which is a convolution of the signal with the waves of the spectrum,
-/// each times the window: out channels are real and imaginary parts, the stride is the frame step.
+/// each times the window: output channels are real and imaginary parts, the stride is the frame
+/// step.
 class StftGradient {
 public:
     explicit StftGradient(const GradientContext& node) : node_(node) {

@@ -5,7 +5,7 @@
 namespace temper {
 namespace {
 
-/// The only number of an input, if it is known.
+/// The single number of an input, if it is known.
 std::optional<int64_t> numberOf(const InferenceContext& context, size_t input) {
     if (!context.hasInput(input)) return std::nullopt;
     const auto known = context.integers(input);

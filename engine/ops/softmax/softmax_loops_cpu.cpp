@@ -118,7 +118,7 @@ void softmaxGradRow(const float* dy, const float* y, float* dx, int64_t length) 
 }
 
 /// Sum of exp(x - maximum) in single precision, from the first to the last, as ORT adds them: small
-/// losses of a few classes agree to the bit. Rows with more classes would lose digits.
+/// losses of a few classes agree to the bit. Rows with more classes than that would lose digits.
 float sumOfExpInOrder(const float* x, float maximum, int64_t length) {
     if (length > kSoftmaxColumns) return static_cast<float>(simd::sumOfExp(x, maximum, length));
     float exps[kSoftmaxColumns] = {};

@@ -5,8 +5,8 @@
 
 namespace temper {
 
-/// Columns along the axis that is normalised, adjacent in memory: element l of column j is at x[l *
-/// stride + j]. At most kSoftmaxColumns at a time, so that their sums fit on the stack.
+/// Adjacent columns along the normalised axis: element l of column j is at x[l * stride + j]. At
+/// most kSoftmaxColumns at a time, so that their sums fit on the stack.
 struct SoftmaxSlab {
     int64_t length = 0;   ///< elements of the axis
     int64_t stride = 1;   ///< from one element of a column to the next

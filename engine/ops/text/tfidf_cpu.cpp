@@ -9,7 +9,7 @@ namespace {
 
 /// Counts n-grams in rows of words. Source: ONNX's description of TfIdfVectorizer; what it leaves
 /// open is as in ONNX Runtime: an n-gram of several words may leave out up to max_skip_count words
-/// between each two, and n-grams of one word count once, not once for each number of skipped words.
+/// between any two, and n-grams of one word count once, not once for each number of skipped words.
 class TfIdf {
 public:
     explicit TfIdf(const Node& node)

@@ -14,8 +14,8 @@ struct AdamWStep {
     float weightDecay = 0.01F;
     float correction1 = 1;  ///< 1 - beta1^step, or 1 without bias correction
     float correction2 = 1;
-    /// Decay before the step and epsilon outside the corrected root (as PyTorch), or decay after
-    /// it and epsilon beside the uncorrected root (as Hugging Face).
+    /// Decay before the step and epsilon outside the corrected root (as in PyTorch), or decay after
+    /// it and epsilon beside the uncorrected root (as in Hugging Face).
     bool decayFirst = true;
 };
 

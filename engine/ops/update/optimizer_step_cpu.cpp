@@ -16,7 +16,7 @@
 namespace temper {
 namespace {
 
-/// Where the attribute weight_decay goes.
+/// What the attribute weight_decay applies to.
 enum class Decay { Weights, Gradient };
 
 struct Rule {

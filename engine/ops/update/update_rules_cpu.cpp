@@ -42,7 +42,7 @@ struct State {
     V w, m, s;
 };
 
-/// The cut gradient with the penalty on the weights.
+/// The clipped gradient with the penalty on the weights.
 HWY_INLINE V effective(V g, V w, const Lanes& c) {
     const V cut = hn::Max(hn::Min(g, c.clip), hn::Neg(c.clip));
     return hn::Add(cut, hn::Mul(c.penalty, w));

@@ -16,12 +16,12 @@ struct UpdatedTensor {
 /// The numbers of one step; a rule reads those that it has.
 struct UpdateNumbers {
     float lr = 0;
-    float beta1 = 0;  ///< share of the first moment that stays
+    float beta1 = 0;  ///< share of the first moment that is kept
     float beta2 = 0;  ///< the same of the second one
     float epsilon = 0;
     float decay = 0;        ///< of the weights themselves, times lr
     float penalty = 0;      ///< this share of the weight is added to the gradient
-    float clip = 0;         ///< each gradient is cut to [-clip, clip] before that
+    float clip = 0;         ///< each gradient is clipped to [-clip, clip] before that
     float correction1 = 1;  ///< 1 - beta1^step
     float correction2 = 1;
     float initial = 0;  ///< what a sum of squares begins with

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Options that make memory errors harder to exploit and keep the build folder out of the programs;
-# docs/decisions/010-hardening.md says what they cost. Debian's compiler uses PIE and RELRO anyway:
-# they are named here, so that other compilers use them too.
+# docs/decisions/010-hardening.md states their costs. Debian's compiler uses PIE and RELRO anyway:
+# they are named here so that other compilers use them too.
 set(TEMPER_NO_FOLDERS
     -ffile-prefix-map=${CMAKE_BINARY_DIR}/=build/ -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 set(TEMPER_HARDENING -fstack-protector-strong ${TEMPER_NO_FOLDERS})
@@ -9,20 +9,20 @@ if(NOT TEMPER_SHARED_LAYERS)
     list(APPEND TEMPER_HARDENING -fPIE)
 endif()
 if(NOT TEMPER_SANITIZE)
-    # It needs optimization, and sanitizers have checks of their own.
+    # It needs optimization, and sanitizers have their own checks.
     list(APPEND TEMPER_HARDENING
          "$<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
 endif()
 
-# temper_forget_folders(target): its assertions name their sources from the root of the repository.
+# temper_forget_folders(target): its assertions name their sources relative to the repository.
 function(temper_forget_folders target)
     if(TEMPER_HARDENED)
         target_compile_options(${target} PRIVATE ${TEMPER_NO_FOLDERS})
     endif()
 endfunction()
 
-# temper_harden(target) for the programs and for the layers below them, which read files of others.
-# The window's own code goes without the checks, the tests' without all.
+# temper_harden(target) for the programs and for the layers below them, which read untrusted files.
+# The window's own code has no such checks, the tests' code none at all.
 function(temper_harden target)
     if(TEMPER_HARDENED)
         target_compile_options(${target} PRIVATE ${TEMPER_HARDENING})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # One library per layer. The link graph is the table of layers in docs/architecture.md: a layer sees
-# the headers of the layers it lists, directly or through them, and no others.
+# only the headers of the layers it lists, directly or through them.
 
 find_program(TEMPER_CCACHE ccache)
 if(TEMPER_CCACHE)
@@ -20,11 +20,11 @@ target_compile_options(temper_flags INTERFACE
     $<$<BOOL:${TEMPER_WERROR}>:-Werror>
     -ffp-contract=off -fno-math-errno
     $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
-    # With precompiled headers GCC 12 warns of std::string's own code (its bugs 105329, 105651).
+    # With precompiled headers GCC 12 warns about std::string's own code (its bugs 105329, 105651).
     $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds>
     $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
     $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
-# Graphs refuse that nodes and values are read after they were removed.
+# Graphs refuse to read nodes and values after their removal.
 target_compile_definitions(temper_flags INTERFACE $<$<CONFIG:Debug>:TEMPER_CHECK_GRAPHS>)
 target_include_directories(temper_flags INTERFACE ${CMAKE_SOURCE_DIR})
 if(TEMPER_SANITIZE)
@@ -52,7 +52,8 @@ function(temper_layer name)
     cmake_parse_arguments(LAYER "INTERNAL;JOINT" "" "SOURCES;DEPENDS;LIBRARIES;HEADERS" ${ARGN})
     if(TEMPER_SHARED_LAYERS)
         add_library(temper_${name} SHARED ${LAYER_SOURCES})
-        # Nothing reads CMake's macro for shared libraries, and precompiled headers differ by it.
+        # Nothing reads CMake's macro for shared libraries, and it would make precompiled headers
+        # differ.
         set_target_properties(temper_${name} PROPERTIES DEFINE_SYMBOL "")
     else()
         add_library(temper_${name} STATIC ${LAYER_SOURCES})

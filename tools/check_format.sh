@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Fails where a C++ file is not as clang-format would write it. With --fix it is rewritten.
+# Fails if a C++ file differs from clang-format's output. With --fix it is rewritten.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

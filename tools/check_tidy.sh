@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # usage: tools/check_tidy.sh [SECONDS]
-# Runs clang-tidy (.clang-tidy) over our sources, the changed ones first; files that are left when
-# the seconds are over (default: no limit) are counted and named as not checked. Each source is
-# checked by itself: with the compile commands of build/tidy, which is configured, not built.
-# The window's sources are left to the compiler's warnings: Qt's headers take clang-tidy longer than
-# all of the engine.
+# Runs clang-tidy (.clang-tidy) over our sources, the changed ones first; files left when the
+# seconds are over (default: no limit) are counted and named as not checked. Each source is checked
+# separately: with the compile commands of build/tidy, which is configured, not built. The window's
+# sources are left to the compiler's warnings: Qt's headers take clang-tidy longer than all of the
+# engine.
 set -euo pipefail
 TEMPER_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source "$TEMPER_ROOT/tools/common.sh"

@@ -3,7 +3,7 @@
 
 say() { printf '%s\n' "$*" >&2; }
 
-# quietly COMMAND...: its output is shown only where it fails.
+# quietly COMMAND...: its output is shown only if it fails.
 quietly() {
     local log status=0
     log=$(mktemp)
@@ -40,7 +40,7 @@ is_installed() {
     [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
 }
 
-# install_packages SECTION...: installs what is missing of them; silent where nothing is.
+# install_packages SECTION...: installs those that are missing; silent if none is.
 install_packages() {
     command -v apt-get >/dev/null || {
         say "no apt-get here: taking it that the packages of installer/packages.txt are installed"
@@ -57,8 +57,8 @@ install_packages() {
     quietly as_root "${apt[@]}" install -y --no-install-recommends "${missing[@]}"
 }
 
-# configure PRESET [CMAKE-OPTION...]: does nothing where the preset is configured already and no
-# option is given; the build notices changed CMake files by itself.
+# configure PRESET [CMAKE-OPTION...]: does nothing if the preset is configured already and no option
+# is given; the build notices changed CMake files automatically.
 configure() {
     local preset=$1
     shift
@@ -67,7 +67,7 @@ configure() {
     (cd "$TEMPER_ROOT" && quietly cmake --preset "$preset" "$@")
 }
 
-# build PRESET [TARGET...]: silent where nothing has to be done.
+# build PRESET [TARGET...]: silent if nothing has to be done.
 build() {
     local preset=$1 targets=()
     shift

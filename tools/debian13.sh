@@ -5,7 +5,7 @@ TEMPER_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source "$TEMPER_ROOT/tools/common.sh"
 
 root=${TEMPER_DEBIAN13_ROOT:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/temper/debian13}
-# The release whose Qt, oneDNN and libonnx are tried besides those of the host.
+# The release whose Qt, oneDNN and libonnx are tried in addition to the host's.
 suite=trixie
 
 usage() {
@@ -30,7 +30,7 @@ What else is in the environment and starts with TEMPER_ or CTEST_ is passed on.
 END
 }
 
-# The first address that this machine's own packages come from.
+# The first address from which this machine gets its own packages.
 host_mirror() {
     cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | grep -v '^ *#' |
         grep -oE 'https?://[^ ]+/debian/?([[:space:]]|$)' | head -n 1 | tr -d '[:space:]'
@@ -50,7 +50,7 @@ make_root() {
     touch "$root/temper/made"
 }
 
-# enter COMMAND...: in namespaces of its own, so that no mount is left.
+# enter COMMAND...: in separate namespaces, so that no mount is left.
 enter() {
     local -a passed
     mapfile -t passed < <(env | grep -E '^(TEMPER|CTEST)_[A-Z0-9_]*=' || true)

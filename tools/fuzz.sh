@@ -53,7 +53,7 @@ for target in "${targets[@]}"; do
     }
 done
 
-# cpu_seconds PID: the processor time that it has taken.
+# cpu_seconds PID: the processor time that it has used.
 cpu_seconds() {
     local stat
     stat=$(<"/proc/$1/stat") || return 1
@@ -71,7 +71,7 @@ start_process() {
 
 executions() { awk '/number_of_executed_units/ { sum += $2 } END { print sum + 0 }' "$@"; }
 
-# fuzz TARGET: one line with what came of it.
+# fuzz TARGET: prints one line with the result.
 fuzz() {
     local target=$1 corpus=corpus/$1 executed=0 faults=0 ended=0 used now number spent=() pids=()
     mkdir -p "$corpus" faults logs
@@ -90,7 +90,7 @@ fuzz() {
         for number in "${!pids[@]}"; do
             if kill -0 "${pids[number]}" 2>/dev/null; then
                 ((used < seconds)) || kill -USR1 "${pids[number]}" 2>/dev/null || true
-                continue  # which lets it end with its numbers
+                continue  # this lets it end and print its numbers
             fi
             ended=$((ended + ${spent[number]:-0}))
             executed=$((executed + $(executions "logs/$target-$number.log")))

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Writes docs/bad_files.md: what bad files get, from the tests that open them.
+# Writes docs/bad_files.md: the errors for bad files, from the tests that open them.
 # usage: tools/make_bad_files.sh [BUILD_FOLDER]    (default build/release)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

@@ -11,7 +11,7 @@ usage: tools/make_kernel_types.py > engine/ort/kernel_types_table.inc
 """
 import onnx
 
-# Operator: (versions, signature or None where only element types were added).
+# Operator: (versions, signature or None if only element types were added).
 LATER = {
     "AveragePool": [("19", None)],
     "BitwiseAnd": [("18", "T i0 i1 o0")],
@@ -62,7 +62,7 @@ LATER = {
     "Unsqueeze": [("21", None)],
 }
 
-# Operators of com.microsoft; all are of version 1.
+# Operators of com.microsoft; all have version 1.
 MICROSOFT = """
 AdamOptimizer T1 i0; T2 i1 o0; T3 i2 i7 o3; T4 i4 i5 o1 o2; T_BOOL i9; T_GRAD i3 o4; T_GRAD_NORM i8; T_MIXED_PRECISION_FP i6 o5
 AdamWOptimizer S_GRAD i3; S_MOMENT i4 i5 o2 o3; S_WEIGHT i2 o1; T1 i0; T2 i1; T_BOOL i6 o0

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Writes docs/operators.md: what the registries hold, and what the tests of operators covered.
+# Writes docs/operators.md: the content of the registries, and what the tests of operators covered.
 # usage: tools/make_operator_docs.sh [BUILD_FOLDER]    (default build/release)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

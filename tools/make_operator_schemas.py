@@ -21,7 +21,7 @@ KINDS = {"INT": "i", "FLOAT": "f", "STRING": "s", "TENSOR": "t", "GRAPH": "g",
          "INTS": "I", "FLOATS": "F", "STRINGS": "S"}
 
 # Domain, operator: inputs, outputs, attributes, in the form of the table: "_" has no name here, "?"
-# may be left out, "*1" stands for one or more; an attribute has its kind, "!" where it is needed.
+# may be omitted, "*1" stands for one or more; an attribute has its kind, "!" if it is required.
 MICROSOFT = {
     ("", "AveragePoolGrad"): ("_", "_", "count_include_pad:i kernel_shape:I! pads:I strides:I"),
     ("", "MaxPoolGrad"): ("_ _", "_", ""),

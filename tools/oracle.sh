@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# What ./test and .ci/run have to do with the real ONNX Runtime, which some tests compare with
+# What ./test and .ci/run do with the real ONNX Runtime, which some tests compare with
 # (tests/support/oracle.h). Sourced by bash after tools/common.sh.
 
-# Tests without the runtime skip, which is easily overlooked: why they do, or empty.
+# Tests without the runtime are skipped, which is easily overlooked: the reason, or empty.
 oracle_problem=
 
-# prepare_oracle: installs the runtime; where it can't, says so and sets oracle_problem.
+# prepare_oracle: installs the runtime; if it can't, says so and sets oracle_problem.
 prepare_oracle() {
     [[ -n ${TEMPER_ORT_ORACLE:-} ]] && return 0
     if [[ ! -d $TEMPER_ROOT/../shared/tools/ort-oracle ]]; then
@@ -16,7 +16,8 @@ prepare_oracle() {
     warn_without_oracle
 }
 
-# prepare_onnx_tests: the operator tests of a newer ONNX than Debian's; without them, its test skips.
+# prepare_onnx_tests: the operator tests of a newer ONNX than Debian's; without them, its test is
+# skipped.
 prepare_onnx_tests() {
     [[ -n ${TEMPER_ONNX_NODE_TESTS:-} ]] && return 0
     quietly "$TEMPER_ROOT/tests/support/setup_onnx_tests.sh" && return 0
@@ -30,7 +31,7 @@ warn_without_oracle() {
 }
 
 # tell_of_oracle PRESET: how much of the last test run was compared with the runtime, and what was
-# skipped without it; silent where no test that ran needs it.
+# skipped without it; silent if no test that ran needs it.
 tell_of_oracle() {
     local log=$TEMPER_ROOT/build/$1/Testing/Temporary/LastTest.log
     [[ -f $log ]] || return 0

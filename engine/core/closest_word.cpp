@@ -8,7 +8,7 @@
 namespace temper {
 namespace {
 
-/// Letters that are changed, missing or too many, and neighbours that are swapped.
+/// Letters that are changed, missing or extra, and neighbours that are swapped.
 /// Source: Damerau (1964); the restricted distance, by Levenshtein's table of three rows.
 size_t editDistance(const std::string& a, const std::string& b) {
     std::vector<size_t> row(b.size() + 1), above(b.size() + 1), twoAbove(b.size() + 1);
@@ -31,7 +31,7 @@ size_t editDistance(const std::string& a, const std::string& b) {
 
 std::string closestWord(const std::string& word, const std::vector<std::string>& known) {
     std::string best;
-    size_t least = 1 + word.size() / 3;  // more changes make another word of it
+    size_t least = 1 + word.size() / 3;  // more changes make it another word
     for (const std::string& candidate : known) {
         const size_t distance = editDistance(word, candidate);
         if (distance > least || (distance == least && !best.empty())) continue;

@@ -6,11 +6,11 @@
 
 namespace temper {
 
-/// The known word that is closest to `word`, where one is close enough to be meant; else empty.
+/// The known word closest to `word`, if one is close enough to be what was meant; else empty.
 std::string closestWord(const std::string& word, const std::vector<std::string>& known);
-/// Whether one letter is changed, missing or too many, or two neighbours are swapped.
+/// Whether one letter is changed, missing or extra, or two neighbours are swapped.
 bool isAlmost(const std::string& word, const std::string& known);
-/// "Did you mean 'mse'? " where a word is close, else empty.
+/// "Did you mean 'mse'? " if a word is close, else empty.
 std::string didYouMean(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace temper

@@ -7,7 +7,8 @@
 
 namespace temper {
 
-/// The noun's form for a number: "parameter" for 1, else `plural`, or the noun with an s.
+/// The noun's form for a number: the noun itself for 1, else `plural` or, if empty, the noun with
+/// an s.
 std::string nounFor(bool isOne, std::string_view noun, std::string_view plural = {});
 
 /// "1 parameter", "3 parameters", "2 classes".

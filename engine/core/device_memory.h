@@ -7,18 +7,18 @@
 namespace temper {
 
 /// Memory of a device that the host can't read or write: Tensor moves data in and out of it.
-/// Copies happen after all work that the device was given before. Thread: one at a time.
+/// Copies happen after all work submitted to the device before. Thread: one at a time.
 class DeviceMemory {
 public:
     virtual ~DeviceMemory() = default;
 
-    /// Zeros, aligned to 64 bytes; given back with the last owner, after the work that the device
-    /// was given by then. The owner keeps this object.
+    /// Zeros, aligned to 64 bytes; freed with the last owner, after the work submitted to the
+    /// device by then. The owner keeps this object alive.
     /// Throws: Error(Io) naming the size if there is no room.
     virtual std::shared_ptr<std::byte> allocate(size_t bytes) = 0;
-    /// The host's bytes may change after it has returned.
+    /// The host's bytes may change once it has returned.
     virtual void copyFromHost(std::byte* to, const void* from, size_t bytes) = 0;
-    /// Waits for the device. Throws: what work of the device has thrown since the last wait.
+    /// Waits for the device. Throws: whatever work on the device has thrown since the last wait.
     virtual void copyToHost(void* to, const std::byte* from, size_t bytes) = 0;
     /// Within the device.
     virtual void copy(std::byte* to, const std::byte* from, size_t bytes) = 0;

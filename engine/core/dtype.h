@@ -27,7 +27,7 @@ enum class DType : int32_t {
     Complex64 = 14,
     Complex128 = 15,
     BFloat16 = 16,
-    // Smaller than two bytes: in memory a byte each, in files packed (engine/core/small_types.h).
+    // Smaller than two bytes: a byte each in memory, packed in files (engine/core/small_types.h).
     Float8E4M3FN = 17,
     Float8E4M3FNUZ = 18,
     Float8E5M2 = 19,
@@ -42,7 +42,7 @@ enum class DType : int32_t {
     Float6E3M2 = 28,
 };
 
-/// Bytes of one element in memory, 0 for Undefined; of a String those of the view of its
+/// Bytes of one element in memory; 0 for Undefined. For a String, the bytes of the view of its
 /// characters.
 size_t dtypeSize(DType dtype);
 

@@ -16,13 +16,13 @@ enum class ErrorCode {
     Io,            ///< the operating system refused: permission, disk full, ... (exit status 1)
     Numeric,       ///< NaN or infinity where a number is needed (exit status 1)
     State,         ///< the call is not possible now, e.g. a step with a nominal checkpoint (exit 1)
-    Internal,      ///< a mistake of ours (exit status 1)
+    Internal,      ///< a bug in this program (exit status 1)
 };
 
-/// The one exception of the engine.
+/// The engine's only exception class.
 ///
 /// `what()` is one sentence that names the thing, what was found and what was expected;
-/// `hint()` says what to do and may be empty. Callers on the way out may add context.
+/// `hint()` says what to do and may be empty. Callers may add context as it propagates.
 class Error : public std::runtime_error {
 public:
     Error(ErrorCode code, const std::string& message, std::string hint = {});
@@ -32,10 +32,10 @@ public:
     const std::string& hint() const { return hint_; }
     const std::vector<std::string>& context() const { return context_; }
 
-    /// The message, behind the contexts from the outermost to the innermost: "a: b: message".
+    /// The message, after the contexts from the outermost to the innermost: "a: b: message".
     const char* what() const noexcept override { return full_.c_str(); }
 
-    /// Names what was being done; the outermost context is added last.
+    /// Names the operation in progress; the outermost context is added last.
     void addContext(const std::string& context);
 
 private:
@@ -50,7 +50,7 @@ enum class Severity { Info, Warning, Error };
 
 std::string_view severityName(Severity severity);
 
-/// One problem of the user's input. Findings are returned all at once, never thrown.
+/// One problem in the user's input. Findings are returned all at once, never thrown.
 struct Finding {
     std::string code;  ///< stable, e.g. "G001"
     Severity severity = Severity::Error;
@@ -59,7 +59,7 @@ struct Finding {
     std::string message;                  ///< what is wrong, one sentence
     std::string hint;                     ///< what to do
     std::vector<std::string> parameters;  ///< parameters concerned
-    std::string block = {};               ///< the block the node belongs to, or empty
+    std::string block = {};               ///< the block that the node belongs to, or empty
 };
 
 bool hasErrors(const std::vector<Finding>& findings);
@@ -69,7 +69,7 @@ bool hasErrors(const std::vector<Finding>& findings);
 
 }  // namespace temper
 
-/// A programmer's mistake: throws Error(Internal) naming the condition and its place.
+/// A programming error: throws Error(Internal) naming the condition and its location.
 #define TEMPER_ASSERT(condition, why)                                         \
     do {                                                                      \
         if (!(condition)) {                                                   \

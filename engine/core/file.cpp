@@ -31,8 +31,8 @@ std::filesystem::path folderOf(const std::filesystem::path& file) {
 
 std::string descriptorPath(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
-/// A new file in the folder that has no name yet; -1 where the file system does not have such, or
-/// where it could not be given one.
+/// A new file in the folder that has no name yet; -1 if the file system has no such files, or if it
+/// could not get a name later.
 int openUnnamed(const std::filesystem::path& folder) {
     const int descriptor = ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
     if (descriptor < 0 || ::access(descriptorPath(descriptor).c_str(), F_OK) == 0)
@@ -46,8 +46,8 @@ std::string randomName(const std::filesystem::path& target) {
     return target.string() + "." + std::to_string(++number);
 }
 
-/// Takes away what a killed program left under its temporary name. A file that is in use is locked
-/// by its writer; only who has its lock takes it away.
+/// Removes what a killed program left under its temporary name. A file in use is locked by its
+/// writer; only the holder of its lock removes it.
 bool removeLeftOver(const std::string& name) {
     const int descriptor = ::open(name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0) return errno == ENOENT;
@@ -62,9 +62,9 @@ bool linkTo(int descriptor, const std::string& name) {
     return ::linkat(AT_FDCWD, open.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 
-/// Gives an open file a name beside the target; empty where that fails. The name is always the same
-/// one, so that what a program leaves that is killed just there is taken away by the next; unless
-/// another program is using it.
+/// Gives an open file a name beside the target; empty if that fails. The name is always the same,
+/// so that the next program removes what one killed at this point leaves; unless another program is
+/// using it.
 std::string nameUnnamed(int descriptor, const std::filesystem::path& target) {
     ::flock(descriptor, LOCK_EX | LOCK_NB);
     std::string name = target.string() + ".new";
@@ -76,7 +76,7 @@ std::string nameUnnamed(int descriptor, const std::filesystem::path& target) {
 }
 
 /// A new file beside the target. Not mkstemp(): its files have other permissions than new files and
-/// pass on to child processes.
+/// are inherited by child processes.
 std::pair<int, std::filesystem::path> openNamed(const std::filesystem::path& target) {
     for (;;) {
         const std::string name = randomName(target);
@@ -135,7 +135,7 @@ std::string readFile(const std::filesystem::path& path, size_t most) {
 
 AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)) {
     requireReplaceable(target_);
-    // A file without a name is gone with the program, however that ends.
+    // A file without a name disappears with the program, however that ends.
     descriptor_ = openUnnamed(folderOf(target_));
     if (descriptor_ < 0) std::tie(descriptor_, temporary_) = openNamed(target_);
     if (descriptor_ < 0) {
@@ -190,7 +190,7 @@ bool AtomicFile::putInPlace() {
     if (temporary_.empty()) {
         if (linkTo(descriptor_, target_.string())) return true;
         if (errno != EEXIST) return false;
-        // A name can't be replaced by linking, so the file gets one of its own first.
+        // A name can't be replaced by linking, so the file gets its own name first.
         temporary_ = nameUnnamed(descriptor_, target_);
     }
     return !temporary_.empty() && ::rename(temporary_.c_str(), target_.c_str()) == 0;

@@ -16,8 +16,8 @@
 
 namespace temper {
 
-/// A file mapped read-only (private, copy-on-write) into memory. Where another program cuts the
-/// file off, what is gone reads as zeros: see requireNoLostPages().
+/// A file mapped read-only (private, copy-on-write) into memory. If another program truncates the
+/// file, the lost part reads as zeros: see requireNoLostPages().
 class MappedFile {
 public:
     /// Throws: Error(NotFound) or Error(Io) naming the path.
@@ -39,12 +39,12 @@ private:
 std::string readFile(const std::filesystem::path& path,
                      size_t most = std::numeric_limits<size_t>::max());
 
-/// Writes a file without a name (or, where the file system has no such files, under a temporary
-/// name beside the target); commit() syncs it and puts it in the target's place. Without commit(),
-/// also where the program is killed, the target is as it was. The folder has to exist.
+/// Writes a file without a name (or, if the file system has no such files, under a temporary name
+/// beside the target); commit() syncs it and puts it in the target's place. Without commit(), or if
+/// the program is killed, the target stays as it was. The folder has to exist.
 class AtomicFile {
 public:
-    /// Throws: Error(Io) naming the folder where it can't be written.
+    /// Throws: Error(Io) naming the folder if it can't be written.
     explicit AtomicFile(std::filesystem::path target);
     ~AtomicFile();
     AtomicFile(const AtomicFile&) = delete;
@@ -55,7 +55,7 @@ public:
     void write(std::string_view text);
     int64_t size() const { return size_; }
 
-    /// Throws: Error(Io); the target is then as it was.
+    /// Throws: Error(Io); the target then stays as it was.
     void commit();
 
 private:
@@ -70,7 +70,7 @@ private:
 /// AtomicFile in one call.
 void writeFileAtomically(const std::filesystem::path& target, std::string_view content);
 
-/// Makes the folder and its parents where they are missing. Throws: Error(Io) naming it.
+/// Makes the folder and its parents if they are missing. Throws: Error(Io) naming it.
 void ensureFolder(const std::filesystem::path& folder);
 
 }  // namespace temper

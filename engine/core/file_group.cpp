@@ -25,14 +25,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kStaging = ".temper-new-";  ///< and a number
+constexpr const char* kStaging = ".temper-new-";  ///< followed by a number
 constexpr const char* kReady = ".temper-ready";   ///< all files are there
-constexpr const char* kReplaced = ".replaced";    ///< within it: those that were there before
+constexpr const char* kReplaced = ".replaced";    ///< within it: the files that were there before
 constexpr int kMaxTries = 1000;
 
 std::string reason() { return std::strerror(errno); }
 
-/// "folder/" is "folder", and nothing is the current one.
+/// "folder/" becomes "folder", and an empty path the current folder.
 fs::path orHere(fs::path folder) {
     if (!folder.has_filename() && folder.has_relative_path()) folder = folder.parent_path();
     return folder.empty() ? fs::path(".") : folder;
@@ -42,7 +42,7 @@ int openFolder(const fs::path& path) {
     return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/// Closed at the end, with its lock.
+/// Closed at the end, releasing its lock.
 struct OpenFolder {
     explicit OpenFolder(const fs::path& path) : descriptor(openFolder(path)) {}
     ~OpenFolder() {
@@ -69,7 +69,8 @@ void removeAll(const fs::path& folder) {
     fs::remove_all(folder, ignored);
 }
 
-/// Files in the folder and below, by their paths from there, without what was replaced.
+/// Files in the folder and its subfolders, by their relative paths, without those that were
+/// replaced.
 /// Throws: Error(Io), as none may be forgotten.
 std::vector<fs::path> filesIn(const fs::path& folder) {
     std::vector<fs::path> files;
@@ -91,14 +92,14 @@ std::vector<fs::path> filesIn(const fs::path& folder) {
     return files;
 }
 
-/// A folder with all files of a group, which take their places in the folder around it.
+/// A folder with all files of a group, which will take their places in its parent.
 class ReadyGroup {
 public:
     explicit ReadyGroup(const fs::path& folder)
         : folder_(folder), ready_(folder / kReady), files_(filesIn(ready_)) {}
 
-    /// Throws: Error(Io). Files that `mayGoBack` are then as they were, if that is possible. Those
-    /// of a program that was killed can't: some are in their places already.
+    /// Throws: Error(Io). If `mayGoBack`, the files are then as they were, if possible. Those of a
+    /// killed program can't go back: some are in their places already.
     void putInPlace(bool mayGoBack) {
         for (size_t i = 0; i < files_.size(); ++i) {
             if (keepReplaced(files_[i]) && rename(ready_ / files_[i], folder_ / files_[i]))
@@ -117,22 +118,22 @@ private:
 
     fs::path replacedPath(const fs::path& file) const { return ready_ / kReplaced / file; }
 
-    /// A second name for the file that is there, so that it can come back.
+    /// Keeps a second name for the existing file, so that it can be restored.
     bool keepReplaced(const fs::path& file) const {
         const fs::path kept = replacedPath(file);
         std::error_code ignored;
         fs::create_directories((folder_ / file).parent_path(), ignored);
         fs::create_directories(kept.parent_path(), ignored);
         if (!isThere(folder_ / file)) return true;
-        ::unlink(kept.c_str());  // of a program that was killed
+        ::unlink(kept.c_str());  // left by a killed program
         if (::linkat(AT_FDCWD, (folder_ / file).c_str(), AT_FDCWD, kept.c_str(), 0) == 0)
             return true;
         return rename(folder_ / file, kept);  // a file system without hard links
     }
 
-    /// Takes back the first `count` files and, of the next, what was kept of it. At any moment
-    /// each new file is in its place or still among the ready ones, so that a program that is
-    /// killed here leaves a group that can be finished.
+    /// Takes back the first `count` files and restores what was kept of the next. At any moment
+    /// each new file is in its place or still among the ready ones, so that a program killed here
+    /// leaves a group that can be finished.
     bool undo(size_t count) const {
         for (size_t i = std::min(count + 1, files_.size()); i-- > 0;) {
             const fs::path target = folder_ / files_[i], ready = ready_ / files_[i];
@@ -163,7 +164,7 @@ private:
     std::vector<fs::path> files_;
 };
 
-/// What killed programs left that had not written all yet. A folder that is in use is locked.
+/// Removes what programs left that were killed before all was written. A folder in use is locked.
 void removeLeftOvers(const fs::path& folder) {
     for (const fs::directory_entry& entry : entriesOf(folder)) {
         if (!entry.path().filename().string().starts_with(kStaging)) continue;
@@ -173,7 +174,7 @@ void removeLeftOvers(const fs::path& folder) {
     }
 }
 
-/// A new folder with a name that nobody has.
+/// A new folder with an unused name.
 fs::path makeStaging(const fs::path& folder) {
     std::random_device random;
     for (;;) {
@@ -193,7 +194,7 @@ std::string replacedAll(std::string text, const std::string& from, const std::st
     return text;
 }
 
-/// What no file may take the place of is known before anything is changed.
+/// Finds names that no file may replace before anything is changed.
 void requireReplaceable(const fs::path& folder, const std::vector<fs::path>& files) {
     for (const fs::path& file : files) {
         std::error_code ignored;
@@ -218,14 +219,14 @@ FileGroup::FileGroup(fs::path folder) : folder_(orHere(std::move(folder))) {
     }
 }
 
-/// Another group may take the folder for a left-over before it is locked: then it gets the lock, or
+/// Another group may take the folder for a leftover before it is locked: then it gets the lock, or
 /// the folder is gone.
 bool FileGroup::claimStaging() {
     staging_ = makeStaging(folder_);
     lock_ = openFolder(staging_);
     if (lock_ >= 0) {
         const bool isLocked = ::flock(lock_, LOCK_EX | LOCK_NB) == 0;
-        const bool isOthers = !isLocked && errno == EWOULDBLOCK;  // else there are no locks here
+        const bool isOthers = !isLocked && errno == EWOULDBLOCK;  // else locks do not work here
         if (!isOthers && isSameFile(lock_, staging_)) return true;
         ::close(lock_);
         lock_ = -1;
@@ -282,7 +283,7 @@ void finishFileGroup(const fs::path& folder) {
         if (open.descriptor < 0) return;
         while (::flock(open.descriptor, LOCK_EX) != 0 && errno == EINTR) {
         }
-        isDone = isSameFile(open.descriptor, ready);  // else another one has just finished it
+        isDone = isSameFile(open.descriptor, ready);  // else another program has just finished it
         if (isDone) ReadyGroup(orHere(folder)).putInPlace(false);
     }
 }

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "08:01:1234", as /proc/locks names a file.
+/// "08:01:1234", the form in which /proc/locks names a file.
 std::string placeOf(int descriptor) {
     struct stat info = {};
     if (::fstat(descriptor, &info) != 0) return {};
@@ -31,7 +31,7 @@ std::string placeOf(int descriptor) {
     return text;
 }
 
-/// 0: not known. A line is "1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF".
+/// 0: unknown. A line is "1: FLOCK ADVISORY WRITE 4711 08:01:1234 0 EOF".
 long processWithLock(const std::string& place) {
     std::ifstream locks("/proc/locks");
     for (std::string line; std::getline(locks, line);) {

@@ -66,7 +66,7 @@ void FileReader::read(uint64_t offset, std::span<std::byte> target) const {
             ::pread(descriptor_, target.data(), target.size(), static_cast<off_t>(offset));
         if (got < 0 && errno == EINTR) continue;
         if (got < 0) throw cannotBeRead(name_, std::strerror(errno));
-        if (got == 0) throw changed(name_);  // its size was looked at before
+        if (got == 0) throw changed(name_);  // its size was checked before
         target = target.subspan(static_cast<size_t>(got));
         offset += static_cast<uint64_t>(got);
     }

@@ -12,18 +12,18 @@
 
 namespace temper {
 
-/// A regular file that is open for reading; to be closed by the caller.
+/// A regular file open for reading; the caller closes it.
 struct OpenedFile {
     int descriptor = -1;
     size_t size = 0;
 };
 
-/// Does not wait for who may write to a pipe that has the name of a file.
-/// Throws: Error(NotFound), Error(InvalidInput) for what is no file, or Error(Io), naming the path.
+/// Does not wait for a writer if the name is that of a pipe.
+/// Throws: Error(NotFound), Error(InvalidInput) if it is not a file, or Error(Io), naming the path.
 OpenedFile openForReading(const std::filesystem::path& path);
 
-/// A file that is read in pieces, at any place. Takes no memory and no addresses, whatever the size
-/// of the file. Thread: any number of readers.
+/// A file that is read in pieces, at any position. Takes no memory and no addresses, whatever the
+/// size of the file. Thread: any number of readers.
 class FileReader {
 public:
     /// Throws: as openForReading().
@@ -38,10 +38,10 @@ public:
     size_t size() const { return static_cast<size_t>(opened_.st_size); }
     int descriptor() const { return descriptor_; }
 
-    /// Fills `target` from `offset` on. Throws: Error(Io) naming the file if it is shorter or
-    /// can't be read.
+    /// Fills `target` from `offset` on. Throws: Error(Io) naming the file if it is shorter or can't
+    /// be read.
     void read(uint64_t offset, std::span<std::byte> target) const;
-    /// Says what will be read soon: the disk begins to fetch it.
+    /// Announces what will be read soon: the disk begins to fetch it.
     void announce(uint64_t offset, uint64_t bytes) const;
     /// Throws: Error(Io) naming the file if another program has written to it since it was
     /// opened.

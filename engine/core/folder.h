@@ -8,8 +8,8 @@
 
 namespace temper {
 
-/// What lies in the folder, in no order: its first `most` entries, so that looking into a folder
-/// takes no longer than that. What can't be read is left out; nothing is thrown for it.
+/// The contents of the folder, unordered: its first `most` entries, so that listing a folder takes
+/// no longer than that. Unreadable entries are left out; nothing is thrown for them.
 std::vector<std::filesystem::directory_entry> entriesOf(
     const std::filesystem::path& folder, size_t most = std::numeric_limits<size_t>::max());
 

@@ -11,10 +11,10 @@ namespace temper {
 
 void runAtIdlePriority(const std::function<void()>& work) {
     std::exception_ptr problem;
-    // a thread of its own: without privileges, no thread comes back from this priority
+    // a separate thread: without privileges, no thread can leave this priority again
     std::thread thread([&] {
         const sched_param none{};
-        pthread_setschedparam(pthread_self(), SCHED_IDLE, &none);  // where refused: as it was
+        pthread_setschedparam(pthread_self(), SCHED_IDLE, &none);  // if refused: unchanged
         try {
             work();
         } catch (...) {

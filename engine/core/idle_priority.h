@@ -5,8 +5,8 @@
 
 namespace temper {
 
-/// Runs `work` to its end in a thread that gets the processor only when nobody else wants it, and
-/// so do the threads that it starts. What it throws is thrown here.
+/// Runs `work` to its end in a thread that gets the processor only when nothing else wants it; so
+/// do the threads that it starts. Its exceptions are rethrown here.
 void runAtIdlePriority(const std::function<void()>& work);
 
 }  // namespace temper

@@ -7,15 +7,15 @@
 
 namespace temper {
 
-/// Work that was told to end before it was done.
+/// Work that was requested to end before it was done.
 class Interrupted : public Error {
 public:
     Interrupted();
 };
 
-/// While it lives, long work of this thread asks `isRequested` whether to end early. Scopes may lie
-/// within each other; any of them ends the work. As QThread::isInterruptionRequested(), for work
-/// that knows nothing of who started it.
+/// While it lives, long work of this thread queries `isRequested` whether to end early. Scopes may
+/// be nested; any of them ends the work. Like QThread::isInterruptionRequested(), for work that
+/// does not know who started it.
 class InterruptionScope {
 public:
     explicit InterruptionScope(std::function<bool()> isRequested);
@@ -23,7 +23,7 @@ public:
     InterruptionScope(const InterruptionScope&) = delete;
     InterruptionScope& operator=(const InterruptionScope&) = delete;
 
-    /// Throws: Interrupted if a scope of this thread asks for it.
+    /// Throws: Interrupted if a scope of this thread requests it.
     static void check();
 
 private:

@@ -11,7 +11,7 @@
 namespace temper {
 
 /// The texts of the items with ", " between them. `text` makes one from an item: a function, or a
-/// member of it or of what it points to. If there are more items than `most`, the first of them and
+/// member of it or of what it points to. If there are more than `most` items, the first of them and
 /// "...": "a, b, ...".
 template <std::ranges::input_range Items, typename Text = std::identity>
 std::string joined(Items&& items, Text text = {},

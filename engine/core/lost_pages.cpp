@@ -26,14 +26,14 @@ struct Slot {
 
 constexpr size_t kSlots = 4096;
 
-// What the handler reads is static: it may run at any moment, until the program's end.
+// The handler reads static data only: it may run at any moment, until the program's end.
 std::array<Slot, kSlots> slots;
 std::atomic<size_t> slotsUsed{0};
 std::atomic<int> lostSlots{0};
 struct sigaction handlerBefore = {};
 std::mutex mutex;
 
-/// Puts zeros in the place of the page. Only calls what a signal handler may.
+/// Replaces the page by zeros. Calls only what a signal handler may.
 bool replacePage(uintptr_t address) {
     const size_t used = slotsUsed.load();
     for (size_t i = 0; i < used; ++i) {
@@ -56,7 +56,7 @@ void onBusError(int, siginfo_t* info, void*) {
     const int errorBefore = errno;
     const bool isMended = replacePage(reinterpret_cast<uintptr_t>(info->si_addr));
     errno = errorBefore;
-    // The instruction runs again, and the one that was there before takes what is not ours.
+    // The instruction runs again, and the previous handler takes faults that are not ours.
     if (!isMended) ::sigaction(SIGBUS, &handlerBefore, nullptr);
 }
 

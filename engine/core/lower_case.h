@@ -14,7 +14,7 @@ inline std::string lowerCase(std::string text) {
     return text;
 }
 
-/// "Batch size" as "batch size": a label in the middle of a sentence.
+/// "Batch size" becomes "batch size": a label in the middle of a sentence.
 inline std::string withSmallFirst(std::string text) {
     if (!text.empty()) text.front() = lowerCase(text.substr(0, 1)).front();
     return text;

@@ -4,7 +4,7 @@
 namespace temper {
 
 bool matchesPattern(std::string_view pattern, std::string_view name) {
-    // Greedy matching: on a mismatch the latest '*' takes one character more.
+    // Greedy matching: on a mismatch the latest '*' takes one more character.
     size_t p = 0;
     size_t n = 0;
     size_t star = std::string_view::npos;

@@ -7,10 +7,10 @@
 
 namespace temper {
 
-/// "conv*.weight" against a name: `*` any run of characters, `?` any one.
+/// Matches "conv*.weight" against a name: `*` is any run of characters, `?` any one.
 bool matchesPattern(std::string_view pattern, std::string_view name);
 
-/// Whether the name is one of them, or matches one.
+/// Whether the name equals or matches one of the patterns.
 bool matchesAny(const std::vector<std::string>& patterns, std::string_view name);
 
 }  // namespace temper

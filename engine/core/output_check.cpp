@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The folder itself, or the nearest one around it that is there.
+/// The folder itself, or its nearest existing parent.
 fs::path nearestThere(fs::path folder) {
     std::error_code ignored;
     while (folder.has_relative_path() && !fs::exists(folder, ignored))

@@ -6,18 +6,18 @@
 
 namespace temper {
 
-// What a command is going to write is checked before its work, so that none of that is in vain.
+// A command checks its outputs before its work, so that none of that is in vain.
 // Nothing is made or changed.
 
-/// Throws: Error(Io) naming the file where its folder is not there or can't be written to, or where
-/// something that is no file has its name. An empty path is none.
+/// Throws: Error(Io) naming the file if its folder is missing or can't be written to, or if
+/// something that is not a file has its name. An empty path is ignored.
 void requireWritableFile(const std::filesystem::path& path);
 
-/// Whether a new file may take the place of what has this name, if anything has: a pipe or a device
-/// would be gone for all others. Throws: Error(Io) naming it.
+/// Checks whether a new file may replace what has this name, if anything has: a pipe or a device
+/// would be lost to everyone else. Throws: Error(Io) naming it.
 void requireReplaceable(const std::filesystem::path& target);
 
-/// A folder that is there, or that can be made. Throws: Error(Io) naming it. An empty path is none.
+/// A folder that exists or can be made. Throws: Error(Io) naming it. An empty path is ignored.
 void requireWritableFolder(const std::filesystem::path& folder);
 
 /// Throws: Error(Io) naming the folder and both numbers.

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 constexpr std::string_view kIndentedLine = "\n    ";
 
-/// Bytes of the character that a byte begins; 0: it begins none.
+/// Bytes of the character that a byte begins; 0 if it begins none.
 size_t lengthFrom(unsigned char first) {
     if (first < 0x80) return 1;
     if (first >= 0xC2 && first <= 0xDF) return 2;
@@ -22,7 +22,7 @@ size_t lengthFrom(unsigned char first) {
 
 bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
 
-/// A character and its bytes; `length` 0: they are none. Source: Unicode 15, table 3-7.
+/// A character and its bytes; `length` 0: not a valid character. Source: Unicode 15, table 3-7.
 struct Character {
     uint32_t code = 0;
     size_t length = 0;
@@ -63,7 +63,7 @@ void appendEscaped(std::string& result, uint32_t code) {
     }
 }
 
-/// `keeps(rest)`: bytes in front of the rest that are shown as they are, or 0.
+/// `keeps(rest)`: the number of bytes at the start of the rest that are shown as they are, or 0.
 template <typename F>
 std::string escaped(std::string_view text, F&& keeps) {
     std::string result;

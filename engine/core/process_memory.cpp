@@ -22,14 +22,14 @@ constexpr size_t kNoLimit = std::numeric_limits<size_t>::max();
 
 size_t pageSize() { return static_cast<size_t>(::sysconf(_SC_PAGESIZE)); }
 
-/// The number in the file; none where it says "max" or is not there.
+/// The number in the file; no limit if it says "max" or does not exist.
 size_t limitIn(const fs::path& file) {
     std::ifstream text(file);
     size_t limit = kNoLimit;
     return text >> limit ? limit : kNoLimit;
 }
 
-/// The least limit of a group and those around it.
+/// The least limit of a group and its parents.
 size_t limitOfGroup(const fs::path& root, fs::path group, const char* file) {
     size_t limit = limitIn(root / file);
     for (; group.has_relative_path(); group = group.parent_path())
@@ -56,7 +56,7 @@ size_t limitOfGroups() {
     return limit;
 }
 
-/// What `ulimit` grants: -v, -d, -m.
+/// The limits of `ulimit`: -v, -d, -m.
 size_t grantedBytes() {
     size_t limit = kNoLimit;
     for (const auto resource : {RLIMIT_AS, RLIMIT_DATA, RLIMIT_RSS}) {

@@ -6,14 +6,14 @@
 
 namespace temper {
 
-/// Bytes of main memory that this process holds; 0 where the system does not say.
+/// Bytes of main memory that this process holds; 0 if the system does not say.
 size_t residentBytes();
 
-/// Bytes of main memory that this process may fill: those of the machine, of its control group and
-/// what `ulimit` grants (-v, -d, -m), whichever is the least.
+/// Bytes of main memory that this process may fill: the least of the machine's, its control group's
+/// and the limits of `ulimit` (-v, -d, -m).
 size_t memoryLimit();
 
-/// What is decided by numbers in a file is measured before time or memory is spent on it.
+/// Checks sizes that numbers in a file decide before time or memory is spent on them.
 /// Throws: Error(InvalidInput) if `bytes` exceed memoryLimit(): "<what> takes N bytes; ...".
 void requireMemory(const std::string& what, double bytes);
 

@@ -7,8 +7,8 @@
 
 namespace temper {
 
-/// A floating-point number as an integer, towards zero. A number beyond the type's range becomes
-/// the nearest one in it, and not-a-number 0: for these C++ leaves a static_cast undefined.
+/// Converts a floating-point number to an integer, towards zero. A number outside the type's range
+/// becomes the nearest one in it, and NaN 0: for these C++ leaves a static_cast undefined.
 template <std::integral To, std::floating_point From>
 To saturatedCast(From value) {
     using Limits = std::numeric_limits<To>;

@@ -26,7 +26,7 @@ bool liesInMemory(const std::filesystem::path& folder) {
     return ::statfs(folder.c_str(), &info) == 0 && info.f_type == TMPFS_MAGIC;
 }
 
-/// A new file that only its descriptor leads to; -1 with errno where there can be none.
+/// A new file that only its descriptor leads to; -1 with errno if that is not possible.
 int openUnnamed(const std::filesystem::path& folder) {
     const int descriptor = ::open(folder.c_str(), O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
     if (descriptor >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) return descriptor;

@@ -11,16 +11,16 @@
 
 namespace temper {
 
-/// Where large temporary files go: the folder that TMPDIR names, else the system's; /var/tmp where
-/// that one lies in memory.
+/// The folder for large temporary files: the one that TMPDIR names, else the system's; /var/tmp if
+/// that one is in memory.
 std::filesystem::path scratchFolder();
 
-/// A temporary file without a name, gone with its last reader or with the program, however that
-/// ends. It is written once, then read.
+/// A temporary file without a name; it disappears with its last reader or with the program, however
+/// that ends. It is written once, then read.
 class ScratchFile {
 public:
-    /// `name`: of what it holds, for errors. `bytes`: how many it will be, 0 if that is not
-    /// known. Throws: Error(Io) naming the folder and what is missing there.
+    /// `name`: the name of its content, for errors. `bytes`: its final size, 0 if unknown. Throws:
+    /// Error(Io) naming the folder and what is missing there.
     explicit ScratchFile(std::string name, uint64_t bytes = 0);
     ~ScratchFile();
     ScratchFile(const ScratchFile&) = delete;
@@ -28,7 +28,7 @@ public:
 
     /// Appends. Throws: Error(Io) if the disk is full.
     void write(std::span<const std::byte> bytes);
-    /// What was written; nothing can be written any more.
+    /// What was written; nothing can be written after that.
     std::shared_ptr<const FileReader> read();
 
 private:

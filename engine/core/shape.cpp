@@ -33,7 +33,7 @@ Shape stridesOf(std::span<const int64_t> shape) {
     int64_t stride = 1;
     for (size_t i = shape.size(); i-- > 0;) {
         strides[i] = stride;
-        // Overflows only where another dimension is 0; the stride is not used then.
+        // Overflows only if another dimension is 0; the stride is not used then.
         if (__builtin_mul_overflow(stride, shape[i], &stride)) stride = 0;
     }
     return strides;

@@ -13,13 +13,13 @@ namespace temper {
 using Shape = std::vector<int64_t>;
 
 /// Product of the dimensions, 1 for a scalar.
-/// Throws: Error(InvalidInput) where a dimension is negative or the product overflows int64.
+/// Throws: Error(InvalidInput) if a dimension is negative or the product overflows int64.
 int64_t numElements(std::span<const int64_t> shape);
 
 /// Row-major strides in elements.
 Shape stridesOf(std::span<const int64_t> shape);
 
-/// NumPy/ONNX multidirectional broadcasting; nullopt where the shapes do not fit.
+/// NumPy/ONNX multidirectional broadcasting; nullopt if the shapes do not fit.
 /// Source: ONNX, docs/Broadcasting.md.
 std::optional<Shape> broadcastShapes(std::span<const int64_t> a, std::span<const int64_t> b);
 
@@ -27,7 +27,7 @@ std::optional<Shape> broadcastShapes(std::span<const int64_t> a, std::span<const
 std::string formatShape(std::span<const int64_t> shape);
 
 /// Maps an axis in [-rank, rank) to [0, rank); a scalar counts as rank 1.
-/// Throws: Error(InvalidInput) naming `what` where it is outside.
+/// Throws: Error(InvalidInput) naming `what` if it is out of range.
 int64_t normalizeAxis(int64_t axis, int64_t rank, const std::string& what);
 
 }  // namespace temper

@@ -10,11 +10,11 @@
 namespace temper {
 namespace {
 
-/// What the codes mean that are no numbers.
+/// The meaning of the codes that are not numbers.
 enum class Specials {
     None,
-    LastIsNaN,      ///< the largest magnitude is not-a-number
-    Ieee,           ///< the largest exponent: infinity and not-a-number
+    LastIsNaN,      ///< the largest magnitude is NaN
+    Ieee,           ///< the largest exponent: infinity and NaN
     MinusZeroIsNaN  ///< there is no negative zero
 };
 
@@ -27,7 +27,7 @@ struct FloatLayout {
     unsigned largest;  ///< magnitude bits of the largest number
 
     unsigned signBit() const { return 1U << (exponentBits + fractionBits); }
-    /// The number of these bits of magnitude, as if none were special.
+    /// The number for these magnitude bits, as if none were special.
     float magnitude(unsigned bits) const {
         const auto exponent = static_cast<int>(bits >> fractionBits);
         const auto fraction = static_cast<int>(bits & ((1U << fractionBits) - 1));
@@ -52,8 +52,8 @@ FloatLayout layoutOf(DType dtype) {
     return {};
 }
 
-/// The bits of the nearest magnitude, of two equally near the even ones; those behind the largest
-/// one for what is beyond it.
+/// The bits of the nearest magnitude, the even ones on a tie; the bits after the largest one for
+/// magnitudes beyond it.
 unsigned nearestMagnitude(const FloatLayout& layout, float magnitude) {
     unsigned low = 0, high = layout.largest + 1;
     while (high - low > 1) {
@@ -84,7 +84,7 @@ uint8_t beyondLargest(const FloatLayout& layout, unsigned sign, bool saturates) 
     return notANumber(layout, sign);
 }
 
-/// Powers of two from 2^-127 to 2^127; 0xFF is not-a-number.
+/// Powers of two from 2^-127 to 2^127; 0xFF is NaN.
 float powerFromCode(uint8_t code) {
     if (code == 0xFF) return std::numeric_limits<float>::quiet_NaN();
     return std::ldexp(1.0F, static_cast<int>(code) - 127);
@@ -98,13 +98,13 @@ uint8_t powerFromFloat(float number, const SmallRounding& rounding) {
     const bool isNearest = rounding.mode == SmallRounding::Mode::Nearest;
     bool up = rounding.mode == SmallRounding::Mode::Up && fraction > 0;
     if (isNearest) up = fraction >= half;
-    // Below 2^-126 the fraction begins with the digit for 2^-127, the smallest number there is.
+    // Below 2^-126 the fraction begins with the digit for 2^-127, the smallest number.
     if (exponent == 0) up = isNearest ? fraction >= middle : up && fraction > half;
     if (rounding.saturates && exponent == 0xFE) up = false;
     return static_cast<uint8_t>(exponent + (up ? 1 : 0));
 }
 
-/// The bits of one element, as a file has them.
+/// The bits of one element, as stored in a file.
 unsigned bitsOf(std::byte element, size_t width) {
     return std::to_integer<unsigned>(element) & ((1U << width) - 1);
 }

@@ -11,14 +11,14 @@
 
 namespace temper {
 
-// Element types below 16 bits. In memory every element is a byte: of the integers the number itself
-// (int4 and int2 with its sign), of the others their code in the lowest bits.
+// Element types below 16 bits. In memory every element is a byte: for integers the number itself
+// (int4 and int2 with its sign), for the others their code in the lowest bits.
 
-/// Which element numbers beyond the largest one become, and how to float8e8m0 is rounded.
+/// Which element numbers above the largest one become, and how float8e8m0 is rounded.
 struct SmallRounding {
     enum class Mode { Up, Down, Nearest };
 
-    bool saturates = true;  ///< the largest one; else infinity, or not-a-number if there is none
+    bool saturates = true;  ///< the largest one; else infinity, or NaN if there is none
     Mode mode = Mode::Up;   ///< float8e8m0 only; others round to nearest, ties to even
 };
 
@@ -40,27 +40,26 @@ SmallRange smallRange(DType dtype);
 /// "Float stored in 8 bits".
 float floatFromCode(DType dtype, uint8_t code);
 uint8_t codeFromFloat(DType dtype, float number, const SmallRounding& rounding = {});
-/// A small integer, as it lies in memory, from the lowest bits of a number.
+/// A small integer, as stored in memory, from the lowest bits of a number.
 uint8_t codeFromInteger(DType dtype, int64_t number);
-/// The same from a number that is cut to a whole one, as ONNX's tests of Cast have it; 0 for
-/// not-a-number.
+/// The same from a number truncated to an integer, as in ONNX's tests of Cast; 0 for NaN.
 uint8_t codeFromReal(DType dtype, double number);
 
-/// The numbers of all 256 bytes that an element may be in memory.
+/// The numbers that all 256 bytes stand for as elements in memory.
 std::vector<float> numbersByCode(DType dtype);
 
-/// A tensor of a small type as float32 or, of integers, as int8 or uint8.
+/// A tensor of a small type as float32 or, for integers, as int8 or uint8.
 Tensor fromSmall(const Tensor& tensor);
 /// The inverse, from float32 or integers.
 Tensor toSmall(const Tensor& tensor, DType dtype, const SmallRounding& rounding = {});
 
 /// Bits of one element in a file: 2, 4, 6 or 8 times its bytes in memory.
 size_t storedBits(DType dtype);
-/// Bytes of `count` elements in a file, where these are packed.
+/// Bytes of `count` elements in a file, which packs them.
 size_t storedBytes(DType dtype, size_t count);
-/// Elements in a file's form, the first ones in the lowest bits.
+/// Elements as stored in a file, the first ones in the lowest bits.
 std::vector<std::byte> packed(const Tensor& tensor);
-/// The inverse. `bytes` are storedBytes() many.
+/// The inverse. `bytes` has storedBytes() elements.
 Tensor unpacked(DType dtype, Shape shape, std::span<const std::byte> bytes);
 
 }  // namespace temper

@@ -10,7 +10,8 @@
 namespace temper {
 
 /// A sequence that grows at its end and never moves an element: pointers to them stay valid as long
-/// as it lives, whoever owns it. Elements lie in blocks, each twice as large as the one before it.
+/// as it lives, even if its owner changes. Elements are in blocks, each twice as large as the one
+/// before it.
 template <typename T>
 class SteadyVector {
 public:

@@ -49,8 +49,8 @@ To converted(From value) {
 constexpr size_t kAlignment = 64;
 constexpr size_t kLargePage = 2 << 20;
 
-/// Asks the system for large pages where they fit: kernels walk through large arrays at many places
-/// at a time, more than the processor keeps addresses of small pages for. It may decline.
+/// Asks the system for large pages if they fit: kernels walk through large arrays at many places at
+/// a time, more than the processor keeps addresses of small pages for. It may decline.
 void preferLargePages(void* block, size_t bytes) {
     void* data = block;
     if (std::align(kLargePage, kLargePage, data, bytes) != nullptr)
@@ -59,7 +59,7 @@ void preferLargePages(void* block, size_t bytes) {
 
 }  // namespace
 
-// Large blocks come from the system as zeros already: what nobody writes takes no memory.
+// The system provides large blocks as zeros already: untouched parts take no memory.
 std::shared_ptr<std::byte> allocateAligned(size_t bytes) {
     size_t space = 0;
     bool isTooLarge = __builtin_add_overflow(std::max<size_t>(bytes, 1), kAlignment, &space);

@@ -15,14 +15,14 @@
 namespace temper {
 
 /// Bytes aligned to 64, zero-initialised, freed with the last owner.
-/// Throws: Error(Io) naming the size where memory is not available.
+/// Throws: Error(Io) naming the size if memory is not available.
 std::shared_ptr<std::byte> allocateAligned(size_t bytes);
 
 /// A dense row-major array with an element type and a shape.
 ///
 /// Copying a Tensor shares its data (as torch and NumPy do); clone() copies it. The data is in the
 /// host's memory or in that of a device, where only the device's work reads and writes it.
-/// Thread: like a shared_ptr; concurrent writes to the data are the caller's to avoid.
+/// Thread: like a shared_ptr; the caller has to avoid concurrent writes to the data.
 class Tensor {
 public:
     /// No dtype, no data: dtype() is Undefined, empty() is true.
@@ -35,7 +35,7 @@ public:
     /// only.
     Tensor(DType dtype, Shape shape, std::shared_ptr<DeviceMemory> memory);
 
-    /// Uses memory that somebody else keeps, e.g. a mapped file; `owner` is held as long as needed.
+    /// Uses memory that another object owns, e.g. a mapped file; `owner` is held as long as needed.
     static Tensor wrap(DType dtype, Shape shape, std::shared_ptr<const void> owner, void* data,
                        std::shared_ptr<DeviceMemory> memory = nullptr);
 
@@ -60,12 +60,12 @@ public:
     bool isOnHost() const { return memory_ == nullptr; }
     /// Null: the host's.
     const std::shared_ptr<DeviceMemory>& memory() const { return memory_; }
-    /// Where the data is, in whichever memory.
+    /// The address of the data, in whichever memory.
     std::byte* address() const { return data_; }
     /// This tensor if its data is in that memory, else a copy there.
     Tensor in(const std::shared_ptr<DeviceMemory>& memory) const;
     Tensor onHost() const { return in(nullptr); }
-    /// Overwrites the data by that of a tensor of the same type and shape, wherever the two are.
+    /// Overwrites the data with that of a tensor of the same type and shape, wherever the two are.
     void assign(const Tensor& from);
 
     /// Throws: Error(Internal) if the data is a device's.
@@ -98,12 +98,12 @@ public:
     /// The same data under another shape with the same number of elements.
     Tensor reshaped(Shape shape) const;
 
-    /// Elements converted by static_cast (bool: != 0); half precision by way of float32, rounded to
-    /// nearest. Floating numbers beyond an integer type's range become the nearest one in it, and
-    /// not-a-number 0. Throws: Error(Unsupported) for types that are no numbers.
+    /// Elements converted by static_cast (bool: != 0); half precision via float32, rounded to
+    /// nearest. Floating-point numbers outside an integer type's range become the nearest one in
+    /// it, and NaN 0. Throws: Error(Unsupported) for types that are not numeric.
     Tensor cast(DType dtype) const;
 
-    /// A number of an integer or floating scalar or one-element tensor, as double / int64.
+    /// The number in an integer or floating-point scalar or one-element tensor, as double / int64.
     double toDouble() const;
     int64_t toInt64() const;
 

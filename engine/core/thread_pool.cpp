@@ -21,7 +21,7 @@
 namespace temper {
 namespace {
 
-/// How long a thread looks for work before it sleeps. To wake a sleeping thread takes 30 to 60 us,
+/// How long a thread looks for work before it sleeps. Waking a sleeping thread takes 30 to 60 us,
 /// as long as a small operator; the kernels of a training step follow each other more closely.
 constexpr auto kLookout = std::chrono::microseconds(50);
 constexpr int kLooksPerClock = 16;
@@ -34,7 +34,7 @@ void relax() {
 #endif
 }
 
-/// Whether `happened` came true within kLookout.
+/// Whether `happened` became true within kLookout.
 template <typename Condition>
 bool lookOut(const Condition& happened) {
     const auto end = std::chrono::steady_clock::now() + kLookout;
@@ -47,7 +47,7 @@ bool lookOut(const Condition& happened) {
     return false;
 }
 
-/// The core that the calling thread runs on; -1 where that is not known.
+/// The core that the calling thread runs on; -1 if unknown.
 int currentCore() {
 #if defined(__linux__)
     return sched_getcpu();
@@ -56,8 +56,8 @@ int currentCore() {
 #endif
 }
 
-/// Moves the calling thread to another of the cores that it may use, where there is one. Afterwards
-/// it may use the same as before.
+/// Moves the calling thread to another of the cores that it may use, if there is one. Afterwards it
+/// may use the same ones as before.
 void leaveCore([[maybe_unused]] int core) {
 #if defined(__linux__)
     cpu_set_t before;
@@ -73,8 +73,8 @@ void leaveCore([[maybe_unused]] int core) {
 }  // namespace
 
 /// One job at a time. `ticket` holds the number of the job (high half) and of its next task (low
-/// half); a thread takes a task by adding one to it. A thread that comes late thus finds another
-/// job's number and takes nothing, so that nobody has to wait for threads that took no task.
+/// half); a thread takes a task by adding one to it. A late thread thus finds another job's number
+/// and takes nothing, so that nobody has to wait for threads that took no task.
 struct ThreadPool::State {
     static constexpr uint32_t kClosed = std::numeric_limits<uint32_t>::max();
 
@@ -92,7 +92,7 @@ struct ThreadPool::State {
     std::atomic<int> sleepers{0};
     std::atomic<bool> callerSleeps{false};
     std::atomic<bool> stop{false};
-    std::atomic<int> callerCore{-1};  ///< where the job was opened
+    std::atomic<int> callerCore{-1};  ///< the core on which the job was opened
     std::exception_ptr failure;
 
     bool spins = false;  // each thread has a core
@@ -115,7 +115,7 @@ struct ThreadPool::State {
         callerCore.store(currentCore(), std::memory_order_relaxed);
         ticket.store(job << 32);
         if (sleepers.load() == 0) return;
-        { const std::lock_guard lock(mutex); }  // who is about to sleep sleeps now
+        { const std::lock_guard lock(mutex); }  // a thread about to sleep sleeps now
         wake.notify_all();
     }
 
@@ -161,8 +161,8 @@ struct ThreadPool::State {
         }
     }
 
-    /// The system likes to wake a thread on the core of the one that wakes it, and leaves both
-    /// there for as long as a second while another core is idle.
+    /// The system tends to wake a thread on the core of its waker, and leaves both there for up to
+    /// a second while another core is idle.
     void leaveCallersCore() {
         const int core = callerCore.load(std::memory_order_relaxed);
         if (spins && core >= 0 && core == currentCore()) leaveCore(core);

@@ -8,9 +8,9 @@
 
 namespace temper {
 
-/// Runs independent tasks on a fixed number of threads (the caller is one of them).
+/// Runs independent tasks on a fixed number of threads (including the caller's).
 ///
-/// Results never depend on the number of threads: callers cut their work by its size, never by
+/// Results never depend on the number of threads: callers split their work by its size, never by
 /// threads(), and combine partial results in task order.
 /// Thread: one caller at a time; a task must not call run() of the same pool.
 class ThreadPool {
@@ -38,7 +38,7 @@ public:
             const_cast<void*>(static_cast<const void*>(&f)));
     }
 
-    /// Cuts [0, count) into ranges of `grain` and calls `f(begin, end)` for each.
+    /// Splits [0, count) into ranges of `grain` and calls `f(begin, end)` for each.
     template <typename F>
     void forRanges(int64_t count, int64_t grain, F&& f) {
         const int64_t ranges = grain > 0 ? (count + grain - 1) / grain : 0;

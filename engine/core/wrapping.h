@@ -6,8 +6,8 @@
 
 namespace temper {
 
-// Arithmetic whose integers wrap around as two's complement does, where C++ leaves an overflow of
-// signed ones undefined. Floating-point numbers are computed with as they are.
+// Arithmetic whose integers wrap around in two's complement, where C++ leaves signed overflow
+// undefined. Floating-point numbers are computed as usual.
 
 template <typename T>
 T wrappingAdd(T a, T b) {

@@ -19,7 +19,7 @@ using Attribute =
     std::variant<int64_t, float, std::string, Tensor, std::vector<int64_t>, std::vector<float>,
                  std::vector<std::string>, std::shared_ptr<const Graph>>;
 
-/// Ordered by name, so that files come out the same every time.
+/// Ordered by name, so that files are the same every time.
 using Attributes = std::map<std::string, Attribute, std::less<>>;
 
 /// "int", "floats", ... for messages.

@@ -8,12 +8,12 @@
 namespace temper {
 
 /// Files have no field for Node::isBackward(): ONNX Runtime, and so Temper, writes the doc string
-/// "Backward pass" to such nodes. These two are the only places that know it.
+/// "Backward pass" to such nodes. Only these two functions know it.
 
-/// The doc string that a file gets for a node.
+/// The doc string to write for a node.
 std::string fileDocString(const Node& node);
 
-/// Takes a node's doc string from a file.
+/// Stores a node's doc string from a file.
 void readFileDocString(NodeSpec& spec, std::string text);
 
 }  // namespace temper

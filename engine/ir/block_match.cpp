@@ -24,7 +24,7 @@ bool isCommutative(const BlockPattern& pattern) {
     return pattern.name == "Add" || pattern.name == "Mul";
 }
 
-/// Matches one pattern; every function takes what is known so far and returns all ways to go on.
+/// Matches one pattern; every function takes the bindings so far and returns all ways to continue.
 class Matcher {
 public:
     Matcher(const OpCatalog& catalog, const MatchRules& rules) : catalog_(catalog), rules_(rules) {}
@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    /// The value behind Identity, Cast and Dropout; they are added to `passed`.
+    /// The value before Identity, Cast and Dropout, which are added to `passed`.
     const Value* seenThrough(const Value* value, std::vector<const Node*>* passed = nullptr) const {
         while (rules_.seesThrough && value != nullptr && value->producer() != nullptr &&
                value->producerOutput() == 0 && isTransparent(*value->producer())) {
@@ -143,7 +143,7 @@ private:
         return matches;
     }
 
-    /// The value is the sum (product) of these terms: each way to deal them out to the two inputs.
+    /// The value is the sum (product) of these terms: tries each distribution over the two inputs.
     Matches matchTerms(const std::string& op, const Parts& terms, const Value* value,
                        const BlockMatch& known) const {
         if (terms.size() == 1) return match(*terms.front(), value, known);

@@ -16,14 +16,14 @@ namespace temper {
 ///     Op(a, b)     a node of this operator; inputs that are not written are free
 ///     Add, Mul     take any number of terms, in any order, however they are nested
 ///     x            any value; everywhere the same one
-///     x=Op(...)    a value that is called x
+///     x=Op(...)    a value called x
 ///     1.5          a constant of this value, to three digits unless MatchRules say otherwise
 ///     #            a constant of one element
-///     @            a constant tensor, perhaps behind Transpose, Reshape and the like
+///     @            a constant tensor, perhaps after Transpose, Reshape and the like
 ///     _            any value
 ///     {a | b}      one of them
 ///
-/// Identity, Cast and Dropout between the nodes do not matter, unless MatchRules say otherwise.
+/// Identity, Cast and Dropout between the nodes are ignored, unless MatchRules say otherwise.
 struct BlockPattern {
     enum class Kind { Op, Variable, Number, AnyNumber, Weight, Anything, OneOf };
 
@@ -36,11 +36,11 @@ struct BlockPattern {
     /// The operators with which a match may end.
     std::set<std::string> roots() const;
 
-    /// Throws: Error(Internal) for an expression that is not one.
+    /// Throws: Error(Internal) for an invalid expression.
     static BlockPattern parse(std::string_view text);
 };
 
-/// What a pattern was found to be.
+/// One match of a pattern.
 struct BlockMatch {
     std::vector<const Node*> nodes;
     std::vector<std::pair<std::string, const Value*>> variables;
@@ -49,10 +49,10 @@ struct BlockMatch {
 
 struct MatchRules {
     double tolerance = 1e-3;  ///< of numbers, relative
-    bool seesThrough = true;  ///< whether Identity, Cast and Dropout do not matter
+    bool seesThrough = true;  ///< whether Identity, Cast and Dropout are ignored
 };
 
-/// All ways in which the value is what the pattern says.
+/// All ways in which the value matches the pattern.
 std::vector<BlockMatch> matchPattern(const BlockPattern& pattern, const Value* value,
                                      const OpCatalog& catalog, const MatchRules& rules = {});
 

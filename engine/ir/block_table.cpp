@@ -4,7 +4,7 @@
 namespace temper {
 namespace {
 
-/// The pattern with `part` in place of every star.
+/// The pattern with `part` instead of every star.
 std::string with(const std::string& pattern, const std::string& part) {
     std::string text;
     for (const char c : pattern) text += c == '*' ? part : std::string(1, c);
@@ -35,7 +35,7 @@ const std::string kGroups = "Reshape(InstanceNormalization(Reshape(x, _), _, _),
 const std::string kProduct = "MatMul(q, k)";
 const std::string kScaled =
     "{" + kProduct + " | Div(" + kProduct + ", _) | Mul(" + kProduct + ", #)}";
-/// A mask is added, or chosen by Where, or multiplied before a large number is subtracted.
+/// A mask is added, or selected by Where, or multiplied before a large number is subtracted.
 const std::string kScores = with(
     "{* | Add(*, _) | Where(_, *, _) | Where(_, _, *) | Sub(Mul(*, _), _) | Add(Mul(*, _), _)}",
     kScaled);

@@ -12,7 +12,7 @@ struct BlockEntry {
     std::string pattern;
 };
 
-/// All patterns. Where several match, the one with the most nodes is taken.
+/// All patterns. If several match, the one with the most nodes is taken.
 const std::vector<BlockEntry>& blockTable();
 
 }  // namespace temper

@@ -32,7 +32,7 @@ std::string withoutLastPart(const std::string& name) {
     return slash == std::string::npos || slash == 0 ? std::string() : name.substr(0, slash);
 }
 
-/// "/layers.0/norm1" of "/layers.0/norm1/Sub" and "/layers.0/norm1/Mul_1".
+/// "/layers.0/norm1" for "/layers.0/norm1/Sub" and "/layers.0/norm1/Mul_1".
 std::string commonName(const std::vector<const Node*>& nodes) {
     std::string name = withoutLastPart(nodes.front()->name());
     for (const Node* node : nodes) {

@@ -10,11 +10,11 @@
 
 namespace temper {
 
-/// Nodes that together are one operation, which an exporter took apart.
+/// Nodes that together are one operation, which an exporter decomposed.
 struct Block {
-    std::string kind;  ///< "LayerNorm", "GELU", "Attention", ...
-    std::string name;  ///< what the names of its nodes have in common, or its output's name
-    std::vector<const Node*> nodes;    ///< in the order of the graph
+    std::string kind;                ///< "LayerNorm", "GELU", "Attention", ...
+    std::string name;                ///< the common part of its nodes' names, or its output's name
+    std::vector<const Node*> nodes;  ///< in the order of the graph
     std::vector<const Value*> inputs;  ///< computed elsewhere; no initializers
     const Value* output = nullptr;
     std::vector<const Value*> parameters;  ///< its weights
@@ -24,10 +24,10 @@ struct Block {
 };
 
 /// Finds decomposed operations; no node belongs to two of them. The list of patterns is in
-/// block_table.cpp. The graph stays as it is.
+/// block_table.cpp. The graph is not changed.
 std::vector<Block> recognizeBlocks(const Graph& graph, const OpCatalog& catalog);
 
-/// The block that a node belongs to, by node. `blocks` has to live as long.
+/// The block that a node belongs to, by node. `blocks` has to outlive the result.
 std::unordered_map<const Node*, const Block*> blocksByNode(const std::vector<Block>& blocks);
 
 /// Number of blocks by kind.

@@ -13,7 +13,7 @@ ValueType withoutShape(const ValueType& type) {
     return {type.dtype, std::nullopt, type.isSequence};
 }
 
-/// The body's input i, by its element type. Source: ONNX, Operators.md: Loop, Scan, SequenceMap.
+/// The body's input i, with its element type. Source: ONNX, Operators.md: Loop, Scan, SequenceMap.
 ValueType bodyInput(const Node& node, size_t i) {
     if (node.opType() == "Loop" && i == 0) return {DType::Int64, std::nullopt, false};
     if (node.opType() == "Loop" && i == 1) return {DType::Bool, std::nullopt, false};
@@ -59,7 +59,7 @@ private:
         return result;
     }
 
-    /// Asks for the types of all outputs of nodes, as if the body gave them all out.
+    /// Infers the types of all outputs of nodes, as if all were outputs of the body.
     void typeNodes(Graph& body, const std::vector<ValueType>& inputs, const Graph& outer) const {
         std::vector<Value*> made;
         for (const Node* node : body.nodes()) {

@@ -11,7 +11,7 @@ bool readsShapeOnly(const Node& node) {
     return node.domain().empty() && (node.opType() == "Shape" || node.opType() == "Size");
 }
 
-/// What the node computes with.
+/// The values that the node computes with.
 std::vector<const Value*> reads(const Graph& graph, const Node& node) {
     if (readsShapeOnly(node)) return {};
     std::vector<const Value*> values(node.inputs().begin(), node.inputs().end());

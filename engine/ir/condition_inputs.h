@@ -7,8 +7,8 @@
 
 namespace temper {
 
-/// The graph inputs of known shape whose numbers decide the condition of an If; those of which only
-/// the shape matters are none. Empty if something else decides it, too: an input of open shape.
+/// The graph inputs of known shape whose numbers decide the condition of an If, without those of
+/// which only the shape matters. Empty if something else decides it too: an input of open shape.
 std::vector<const Value*> conditionInputs(const Graph& graph, const Node& branch);
 
 }  // namespace temper

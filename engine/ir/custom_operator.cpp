@@ -4,7 +4,7 @@
 namespace temper {
 namespace {
 
-/// The domain itself or one below it: "ai.onnx", "ai.onnx.ml".
+/// The domain itself or a subdomain: "ai.onnx", "ai.onnx.ml".
 bool isWithin(std::string_view domain, std::string_view owner) {
     return domain.starts_with(owner) &&
            (domain.size() == owner.size() || domain[owner.size()] == '.');

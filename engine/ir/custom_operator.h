@@ -11,8 +11,8 @@ namespace temper {
 /// Whether a domain is neither ONNX's nor Microsoft's: plugins may add operators to it.
 bool isCustomDomain(std::string_view domain);
 
-/// What to do about an operator of which something is missing: `advice`, and where it is a custom
-/// one, that a plugin may bring it.
+/// What to do if an operator lacks something: `advice` and, for a custom operator, that a plugin
+/// may provide it.
 std::string adviceOnMissing(const Node& node, const std::string& advice);
 
 }  // namespace temper

@@ -31,8 +31,8 @@ public:
     /// The product as one dimension.
     Dim toDim() const;
 
-    /// This product without the factors of `divisor`; absent where that is not a product of
-    /// known factors (an unknown one, a remainder, a division by 0).
+    /// This product without the factors of `divisor`; absent if that is not a product of known
+    /// factors (an unknown one, a remainder, a division by 0).
     std::optional<DimProduct> dividedBy(const DimProduct& divisor) const;
 
 private:

@@ -23,7 +23,7 @@ namespace temper {
 class Graph;
 class Node;
 
-/// What only a graph can make: its nodes and values are made by nobody else.
+/// Restricts the construction of nodes and values to graphs.
 class GraphKey {
     friend class Graph;
     GraphKey() = default;
@@ -37,7 +37,7 @@ inline constexpr std::string_view kMicrosoftDomain = "com.microsoft";
 /// A tensor (or sequence) that flows in a graph: a graph input, an initializer or a node's output.
 class Value {
 public:
-    /// Where a node reads this value.
+    /// A node's input that reads this value.
     struct Use {
         Node* node = nullptr;
         size_t input = 0;
@@ -50,12 +50,12 @@ public:
     Value& operator=(const Value&) = delete;
 
     const std::string& name() const { return checked().name_; }
-    /// Its place among all values that the graph has ever had: for tables of values.
+    /// Its index among all values that the graph has ever had: for tables of values.
     uint32_t index() const { return index_; }
     const ValueType& type() const { return checked().type_; }
     void setType(ValueType type) { type_ = std::move(type); }
 
-    /// The node that makes it; null for graph inputs and initializers.
+    /// The node that computes it; null for graph inputs and initializers.
     Node* producer() const { return checked().producer_; }
     size_t producerOutput() const { return checked().producerOutput_; }
     const std::vector<Use>& uses() const { return checked().uses_; }
@@ -70,11 +70,11 @@ public:
     /// In a body of If, Loop or Scan: it stands for the outer graph's value of the same name.
     bool isCaptured() const { return isCaptured_; }
     bool isGraphOutput() const { return isGraphOutput_; }
-    /// Gradients take it for a constant: they do not go on to what it is computed from. A choice of
-    /// the user, which clones keep and files do not have.
+    /// Gradients treat it as a constant: they do not continue to what it is computed from. A choice
+    /// of the user, which clones keep and files do not store.
     bool stopsGradients() const { return stopsGradients_; }
     void setStopsGradients(bool stops) { stopsGradients_ = stops; }
-    /// What the file says about it beside its type; clones keep it.
+    /// What the file says about it besides its type; clones keep it.
     const Metadata& metadata() const { return metadata_.get(); }
     void setMetadata(Metadata metadata) { metadata_.set(std::move(metadata)); }
 
@@ -103,10 +103,10 @@ private:
     SharedMetadata metadata_;
 };
 
-/// What a node's form belongs to if a model's opset is not the node's own.
+/// The opset that determines a node's form if it is not the graph's.
 struct ForeignOpset {
     std::string function;  ///< of the model, which imports another opset; empty: none
-    int64_t version = 0;   ///< of ONNX's operators; 0: the graph's by now
+    int64_t version = 0;   ///< of ONNX's operators; 0: already the graph's
 };
 
 /// An operator applied to values. Omitted optional inputs and outputs are null.
@@ -117,7 +117,7 @@ public:
     Node& operator=(const Node&) = delete;
 
     const std::string& name() const { return name_; }
-    /// Its place among all nodes that the graph has ever had: for tables of nodes.
+    /// Its index among all nodes that the graph has ever had: for tables of nodes.
     uint32_t index() const { return index_; }
     const std::string& opType() const { return opType_; }
     const std::string& domain() const { return domain_; }
@@ -126,15 +126,15 @@ public:
 
     const std::vector<Value*>& inputs() const { return checked().inputs_; }
     const std::vector<Value*>& outputs() const { return checked().outputs_; }
-    /// Null where omitted or beyond the end.
+    /// Null if omitted or beyond the end.
     Value* input(size_t i) const { return i < inputs().size() ? inputs_[i] : nullptr; }
     Value* output(size_t i) const { return i < outputs().size() ? outputs_[i] : nullptr; }
 
     const Attributes& attributes() const { return checked().attributes_; }
     bool hasAttribute(std::string_view name) const;
 
-    /// The attribute, or `fallback` where it is absent.
-    /// Throws: Error(InvalidInput) naming node and attribute where it has another kind.
+    /// The attribute, or `fallback` if it is absent.
+    /// Throws: Error(InvalidInput) naming node and attribute if it is of another kind.
     template <typename T>
     T attribute(std::string_view name, T fallback) const {
         const auto found = attributes_.find(name);
@@ -152,15 +152,15 @@ public:
     void removeAttribute(std::string_view name);
 
     const std::string& docString() const { return docString_; }
-    /// Part of a backward pass, which gradients are computed in; clones keep it. Files have a doc
-    /// string in its place: see engine/ir/backward_mark.h.
+    /// Part of a backward pass, which computes gradients; clones keep it. Files store a doc string
+    /// instead: see engine/ir/backward_mark.h.
     bool isBackward() const { return isBackward_; }
     void setBackward(bool isBackward) { isBackward_ = isBackward; }
-    /// What the file says about where the node comes from; clones keep it.
+    /// What the file says about the node's origin; clones keep it.
     const Metadata& metadata() const { return metadata_.get(); }
     void setMetadata(Metadata metadata) { metadata_.set(std::move(metadata)); }
 
-    /// Of a node in the form of another opset than the graph's; null otherwise. Only models that
+    /// For a node in the form of another opset than the graph's; null otherwise. Only models that
     /// are being read have such nodes: see LoadOptions::unifyOpsets.
     const ForeignOpset* foreignOpset() const { return foreignOpset_.get(); }
     void setForeignOpset(std::shared_ptr<const ForeignOpset> opset) {
@@ -195,7 +195,7 @@ private:
     std::shared_ptr<const ForeignOpset> foreignOpset_;
 };
 
-/// What a new node is to be. Output names may be empty: the output is then omitted.
+/// The description of a new node. Output names may be empty: the output is then omitted.
 struct NodeSpec {
     std::string opType;
     std::vector<Value*> inputs;
@@ -218,24 +218,24 @@ struct ModelInfo {
     std::string docString;
     std::map<std::string, std::string> metadata;
 
-    /// Version of ONNX's own opset; 0 where it is not imported.
+    /// Version of ONNX's own opset; 0 if it is not imported.
     int64_t onnxOpset() const;
-    /// Version of the opset that a node of this domain is of; 1 if it is not imported.
+    /// Version of the opset that a node of this domain uses; 1 if it is not imported.
     int64_t opsetOf(std::string_view nodeDomain) const;
-    /// The same for a node, also of one with Node::foreignOpset().
+    /// The same for a node, including one with Node::foreignOpset().
     int64_t opsetOf(const Node& node) const;
 };
 
 /// A directed acyclic graph of nodes; single static assignment: every name is defined once.
 ///
-/// Edges are pointers, kept consistent by Graph's methods: nodes and values are changed through
-/// them only. clone() copies.
+/// Edges are pointers, kept consistent by Graph's methods: change nodes and values only through
+/// them. clone() copies.
 ///
-/// A pointer to a value outlives rewrites: what takes a node's place makes the same values
-/// (replaceNode(), takeOver()). What is removed for good stays behind as an empty shell until the
-/// graph dies, so that a pointer to it never points to something else. Giving a graph a removed
-/// node or value is an Error(Internal); builds with TEMPER_CHECK_GRAPHS (all Debug ones) refuse to
-/// read it, too.
+/// A pointer to a value outlives rewrites: whatever replaces a node makes the same values
+/// (replaceNode(), takeOver()). What is removed for good stays as an empty shell until the graph is
+/// destroyed, so that a pointer to it never points to something else. Passing a removed node or
+/// value to a graph is an Error(Internal); builds with TEMPER_CHECK_GRAPHS (all Debug ones) refuse
+/// to read it, too.
 class Graph {
 public:
     Graph();
@@ -253,11 +253,11 @@ public:
     void setName(std::string name) { name_ = std::move(name); }
     const std::string& docString() const { return docString_; }
     void setDocString(std::string text) { docString_ = std::move(text); }
-    /// Of the graph; ModelInfo has the model's.
+    /// Of the graph; the model's is in ModelInfo.
     const Metadata& metadata() const { return metadata_.get(); }
     void setMetadata(Metadata metadata) { metadata_.set(std::move(metadata)); }
 
-    /// All add functions throw Error(InvalidInput) where the name is defined already.
+    /// All add functions throw Error(InvalidInput) if the name is already defined.
     Value* addInput(const std::string& name, ValueType type);
     Value* addInitializer(const std::string& name, Tensor data);
     /// For the body of If, Loop or Scan: a value of the graph around it that it reads by name.
@@ -272,7 +272,7 @@ public:
     const std::vector<Value*>& outputs() const { return outputs_; }
     /// In the order of definition.
     const std::vector<Value*>& initializers() const { return initializers_; }
-    /// What the body reads from outside; not among inputs().
+    /// The outer values that the body reads; not among inputs().
     const std::vector<Value*>& captures() const { return captures_; }
     /// The values of this graph that the bodies of `node` capture. They are not in uses(), but
     /// topologicalOrder() and removeUnused() respect them; do not rename or replace them.
@@ -281,14 +281,14 @@ public:
     size_t nodeCount() const { return nodeCount_; }
     std::vector<const Value*> values() const;
 
-    /// Null where there is none.
+    /// Null if there is none.
     Value* find(std::string_view name) const;
     /// Throws: Error(NotFound) naming it.
     Value* at(std::string_view name) const;
-    /// `stem`, or `stem_2`, `stem_3` ... where that is taken by a value.
+    /// `stem`, or `stem_2`, `stem_3` ... if a value has that name.
     std::string uniqueName(const std::string& stem) const;
 
-    /// Makes an initializer a graph input with the same name and type, behind the others.
+    /// Makes an initializer a graph input with the same name and type, after the others.
     void initializerToInput(Value* value);
     /// The same for many, each given once, in this order.
     void initializersToInputs(const std::vector<Value*>& values);
@@ -306,11 +306,11 @@ public:
     void setInputs(std::vector<Value*> inputs);
 
     void setInput(Node* node, size_t input, Value* value);
-    /// Leaves out a node's inputs from `count` on, and omitted ones at the end.
+    /// Removes a node's inputs from `count` on, and omitted ones at the end.
     void truncateInputs(Node* node, size_t count);
     /// Gives a node an additional or formerly omitted output.
     Value* addOutputTo(Node* node, size_t output, const std::string& name);
-    /// Forgets a node's output, which nothing may read.
+    /// Removes a node's output, which nothing may read.
     void dropOutput(Node* node, size_t output);
     void setOpType(Node* node, std::string opType, std::string domain);
     void renameNode(Node* node, std::string name);
@@ -318,12 +318,13 @@ public:
 
     /// Every reader of `from`, and the graph outputs, read `to` instead.
     void replaceUses(Value* from, Value* to);
-    /// `value`, the output of a node, is from now on what `made` was: the output of another node,
-    /// or an initializer. The node that made it omits it. It keeps its name and its readers, gets
-    /// those of `made`, and its type where that is known; `made` is removed.
+    /// `value`, the output of a node, replaces `made`, the output of another node or an
+    /// initializer, and is computed as `made` was. The node that made `value` omits it. `value`
+    /// keeps its name and its readers, and gets the readers of `made` and its type if that is
+    /// known; `made` is removed.
     void takeOver(Value* value, Value* made);
-    /// The node's outputs are from now on what `results`, in order, were (takeOver()); the node is
-    /// removed. Null or missing for outputs that nothing reads.
+    /// The node's outputs replace `results`, in order (takeOver()); the node is removed. Null or
+    /// missing for outputs that nothing reads.
     void replaceNode(Node* node, const std::vector<Value*>& results);
     /// Removes a node and its outputs, which nothing may read.
     void removeNode(Node* node);
@@ -339,13 +340,13 @@ public:
 private:
     class Copier;
     Value* define(const std::string& name, ValueType type);
-    /// All of them or, where a name is taken, none.
+    /// Defines all of them or, if a name is taken, none.
     void defineOutputs(Node* node, const std::vector<std::string>& names);
     void forget(Value* value);
     void forgetUses(const std::vector<Node*>& dropped);
     void removeUnusedInitializers();
     void retire(Node* node);
-    /// Throw: Error(Internal) for what was removed or is another graph's.
+    /// Throw: Error(Internal) for elements that were removed or belong to another graph.
     void requireOwn(const Value* value) const;
     void requireOwn(const Node* node) const;
     static void eraseUse(Value* value, Node* node, size_t input);
@@ -355,9 +356,9 @@ private:
     std::string name_;
     std::string docString_;
     SharedMetadata metadata_;
-    SteadyVector<Node> nodes_;    ///< with those that were removed; so are
-    SteadyVector<Value> values_;  ///< these, and each lies at its index
-    size_t nodeCount_ = 0;        ///< without those that were removed
+    SteadyVector<Node> nodes_;    ///< including removed ones; so are
+    SteadyVector<Value> values_;  ///< these, and each is at its index
+    size_t nodeCount_ = 0;        ///< without removed ones
     NameIndex names_;
     std::vector<Value*> inputs_;
     std::vector<Value*> outputs_;

@@ -188,7 +188,7 @@ void Graph::removeNode(Node* node) {
     retire(node);
 }
 
-/// An input of the graph, or what a body captures.
+/// An input of the graph, or a capture of a body.
 void Graph::removeInput(Value* value) {
     requireOwn(value);
     std::erase(value->isCaptured_ ? captures_ : inputs_, value);
@@ -226,7 +226,7 @@ void Graph::removeUnused() {
     removeUnusedInitializers();
 }
 
-/// One sweep over the readers of each value that they read: a value may have many of them.
+/// One sweep over the readers of each value that they read: a value may have many.
 void Graph::forgetUses(const std::vector<Node*>& dropped) {
     const GraphSet<Node> isDropped(dropped.begin(), dropped.end());
     ValueSet swept;

@@ -5,7 +5,7 @@
 
 namespace temper {
 
-/// Copies edges by the values' indices: names are not searched for.
+/// Copies edges by the values' indices: no search for names.
 class Graph::Copier {
 public:
     Copier(const Graph& from, Graph& to) : from_(from), to_(to), copies_(from.values_.size()) {}
@@ -24,7 +24,7 @@ public:
     }
 
 private:
-    /// All but its edges.
+    /// Copies everything but its edges.
     Value* copyOf(const Value* value) {
         if (value == nullptr) return nullptr;
         Value* made = to_.define(value->name_, value->type_);
@@ -46,7 +46,7 @@ private:
         return made;
     }
 
-    /// Of values that are copied already.
+    /// For values that are already copied.
     std::vector<Value*> inCopy(const std::vector<Value*>& values) const {
         std::vector<Value*> made;
         made.reserve(values.size());

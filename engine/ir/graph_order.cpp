@@ -9,7 +9,7 @@
 namespace temper {
 namespace {
 
-/// Whether each node comes after those that make what it reads.
+/// Whether each node comes after the producers of what it reads.
 bool isInOrder(const Graph& graph, const std::vector<Node*>& nodes) {
     return std::ranges::all_of(nodes, [&](const Node* node) {
         const auto isBefore = [node](const Value* value) {

@@ -10,9 +10,8 @@
 
 namespace temper {
 
-/// A set of values or of nodes of one graph, found by their index. Iterates in the order in which
-/// they were inserted. Null is in no set. Builds with TEMPER_CHECK_GRAPHS refuse elements of two
-/// graphs.
+/// A set of values or of nodes of one graph, found by their index. Iterates in the order of
+/// insertion. Null is in no set. Builds with TEMPER_CHECK_GRAPHS refuse elements of two graphs.
 template <typename Element>
 class GraphSet {
 public:
@@ -55,7 +54,7 @@ private:
         return place != 0;
     }
 
-    std::vector<uint32_t> places_;  ///< by index; among the elements, from 1 on
+    std::vector<uint32_t> places_;  ///< by index; position among the elements, from 1 on
     std::vector<const Element*> elements_;
 };
 

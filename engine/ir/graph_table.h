@@ -10,9 +10,8 @@
 
 namespace temper {
 
-/// Something for some of the values, or nodes, of one graph, found by their index. What is in the
-/// table does not move while others are added. Builds with TEMPER_CHECK_GRAPHS refuse elements of
-/// two graphs.
+/// Entries for some of the values, or nodes, of one graph, found by their index. Entries do not
+/// move when others are added. Builds with TEMPER_CHECK_GRAPHS refuse elements of two graphs.
 template <typename Element, typename T>
 class GraphTable {
 public:
@@ -63,10 +62,10 @@ private:
         return place;
     }
 
-    std::vector<uint32_t> places_;  ///< by index; among the entries, from 1 on
+    std::vector<uint32_t> places_;  ///< by index; position among the entries, from 1 on
     SteadyVector<T> entries_;
 #ifdef TEMPER_CHECK_GRAPHS
-    std::vector<const Element*> elements_;  ///< whose entry it is
+    std::vector<const Element*> elements_;  ///< the element of each entry
 #endif
 };
 

@@ -20,8 +20,8 @@ using ValueMap = std::unordered_map<const Value*, Value*>;
 Attributes withRenamedCaptures(const Attributes& attributes, const Names& names);
 
 /// A capture gets the name of another value of the graph around the body: the body may capture that
-/// one, too, or have a value of its own called so. `inner` collects what bodies within the body
-/// have to call otherwise.
+/// one, too, or have its own value of that name. `inner` collects renamings for the bodies within
+/// the body.
 void renameCapture(Graph& body, Value* capture, const std::string& name, Names& inner) {
     Value* taken = body.find(name);
     if (taken != nullptr && taken->isCaptured()) {
@@ -36,7 +36,7 @@ void renameCapture(Graph& body, Value* capture, const std::string& name, Names& 
     body.renameValue(capture, name);
 }
 
-/// The body with other names for what it captures, in the bodies within it, too.
+/// The body with other names for its captures, also in the bodies within it.
 Body withRenamedCaptures(const Graph& body, const Names& names) {
     Names inner;
     std::vector<std::pair<Value*, std::string>> renamed;
@@ -47,7 +47,7 @@ Body withRenamedCaptures(const Graph& body, const Names& names) {
         inner.insert(*found);
         renamed.emplace_back(capture, found->second);
     }
-    // Names may be exchanged: none of the new ones may be one that a capture is about to give up.
+    // Names may be exchanged: no new name may be one that a capture is about to lose.
     for (const auto& [capture, name] : renamed) {
         copy->renameValue(capture, copy->uniqueName(capture->name() + "_outside"));
     }
@@ -93,7 +93,8 @@ public:
     Inliner(Graph& graph, const Graph& body, std::string prefix)
         : graph_(graph), body_(body), prefix_(std::move(prefix)) {}
 
-    /// Initializers are called as in the body, unless the graph or one of `taken` is called so.
+    /// Initializers keep their names from the body, unless the graph or one of `taken` has that
+    /// name.
     void keepNamesOfInitializers(NameSet taken) { taken_ = std::move(taken); }
 
     std::vector<Value*> run(const std::vector<Value*>& inputs) {
@@ -155,7 +156,7 @@ private:
     std::optional<NameSet> taken_;
 };
 
-/// Copies of the replacements become the node's outputs: one may be an input, or be there twice.
+/// Copies of the replacements become the node's outputs: one may be an input, or occur twice.
 void replaceNode(Graph& graph, Node* node, const std::vector<Value*>& replacements) {
     std::vector<Value*> copies;
     for (size_t i = 0; i < node->outputs().size(); ++i) {

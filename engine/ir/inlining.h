@@ -10,26 +10,26 @@
 namespace temper {
 
 /// Copies the nodes and initializers of a body (of If, Loop or Scan) into the graph around it.
-/// `inputs` take the places of the body's inputs; what it captures is found by name. New values and
-/// nodes are named `prefix` + their name in the body.
-/// Returns: what the body's outputs have become, one each; may be one of `inputs`, a captured
-/// value, or the same value twice.
+/// `inputs` replace the body's inputs; its captures are found by name. New values and nodes are
+/// named `prefix` + their name in the body.
+/// Returns: what has become of the body's outputs, one value each; may be one of `inputs`, a
+/// captured value, or the same value twice.
 std::vector<Value*> inlineBody(Graph& graph, const Graph& body, const std::vector<Value*>& inputs,
                                const std::string& prefix);
 
-/// Replaces an If by one of its branches; its outputs keep their names, and the initializers of the
-/// branch theirs if nothing else has them.
+/// Replaces an If by one of its branches; its outputs keep their names, and so do the initializers
+/// of the branch if nothing else has these.
 void inlineBranch(Graph& graph, Node* node, bool condition);
 
-/// Replaces a Loop that makes `trips` iterations, whatever its condition says, by its body so many
-/// times over; its outputs keep their names.
+/// Replaces a Loop that makes `trips` iterations, whatever its condition says, by that many copies
+/// of its body; its outputs keep their names.
 void unrollLoop(Graph& graph, Node* node, int64_t trips);
 
 /// Whether the node holds graphs: an If, Loop or Scan.
 bool hasBody(const Node& node);
 
-/// The body that the attribute `name` of If, Loop or Scan holds.
-/// Throws: Error(InvalidInput) naming the node where it is missing.
+/// The body in the attribute `name` of If, Loop or Scan.
+/// Throws: Error(InvalidInput) naming the node if it is missing.
 const Graph& bodyOf(const Node& node, std::string_view name);
 
 }  // namespace temper

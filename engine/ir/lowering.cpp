@@ -10,14 +10,14 @@ namespace temper {
 
 namespace {
 
-/// An output at which gradients stop, and who reads it.
+/// An output at which gradients stop, and its readers.
 struct StoppingOutput {
     Value* value;
     std::vector<Value::Use> uses;
 };
 
-/// What stands for the node may read the output, too, and pass gradients on there: then only those
-/// who read it before get the value that stops them.
+/// The nodes that replace this one may read the output, too, and pass gradients on there: then only
+/// its previous readers get the value that stops them.
 void stopAt(Graph& graph, const OpCatalog& catalog, const StoppingOutput& output) {
     Value* value = output.value;
     if (value->uses().size() == output.uses.size()) return;
@@ -30,7 +30,7 @@ void stopAt(Graph& graph, const OpCatalog& catalog, const StoppingOutput& output
     for (const Value::Use& use : output.uses) graph.setInput(use.node, use.input, copy->output(0));
 }
 
-/// Replaces a node by others; what was chosen for its outputs stays with them.
+/// Replaces a node by others; the choices made for its outputs stay with them.
 void lower(Graph& graph, Node* node, const OpCatalog& catalog) {
     std::vector<StoppingOutput> stopping;
     for (Value* output : node->outputs()) {

@@ -8,8 +8,8 @@
 
 namespace temper {
 
-/// Lowers (OpInfo::lower) every node that `wanted` chooses; the nodes that come of it are not
-/// asked about. Values that were there before stay. Types have to be inferred before.
+/// Lowers (OpInfo::lower) every node that `wanted` selects; it is not called for the resulting
+/// nodes. Existing values stay. Types have to be inferred before.
 /// Returns: whether there was one.
 /// Throws: Error(Unsupported) naming the node.
 bool lowerNodes(Graph& graph, const OpCatalog& catalog,

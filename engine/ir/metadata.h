@@ -26,7 +26,7 @@ private:
 /// The text of a key; empty if it is not there.
 const std::string& metadataText(const Metadata& metadata, const char* key);
 
-/// The text in Python's quotes that begins at `at`, which is then after it.
+/// The text in Python's quotes that begins at `at`, which then points after it.
 std::string readQuoted(std::string_view text, size_t& at);
 
 /// The texts of a list that Python printed: `['', 'body', 'it\'s']`.

@@ -43,7 +43,7 @@ std::vector<std::string> splitDotted(std::string_view text) {
     return parts;
 }
 
-/// PyTorch repeats the parent in "/encoder/encoder.0": what is new is "0", of "layer1.0" also.
+/// PyTorch repeats the parent in "/encoder/encoder.0": only "0" is new, also in "layer1.0".
 std::string withoutParent(const std::string& name, const std::string& parent) {
     const std::string prefix = parent + ".";
     return name.size() > prefix.size() && name.starts_with(prefix) ? name.substr(prefix.size())
@@ -64,10 +64,10 @@ std::vector<ModuleScope> scopesInName(const Node& node) {
     return scopes;
 }
 
-/// The modules with their whole paths, the whole program ("") first, the operation last.
+/// The modules with their full paths, the whole program ("") first, the operation last.
 using Paths = std::vector<std::pair<std::string, std::string>>;
 
-/// Of ": model.Net/body: torch.nn.modules.container.Sequential/linear: aten.linear.default".
+/// From ": model.Net/body: torch.nn.modules.container.Sequential/linear: aten.linear.default".
 Paths pathsInNamespace(const std::string& text) {
     constexpr std::string_view kColon = ": ";
     Paths paths;
@@ -94,7 +94,7 @@ bool isOfPyTorch(std::string_view file) {
            file.find("\\torch\\") != std::string_view::npos;
 }
 
-/// Of `File "model.py", line 12, in forward`; nullopt for other lines.
+/// From `File "model.py", line 12, in forward`; nullopt for other lines.
 std::optional<SourceLine> readFrame(std::string_view text) {
     constexpr std::string_view kFile = "File \"";
     constexpr std::string_view kLine = "\", line ";

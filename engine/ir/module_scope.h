@@ -10,7 +10,7 @@
 
 namespace temper {
 
-/// A module of the program that a model was exported from, or what names say of one.
+/// A module of the program that a model was exported from, or what names suggest of one.
 struct ModuleScope {
     std::string name;       ///< within the module around it: "layers.0"
     std::string className;  ///< "torch.nn.modules.linear.Linear"; empty if it is not known
@@ -19,7 +19,7 @@ struct ModuleScope {
     std::string_view shortClass() const;
 };
 
-/// The modules around a node, outermost first: from what PyTorch's exporter wrote beside it
+/// The modules around a node, outermost first: from the metadata that PyTorch's exporter wrote
 /// (`pkg.torch.onnx.name_scopes` with `class_hierarchy`, or `namespace`), otherwise from its name:
 /// "/layer1/conv1/Conv" gives layer1, conv1; "encoder.0.attn.MatMul" gives encoder.0, attn. If the
 /// node has no name, that of its first output counts.
@@ -33,14 +33,14 @@ std::string modulePath(const Node& node);
 struct SourceLine {
     std::string file;  ///< as the exporter wrote it
     int line = 0;
-    std::string code;  ///< what stands there; may be empty
+    std::string code;  ///< the text of the line; may be empty
 
     /// "model.py line 12"
     std::string describe() const;
 };
 
 /// The line that a node was made for, from `pkg.torch.onnx.stack_trace`: the innermost one outside
-/// PyTorch, or the innermost one; nullopt if the exporter wrote none.
+/// PyTorch, else the innermost one; nullopt if the exporter wrote none.
 std::optional<SourceLine> sourceLineOf(const Node& node);
 
 /// " of 'body.fc', model.py line 12", for messages; empty if the exporter wrote neither.

@@ -37,7 +37,7 @@ bool NameIndex::insert(Value* value) {
     return true;
 }
 
-/// What comes after a freed slot moves up where it is nearer to the slot that its hash says.
+/// Entries after a freed slot move up if that is nearer to the slot of their hash.
 void NameIndex::erase(const Value* value) {
     size_t free = slotOf(value->name(), hashOf(value->name()));
     const size_t mask = slots_.size() - 1;

@@ -9,8 +9,8 @@ namespace temper {
 
 class Value;
 
-/// The values of a graph by name: a table of open addresses with a part of each name's hash beside
-/// the value, so that a search looks into the values that it is about, and no others.
+/// The values of a graph by name: an open-addressing hash table that stores a part of each name's
+/// hash beside the value, so that a search reads only the values that it looks for.
 class NameIndex {
 public:
     /// Null if there is none.
@@ -18,9 +18,9 @@ public:
     bool contains(std::string_view name) const { return find(name) != nullptr; }
     /// Returns: false if the name is taken.
     bool insert(Value* value);
-    /// Of a value that is there, under the name that it has.
+    /// Of a value in the table, under its current name.
     void erase(const Value* value);
-    /// Room for so many.
+    /// Reserves room for this many values.
     void reserve(size_t count);
     size_t size() const { return count_; }
 
@@ -30,7 +30,7 @@ private:
         uint64_t hash = 0;
     };
 
-    /// Of the value with this name or, if there is none, a free one.
+    /// The slot of the value with this name or, if there is none, a free one.
     size_t slotOf(std::string_view name, uint64_t hash) const;
     size_t next(size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
     void rehash(size_t slots);

@@ -25,7 +25,7 @@ bool contains(const std::string& text, const std::string& pattern) {
                        [](char a, char b) { return lower(a) == b; }) != text.end();
 }
 
-/// Words between blanks; quotes keep blanks together and fall away.
+/// Words between blanks; quotes keep blanks together and are removed.
 std::vector<std::string> wordsOf(const std::string& text) {
     std::vector<std::string> words;
     std::string word;
@@ -61,7 +61,7 @@ std::optional<double> numberOf(const std::string& text) {
     return number;
 }
 
-/// The numbers of an attribute, if it is made of numbers.
+/// The numbers of an attribute, if it consists of numbers.
 std::vector<double> numbersOf(const Attribute& attribute) {
     std::vector<double> numbers;
     std::visit(
@@ -136,7 +136,7 @@ double fuzzyScore(const std::string& pattern, const std::string& text) {
         ++next;
     }
     if (next < pattern.size()) return 0;
-    // A pattern that stands together anywhere is better than letters strewn about.
+    // A contiguous match anywhere is better than scattered letters.
     if (contains(text, pattern)) score += 3 * static_cast<double>(pattern.size());
     return score / (1 + 0.01 * static_cast<double>(text.size()));
 }

@@ -17,7 +17,7 @@ namespace temper {
 /// An integer that may be a symbol: an element of a shape under construction.
 struct SymbolicInt {
     std::optional<int64_t> value;
-    std::string symbol;  ///< the dimension it stands for, where value is absent
+    std::string symbol;  ///< the dimension it stands for if value is absent
 
     static SymbolicInt of(int64_t value) { return {value, {}}; }
     static SymbolicInt unknown() { return {}; }
@@ -47,20 +47,20 @@ public:
     size_t inputCount() const { return node_.inputs().size(); }
     bool hasInput(size_t i) const { return node_.input(i) != nullptr; }
 
-    /// Type of an input; unknown (dtype Undefined) where it is omitted or not inferred.
+    /// Type of an input; unknown (dtype Undefined) if it is omitted or not inferred.
     virtual const ValueType& inputType(size_t i) const = 0;
-    /// Data of an input where it is known before the run, else null.
+    /// Data of an input if it is known before the run, else null.
     virtual const Tensor* constant(size_t i) const = 0;
-    /// Integers of an input as far as they are known: from its constant or from setContent().
+    /// Integers of an input, if they are known: from its constant or from setContent().
     virtual std::optional<Content> content(size_t i) const = 0;
 
     /// Types of the outputs of a body of this node (If, Loop, Scan) for these types of its inputs.
-    /// What it captures has the types of the graph around it.
-    /// Throws: Error(InvalidInput) where the body contradicts itself.
+    /// Its captures have the types of the graph around it.
+    /// Throws: Error(InvalidInput) if the body contradicts itself.
     virtual std::vector<ValueType> inferBody(const Graph& body,
                                              const std::vector<ValueType>& inputs) const = 0;
 
-    /// Ignored where the output is omitted.
+    /// Ignored if the output is omitted.
     virtual void setOutput(size_t i, ValueType type) = 0;
     virtual void setContent(size_t i, Content content) = 0;
 
@@ -70,10 +70,10 @@ public:
     void setOutput(size_t i, DType dtype, std::optional<SymbolicShape> shape) {
         setOutput(i, ValueType{dtype, std::move(shape), false});
     }
-    /// All integers of an input, where every one is a known number.
+    /// All integers of an input, if every one is a known number.
     std::optional<std::vector<int64_t>> integers(size_t i) const;
-    /// Axes from input `i` (newer opsets) or from the attribute `axes` (older); nullopt where the
-    /// input is there but its content is not known. Empty vector where neither is given.
+    /// Axes from input `i` (newer opsets) or from the attribute `axes` (older); nullopt if the
+    /// input is present but its content is unknown. An empty vector if neither is given.
     std::optional<std::vector<int64_t>> axes(size_t i) const;
     /// Throws: Error(InvalidInput) "<node>: <message>".
     [[noreturn]] void fail(const std::string& message, const std::string& hint = {}) const;
@@ -87,9 +87,9 @@ using TypeInference = std::function<void(InferenceContext&)>;
 
 class OpCatalog;
 
-/// Writes a node as other operators: adds nodes that make its outputs, under their names, and
+/// Rewrites a node as other operators: adds nodes that make its outputs, under their names, and
 /// removes it. Types are inferred before and after.
-/// Throws: Error(Unsupported) naming the node for a form that other operators can't say.
+/// Throws: Error(Unsupported) naming the node for a form that other operators can't express.
 using Lowering = std::function<void(Graph&, Node*, const OpCatalog&)>;
 
 /// What is known of an operator besides its gradient and kernels.
@@ -99,21 +99,21 @@ struct OpInfo {
     TypeInference infer;
     size_t minInputs = 0;
     size_t maxInputs = 0;
-    /// Inputs that no gradient flows into whatever their type (axes, shapes, labels, ...).
+    /// Inputs that no gradient flows into, whatever their type (axes, shapes, labels, ...).
     std::set<size_t> nonDifferentiableInputs = {};
-    /// What runs and is differentiated in its place, where it has no kernel or gradient rule.
+    /// Replaces it for running and differentiation if it has no kernel or gradient rule.
     Lowering lower = {};
     OperatorFacts facts = {};
 };
 
-/// The operators that Temper knows. Thread: constant after it was filled.
+/// The operators that Temper knows. Thread: constant once filled.
 class OpCatalog {
 public:
-    /// Throws: Error(Internal) where the operator is there already.
+    /// Throws: Error(Internal) if the operator is already in the catalog.
     void add(OpInfo info);
-    /// The same with its facts, which it need not have yet.
+    /// The same with its facts, which `info` need not have yet.
     void add(OpInfo info, OperatorFacts facts);
-    /// Null where it is not known. The domain "ai.onnx" is "".
+    /// Null if it is not known. The domain "ai.onnx" is "".
     const OpInfo* find(std::string_view domain, std::string_view opType) const;
     const OpInfo* find(const Node& node) const { return find(node.domain(), node.opType()); }
     /// The defaults for operators that are not known.
@@ -126,8 +126,8 @@ private:
 };
 
 /// Broadcasting of symbolic shapes; a symbol against another symbol or a number > 1 takes the
-/// number, equal symbols stay. nullopt where either rank is not known.
-/// Throws: Error(InvalidInput) where two numbers do not fit.
+/// number, equal symbols stay. nullopt if either rank is unknown.
+/// Throws: Error(InvalidInput) if two numbers do not fit.
 std::optional<SymbolicShape> broadcastShapes(const std::optional<SymbolicShape>& a,
                                              const std::optional<SymbolicShape>& b);
 

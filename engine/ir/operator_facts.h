@@ -11,7 +11,7 @@
 
 namespace temper {
 
-/// What kind of operator it is to a person who reads a graph.
+/// What kind of operator it is to a person reading a graph.
 enum class OperatorFamily {
     Other,
     Convolution,
@@ -20,60 +20,61 @@ enum class OperatorFamily {
     Activation,
     Normalization,
     Regularization,  ///< Dropout
-    Pooling,         ///< one number of many places; also the means and sums that stand for it
+    Pooling,         ///< one number from many places; also the means and sums that replace it
     Arrangement,     ///< moves, selects or measures elements
     Control,         ///< If, Loop, Scan: gradients enter its bodies
 };
 
-/// Where the units (neurons, channels) of a layer lie in its weight: along one dimension, or, for
-/// groups of a transposed convolution, along one of each part of the first.
+/// Where the units (neurons, channels) of a layer are in its weight: along one dimension or, for a
+/// transposed convolution with groups, along one dimension of each part of the first.
 struct UnitLayout {
     size_t axis = 0;
-    int64_t groups = 1;  ///< parts of the dimensions before the axis that have units of their own
+    int64_t groups = 1;  ///< parts of the dimensions before the axis that have separate units
 
     int64_t count(const Shape& shape) const { return groups * shape[axis]; }
     bool operator==(const UnitLayout&) const = default;
 };
 
-/// The functions that make probabilities of scores.
+/// The functions that turn scores into probabilities.
 enum class ProbabilityFunction { None, Softmax, Sigmoid };
 
 /// What an operator does if training computes products in bfloat16.
 enum class Narrowing {
     Never,    ///< computes in float32
-    Follows,  ///< computes in bfloat16 what it gets in bfloat16: it loses no more than a product
+    Follows,  ///< computes in bfloat16 if its inputs are bfloat16: it loses no more than a product
     Gains,    ///< a product: faster in bfloat16
 };
 
-/// What other layers have to know of an operator, besides its types, gradient and kernels. Declared
-/// where its type inference is registered; see OpCatalog::facts(). The defaults are right for
-/// operators that nothing is known of.
+/// What other layers have to know about an operator, besides its types, gradient and kernels.
+/// Declared where its type inference is registered; see OpCatalog::facts(). The defaults are right
+/// for unknown operators.
 struct OperatorFacts {
     OperatorFamily family = OperatorFamily::Other;
 
     /// Inputs that are weights if they are constant.
     std::set<size_t> weightInputs = {};
-    /// Of a layer with units: where input 1, its weight, has them; nullopt for nodes that have no
+    /// For a layer with units: where its weight, input 1, has them; nullopt for nodes without
     /// units, such as MatMul with several matrices. Null for other operators.
     std::optional<UnitLayout> (*unitLayout)(const Node& node) = nullptr;
-    /// Of a normalization with parameters: the input that it multiplies by. It adds those after it.
+    /// For a normalization with parameters: the input that it multiplies by. It adds those after
+    /// it.
     std::optional<size_t> scaleInput = {};
 
     /// The first output has the numbers of the first input, perhaps in another order, shape or
     /// type.
     bool movesData = false;
-    /// A unit that gets gradients of zero from after the operator has them before it, too.
+    /// A unit whose output gets zero gradients has zero gradients at its input, too.
     bool keepsUnits = false;
     /// It may follow the last layer of a classifier: its output has the classes of its input.
     bool keepsClasses = false;
     /// Its derivative is exactly zero over a whole range of inputs.
     bool isFlatSomewhere = false;
-    /// Its output is drawn at random, in inference as well.
+    /// Its output is drawn at random, also in inference.
     bool isRandom = false;
 
     /// What it applies to its first input, alone or as part of a formula, as losses do.
     ProbabilityFunction applies = ProbabilityFunction::None;
-    /// It applies this alone: its output is probabilities.
+    /// It applies only this: its output is probabilities.
     bool makesProbabilities = false;
 
     Narrowing narrowing = Narrowing::Never;

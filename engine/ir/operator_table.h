@@ -12,16 +12,16 @@
 
 namespace temper {
 
-/// Something for each of some operators, found by domain and type without a copy of either. The
-/// domain "ai.onnx" is "".
+/// Entries for some operators, found by domain and type without a copy of either. The domain
+/// "ai.onnx" is "".
 template <typename T>
 class OperatorTable {
 public:
-    /// Returns: false if there is something for the operator already, which stays.
+    /// Returns: false if there is an entry for the operator already, which stays.
     bool add(std::string_view domain, std::string_view opType, T value) {
         return entries_.try_emplace(ownedKey(domain, opType), std::move(value)).second;
     }
-    /// In place of what there is.
+    /// Replaces an existing entry.
     void set(std::string_view domain, std::string_view opType, T value) {
         entries_.insert_or_assign(ownedKey(domain, opType), std::move(value));
     }

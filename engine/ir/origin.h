@@ -5,7 +5,7 @@
 
 namespace temper {
 
-/// The initializer that a value is, seen through nodes that only move its numbers
+/// The initializer that a value comes from, looking through nodes that only move its numbers
 /// (OperatorFacts::movesData); null if it is computed from more than that.
 const Value* originOf(const Value* value, const OpCatalog& catalog);
 

@@ -11,12 +11,12 @@
 namespace temper {
 namespace {
 
-/// A level with more members is cut into sections of about kSectionItems.
+/// A level with more members is split into sections of about kSectionItems.
 constexpr size_t kMaxItems = 250;
 constexpr size_t kSectionItems = 100;
-/// A repeat that is all of a level is folded only when it is this long.
+/// A repeat that fills a level is folded only if it is this long.
 constexpr size_t kLongRepeat = 24;
-/// How far a border between sections moves to where few values cross it.
+/// How far a border between sections moves to a place that few values cross.
 constexpr size_t kBorderSlack = 25;
 
 }  // namespace
@@ -117,7 +117,7 @@ void OutlineBuilder::dissolveSmall(int index) {
     }
 }
 
-/// A scope around the whole model says nothing.
+/// A scope around the whole model carries no information.
 void OutlineBuilder::dissolveRoot() {
     while (group(0).items.size() == 1 && group(0).items.front().group >= 0) {
         const int only = group(0).items.front().group;
@@ -134,7 +134,7 @@ void OutlineBuilder::foldRepeats(int index) {
     std::vector<uint64_t> keys;
     for (const OutlineItem& item : group(index).items) keys.push_back(structureOf(item));
     std::vector<TandemRepeat> repeats = tandemRepeats(keys);
-    // From the back: the places of those before stay.
+    // From the end: earlier positions stay valid.
     for (auto repeat = repeats.rbegin(); repeat != repeats.rend(); ++repeat) {
         const bool bareNode = repeat->period == 1 && group(index).items[repeat->first].group < 0;
         if (bareNode) continue;
@@ -185,7 +185,7 @@ void OutlineBuilder::cutSections(int index) {
         if (item.group >= 0) cutSections(item.group);
 }
 
-/// Borders at even distances, each moved to the nearby place that the fewest values cross.
+/// Borders at equal distances, each moved to the nearby place that the fewest values cross.
 std::vector<size_t> OutlineBuilder::sectionBorders(int index, size_t sections) {
     const auto& items = group(index).items;
     std::unordered_map<int, size_t> placeOf;
@@ -282,7 +282,7 @@ uint64_t OutlineBuilder::printOf(int node) {
     return print;
 }
 
-/// What is in a group stays, however it is folded: its fingerprint is made once.
+/// The content of a group does not change, however it is folded: its fingerprint is computed once.
 uint64_t OutlineBuilder::structureOf(const OutlineItem& item) {
     if (item.group < 0) return printOf(item.node);
     const auto [found, isNew] = groupPrints_.try_emplace(item.group, 0);

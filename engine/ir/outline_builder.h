@@ -27,7 +27,7 @@ private:
     void addScopes();
     void addBlocks();
     void addBlock(const Block& block);
-    /// Puts what has one member in place of it.
+    /// Replaces groups with one member by that member.
     void dissolveSmall(int index);
     void dissolveRoot();
     void foldRepeats(int index);
@@ -49,21 +49,21 @@ private:
     const std::vector<Block>& blocks_;
     std::vector<OutlineGroup> groups_;
     std::vector<int> homes_;            ///< by node: its group while blocks are added
-    std::vector<uint64_t> nodePrints_;  ///< fingerprints, 0 where not made yet
+    std::vector<uint64_t> nodePrints_;  ///< fingerprints, 0 if not computed yet
     std::unordered_map<int, uint64_t> groupPrints_;
 };
 
 /// A number that is equal for equal nodes: operator, attributes, weights' shapes.
 uint64_t nodeFingerprint(const Node& node);
 
-/// A number that is equal where these nodes (places in topological order) are equal and wired
-/// alike; what comes from outside counts by its type only.
+/// A number that is equal if these nodes (indices in topological order) are equal and wired alike;
+/// of values from outside only the type counts.
 /// `prints` are the nodes' fingerprints in the order of `members`.
 uint64_t structureFingerprint(const std::vector<Node*>& nodes,
                               const OutlineBuilder::Indices& indices,
                               const std::vector<int>& members, const std::vector<uint64_t>& prints);
 
-/// Where the same sequence of keys is repeated: from `first`, `count` times `period` keys.
+/// A repeated sequence of keys: from `first`, `count` times `period` keys.
 struct TandemRepeat {
     size_t first = 0;
     size_t period = 0;

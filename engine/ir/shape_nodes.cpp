@@ -49,7 +49,7 @@ private:
         });
     }
 
-    /// What nothing reads is no part of computing shapes for something.
+    /// What nothing reads does not compute shapes for anything.
     void keepWhatHasReaders() {
         std::erase_if(found_, [](const Node* node) {
             return std::none_of(node->outputs().begin(), node->outputs().end(),

@@ -11,7 +11,7 @@ void requireRoom(const Value& value, const ValueType& type) {
     if (!type.isKnown() || !type.shape) return;
     double bytes = static_cast<double>(dtypeSize(type.dtype));
     for (const Dim& dim : *type.shape) bytes *= std::max(static_cast<double>(dim.value), 1.0);
-    if (bytes < 1e6) return;  // no text is made for it
+    if (bytes < 1e6) return;  // avoids building the text
     requireMemory("Value '" + value.name() + "' (" + formatType(type) + ")", bytes);
 }
 

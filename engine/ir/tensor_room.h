@@ -5,9 +5,9 @@
 
 namespace temper {
 
-/// Sizes of outputs may be decided by numbers in the model (the sizes of a Resize, the repeats of
-/// a Tile, the shape of an Expand): type inference asks here before anything is made of that size.
-/// Dimensions that are open or 0 count as 1: beside them, none is gigantic either.
+/// Numbers in the model may decide the sizes of outputs (the sizes of a Resize, the repeats of a
+/// Tile, the shape of an Expand): type inference calls this before anything of that size is made.
+/// Dimensions that are open or 0 count as 1: the others must not be gigantic either.
 /// Throws: Error(InvalidInput) naming the value, its type, its bytes and the limit if a tensor of
 /// this type is larger than this process can hold.
 void requireRoom(const Value& value, const ValueType& type);

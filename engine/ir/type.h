@@ -13,8 +13,8 @@ namespace temper {
 
 /// One dimension of a symbolic shape: a number, a named symbol ("batch") or unknown.
 struct Dim {
-    int64_t value = -1;  ///< >= 0 where the number is known
-    std::string symbol;  ///< ONNX's dim_param, where there is one
+    int64_t value = -1;  ///< >= 0 if the number is known
+    std::string symbol;  ///< ONNX's dim_param, if there is one
 
     static Dim of(int64_t value) { return {value, {}}; }
     static Dim named(std::string symbol) { return {-1, std::move(symbol)}; }
@@ -42,7 +42,7 @@ std::optional<Shape> concreteShape(const SymbolicShape& shape);
 /// The type of a Value. Undefined dtype: not inferred yet.
 struct ValueType {
     DType dtype = DType::Undefined;
-    std::optional<SymbolicShape> shape;  ///< absent: the rank is not known
+    std::optional<SymbolicShape> shape;  ///< absent: the rank is unknown
     bool isSequence = false;             ///< a sequence of tensors of `dtype`
 
     bool isKnown() const { return dtype != DType::Undefined; }

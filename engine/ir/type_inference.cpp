@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    /// What was inferred, completed by what was declared.
+    /// The inferred type, completed by the declared one.
     static ValueType merge(const ValueType& declared, ValueType inferred) {
         if (!inferred.isKnown()) return declared;
         if (!inferred.shape && declared.dtype == inferred.dtype) inferred.shape = declared.shape;
@@ -102,7 +102,7 @@ Finding unknownOperator(const Node& node) {
             {}};
 }
 
-/// Operators that neither ONNX nor ONNX Runtime has, a plugin's, were not checked when the model
+/// Operators that neither ONNX nor ONNX Runtime has, from plugins, were not checked when the model
 /// was read. 0: the catalog does not say.
 void requireArity(const OpInfo& info, const Node& node) {
     const size_t count = node.inputs().size();
@@ -131,8 +131,8 @@ bool inferNode(const Graph& graph, const Node& node, const OpCatalog& catalog,
     return true;
 }
 
-/// Contents are not stored in the graph: computes those that `value` depends on, as far as integer
-/// arithmetic reaches back.
+/// Contents are not stored in the graph: computes those that `value` depends on, as far back as
+/// integer arithmetic reaches.
 void collectContents(const Graph& graph, const Value* value, const OpCatalog& catalog,
                      ContentMap& contents, int depth) {
     constexpr int kDeepest = 16;
@@ -145,8 +145,8 @@ void collectContents(const Graph& graph, const Value* value, const OpCatalog& ca
     inferNode(graph, *node, catalog, contents);
 }
 
-/// What a model declares to be larger than can be held is a finding, and open from then on: nobody
-/// has to count with such sizes.
+/// A type that a model declares larger than can be held is a finding, and open from then on:
+/// nothing else has to handle such sizes.
 void openGiant(Value* value, std::vector<Finding>& findings) {
     if (value == nullptr) return;
     try {

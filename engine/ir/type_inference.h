@@ -12,25 +12,25 @@
 
 namespace temper {
 
-/// Infers the types of all values in topological order and writes them into the graph.
-/// Types that a model declares for intermediate values and outputs are kept where inference
-/// knows less (unknown operator, unknown dimension).
+/// Infers the types of all values in topological order and writes them into the graph. Types that a
+/// model declares for intermediate values and outputs are kept if inference knows less (unknown
+/// operator, unknown dimension).
 ///
 /// Returns: a finding for each operator that the catalog lacks (code "T001", a warning) and for
 /// each node whose inputs contradict its operator (code "T002", an error).
 std::vector<Finding> inferTypes(Graph& graph, const OpCatalog& catalog);
 
-/// The integers (or truth values) of a value that a node computes, where they follow from shapes
-/// and constants. Types have to be inferred before.
+/// The integers (or truth values) of a value that a node computes, if they follow from shapes and
+/// constants. Types have to be inferred before.
 std::optional<std::vector<int64_t>> knownIntegers(const Graph& graph, const Value& value,
                                                   const OpCatalog& catalog);
 
-/// Types of the outputs of a body for these types of its inputs and, by name, of what it captures;
-/// a captured constant takes part in shape arithmetic.
-/// Throws: Error(InvalidInput) where the body contradicts itself.
+/// Types of the outputs of a body for these types of its inputs and, by name, of its captures; a
+/// captured constant takes part in shape arithmetic.
+/// Throws: Error(InvalidInput) if the body contradicts itself.
 struct CapturedValue {
     ValueType type;
-    Tensor constant;  ///< empty() where it is not known
+    Tensor constant;  ///< empty() if it is unknown
 };
 std::vector<ValueType> inferBodyTypes(
     const Graph& body, const ModelInfo& model, const std::vector<ValueType>& inputs,
@@ -40,10 +40,10 @@ std::vector<ValueType> inferBodyTypes(
 InferenceContext::Content contentOf(const Tensor& integers);
 
 /// Infers the outputs of one node whose inputs have their types; what can't be inferred stays
-/// unknown. Integer contents (shapes under construction) are followed back from the inputs.
-/// Throws: Error(InvalidInput) where the inputs contradict the operator.
+/// unknown. Integer contents (shapes under construction) are traced back from the inputs.
+/// Throws: Error(InvalidInput) if the inputs contradict the operator.
 void inferNodeTypes(Graph& graph, const Node& node, const OpCatalog& catalog);
-/// Whether that throws nothing: what rewrites a node counts on it.
+/// Whether inferNodeTypes() throws nothing: code that rewrites a node relies on it.
 bool hasFittingTypes(Graph& graph, const Node& node, const OpCatalog& catalog);
 
 }  // namespace temper

@@ -17,7 +17,7 @@ Problem wrongInputs(const Graph& body, const char* attribute, size_t given) {
            std::to_string(body.inputs().size());
 }
 
-/// ONNX Runtime has a value for each of them: none may be left out, not even at the end.
+/// ONNX Runtime has a value for each of them: none may be omitted, not even at the end.
 Problem wrongOutputs(const Node& node, const char* attribute, size_t made) {
     if (node.outputs().size() != made) {
         return "has " + counted(node.outputs().size(), "output") + "; its " + attribute +
@@ -41,7 +41,7 @@ Problem ifProblem(const Node& node) {
     return branchProblem(node, "else_branch");
 }
 
-/// `states` go in and come out of each round, `leading` outputs are the loop's own.
+/// `states` enter and leave each iteration, `leading` outputs are the loop's own.
 Problem stateProblem(const Node& node, size_t states, size_t leading) {
     const size_t made = bodyOf(node, "body").outputs().size();
     if (made < leading + states) {
@@ -51,7 +51,8 @@ Problem stateProblem(const Node& node, size_t states, size_t leading) {
     return wrongOutputs(node, "body", made - leading);
 }
 
-/// The number of the round, the condition and the states; the condition and the states.
+/// Inputs: the iteration number, the condition and the states; outputs: the condition and the
+/// states.
 Problem loopProblem(const Node& node) {
     const size_t inputs = std::max<size_t>(node.inputs().size(), 2);
     if (auto problem = wrongInputs(bodyOf(node, "body"), "body", inputs)) return problem;

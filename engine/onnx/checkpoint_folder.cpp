@@ -34,7 +34,7 @@ constexpr std::string_view kInitialRate = "builtin.initial_learning_rate";
                 "Use another copy of the checkpoint.");
 }
 
-/// The messages of a file; none where it is not there.
+/// The messages of a file; none if it does not exist.
 std::vector<onnx::TensorProto> readSequence(const fs::path& path) {
     if (!fs::exists(path)) return {};
     const std::string content = readFile(path);
@@ -60,7 +60,7 @@ NamedTensor toTensor(onnx::TensorProto& proto) {
     return {std::move(name), std::move(data)};
 }
 
-/// Runs f; errors say in which file they happened.
+/// Runs f; errors name the file in which they happened.
 template <typename F>
 void inFile(const fs::path& path, F&& f) {
     try {

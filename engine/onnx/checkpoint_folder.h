@@ -7,17 +7,17 @@
 
 namespace temper {
 
-/// Whether the path is a checkpoint as ONNX Runtime 1.14 and before wrote it: a folder of protobuf
+/// Whether the path is a checkpoint as written by ONNX Runtime up to 1.14: a folder of protobuf
 /// sequences (`paramtrain_tensors.pbseq`, ...).
 bool isCheckpointFolder(const std::filesystem::path& path);
 
 /// Reads such a folder: trainable and frozen parameters, moments and counters of the optimizer's
-/// groups, properties. Files that are not there count as empty.
-/// Source: ONNX Runtime 1.14: a count, then TensorProto messages, each behind its length.
+/// groups, properties. Missing files count as empty.
+/// Source: ONNX Runtime 1.14: a count, then TensorProto messages, each after its length.
 /// Throws: Error(InvalidInput | Unsupported) naming the file and what is wrong in it.
 CheckpointFile readCheckpointFolder(const std::filesystem::path& folder);
 
-/// A checkpoint, whichever layout it has: readCheckpointFolder() or readCheckpoint().
+/// A checkpoint in either layout: readCheckpointFolder() or readCheckpoint().
 CheckpointFile loadCheckpoint(const std::filesystem::path& path);
 
 }  // namespace temper

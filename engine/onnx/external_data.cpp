@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a tensor's bytes are.
+/// The location of a tensor's bytes.
 struct Place {
     std::string location;
     uint64_t offset = 0;
@@ -56,8 +56,8 @@ bool isInside(const fs::path& folder, const fs::path& path) {
     return inFolder == folder.end() && inPath != path.end();
 }
 
-/// A second name of a file elsewhere, which an archive can bring along, would make its content
-/// weights of the model. ONNX refuses it, too.
+/// A hard link to a file elsewhere, which an archive can contain, would make its content weights of
+/// the model. ONNX refuses it, too.
 void requireOneName(const fs::path& path, const std::string& what) {
     std::error_code error;
     if (fs::hard_link_count(path, error) <= 1 || error) return;

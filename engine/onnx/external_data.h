@@ -14,19 +14,19 @@ namespace temper {
 
 /// The files with tensor data beside a model, mapped once each.
 ///
-/// A model may come from anywhere, so it reaches files in its own folder only: absolute paths,
+/// A model may come from anywhere, so it can only access files in its own folder: absolute paths,
 /// ".." and symbolic links that leave the folder are refused.
 class ExternalData {
 public:
     /// An empty folder: external data is refused.
     explicit ExternalData(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-    /// The tensor whose place `proto` gives; shares the mapped memory where its alignment allows.
-    /// Throws: Error(InvalidInput) for a bad place, Error(NotFound) for a missing file.
+    /// The tensor whose location `proto` gives; shares the mapped memory if its alignment allows.
+    /// Throws: Error(InvalidInput) for a bad location, Error(NotFound) for a missing file.
     Tensor read(const onnx::TensorProto& proto, DType dtype, Shape shape, size_t byteSize,
                 const std::string& what);
 
-    /// Whether a tensor was in a file.
+    /// Whether any tensor was in a file.
     bool wasRead() const { return !files_.empty(); }
 
 private:

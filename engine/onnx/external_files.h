@@ -8,7 +8,7 @@
 namespace temper {
 
 /// The files with tensor data beside a model, as it names them, relative to its folder; sorted.
-/// Empty for models without and for those in ORT format. They need not be there.
+/// Empty for models without such files and for those in ORT format. They need not exist.
 /// Throws: Error(NotFound | Io | InvalidInput) naming the model.
 std::vector<std::string> externalFilesOf(const std::filesystem::path& model);
 

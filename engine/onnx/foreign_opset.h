@@ -12,7 +12,7 @@ namespace temper {
 /// opset than the model's: from inlining functions until the nodes are read.
 void noteForeignOpset(onnx::NodeProto& node, const ForeignOpset& opset);
 
-/// Removes the note from a node's metadata. Returns: what it says; null where there is none.
+/// Removes the note from a node's metadata. Returns: its content; null if there is none.
 std::shared_ptr<const ForeignOpset> takeForeignOpset(Metadata& metadata);
 
 }  // namespace temper

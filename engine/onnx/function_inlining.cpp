@@ -24,7 +24,8 @@ using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
 constexpr int64_t kMaxNodes = 2'000'000;
 constexpr size_t kMaxDepth = 64;
 
-/// Fields of newer IR versions, which these classes keep unread. Source: onnx.proto of ONNX 1.16.
+/// Fields of newer IR versions, which these classes keep as unknown fields. Source: onnx.proto of
+/// ONNX 1.16.
 constexpr int kFunctionDefaults = 11;
 constexpr int kFunctionOverload = 13;
 constexpr int kNodeOverload = 8;
@@ -41,7 +42,7 @@ std::vector<std::string> newerField(const google::protobuf::Message& message, in
     return found;
 }
 
-/// What a call and its function have in common.
+/// The part that a call and its function have in common.
 std::string signature(const google::protobuf::Message& message, int overloadNumber,
                       const std::string& domain, const std::string& name) {
     std::string text = (domain == "ai.onnx" ? "" : domain) + "." + name;
@@ -62,7 +63,7 @@ std::string renamed(const std::string& name, const Names& names) {
 
 void rename(onnx::NodeProto& node, const Names& names);
 
-/// A body sees the names around it but for those it defines itself.
+/// A body sees the names around it except those it defines itself.
 void rename(onnx::GraphProto& body, Names names) {
     for (const auto& input : body.input()) names.erase(input.name());
     for (const auto& initializer : body.initializer()) names.erase(initializer.name());
@@ -87,7 +88,7 @@ const onnx::AttributeProto* findAttribute(const onnx::NodeProto& node, const std
     return found == node.attribute().end() ? nullptr : &*found;
 }
 
-/// Adds the function's defaults of the attributes that the call leaves out.
+/// Adds the function's defaults for the attributes that the call omits.
 onnx::NodeProto withDefaults(const onnx::NodeProto& call, const onnx::FunctionProto& function) {
     onnx::NodeProto complete = call;
     for (const std::string& bytes : newerField(function, kFunctionDefaults)) {
@@ -101,7 +102,7 @@ onnx::NodeProto withDefaults(const onnx::NodeProto& call, const onnx::FunctionPr
     return complete;
 }
 
-/// Replaces references to the function's attributes by the call's attributes, in bodies, too.
+/// Replaces references to the function's attributes by the call's attributes, also in bodies.
 void resolveAttributes(onnx::NodeProto& node, const onnx::NodeProto& call) {
     google::protobuf::RepeatedPtrField<onnx::AttributeProto> resolved;
     for (auto& attribute : *node.mutable_attribute()) {
@@ -146,7 +147,7 @@ private:
         graph.mutable_node()->Swap(&expanded);
     }
 
-    /// Appends the node, or what its function stands for.
+    /// Appends the node, or the nodes of the function that it calls.
     void expandNode(onnx::NodeProto& node, Nodes& out) {
         for (auto& attribute : *node.mutable_attribute()) {
             if (attribute.has_g()) expandGraph(*attribute.mutable_g());
@@ -194,7 +195,7 @@ private:
                                                  std::to_string(kMaxNodes) + " nodes.");
     }
 
-    /// The model imports what only the function did.
+    /// Imports into the model what only the function imported.
     /// Returns: the version of ONNX's operators that the function uses.
     int64_t importOpsets(const onnx::FunctionProto& function) {
         int64_t own = 0;
@@ -215,7 +216,7 @@ private:
         return version;
     }
 
-    /// What the function's names are called at the place of the call.
+    /// The names that the function's names become at this call.
     static Names namesInside(const onnx::NodeProto& call, const onnx::FunctionProto& function,
                              const std::string& prefix, Nodes& out) {
         Names names;

@@ -28,7 +28,7 @@ std::string normalizedDomain(const std::string& domain) {
     return domain == "ai.onnx" ? std::string(kOnnxDomain) : domain;
 }
 
-/// Runs `f`; errors on their way out say in which node they happened.
+/// Runs `f`; errors name the node in which they happened.
 template <typename F>
 decltype(auto) inNode(const onnx::NodeProto& proto, F&& f) {
     try {
@@ -60,7 +60,7 @@ void applyInfos(const onnx::GraphProto& proto, Graph& graph) {
     }
 }
 
-/// The attribute's kind; files of early IR versions leave it out.
+/// The attribute's kind; files of early IR versions omit it.
 onnx::AttributeProto::AttributeType typeOf(const onnx::AttributeProto& proto) {
     using Type = onnx::AttributeProto;
     if (proto.type() != Type::UNDEFINED) return proto.type();
@@ -123,7 +123,7 @@ void GraphReader::readOutput(const std::string& name, const Scope& scope) {
     }
     const bool isBody = scope.outer != nullptr;
     if (isBody && value->isGraphOutput()) {
-        // Loops often give a state on and collect it, too; outputs of bodies count by position.
+        // Loops often pass a state on and collect it, too; outputs of bodies count by position.
         const Node* copy = graph.addNode(
             {.opType = "Identity", .inputs = {value}, .outputs = {graph.uniqueName(name)}});
         copy->output(0)->setType(value->type());

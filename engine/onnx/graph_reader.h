@@ -11,7 +11,7 @@
 
 namespace temper {
 
-/// Makes our graphs of ONNX's; tensors move out of the messages.
+/// Converts ONNX's graphs into Temper's; tensors move out of the messages.
 class GraphReader {
 public:
     GraphReader(ExternalData& externalData, const LoadOptions& options)
@@ -20,7 +20,7 @@ public:
     /// Throws: Error(InvalidInput) naming the node or value; Error(Unsupported).
     std::unique_ptr<Graph> read(onnx::GraphProto& proto) { return read(proto, nullptr); }
 
-    /// Of the first node that was read with one; null where none has.
+    /// That of the first node that was read with one; null if there is none.
     const ForeignOpset* foreignOpset() const { return foreignOpset_.get(); }
 
 private:
@@ -29,8 +29,8 @@ private:
         Graph& graph;
         const Scope* outer;
 
-        /// Null where no scope has the name. A value from outside becomes a capture of each graph
-        /// on the way in.
+        /// Null if no scope has the name. A value from outside becomes a capture of each graph on
+        /// the way in.
         Value* resolve(const std::string& name) const;
     };
     /// A node that has its outputs, but waits for inputs and attributes until all names are known.

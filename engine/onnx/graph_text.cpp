@@ -21,7 +21,7 @@ void collectDomains(const onnx::GraphProto& graph, std::set<std::string>& domain
     }
 }
 
-/// What a text without a header means.
+/// The meaning of a text without a header.
 void completeHeader(onnx::ModelProto& model) {
     if (!model.has_ir_version()) model.set_ir_version(kDefaultIr);
     if (model.opset_import_size() > 0) return;

@@ -15,12 +15,12 @@ struct TextOptions {
     bool header = true;
     /// Declare the types of intermediate values, too.
     bool valueTypes = true;
-    /// Longer tensors are cut off with "...", and the text can't be parsed then; -1: never.
+    /// Longer tensors are truncated with "...", and the text can't be parsed then; -1: never.
     int64_t maxTensorElements = -1;
 };
 
-/// A graph in ONNX's textual format: parseText() gives an equal graph, but for doc strings.
-/// Literals are Constant nodes; names that are no identifiers stand in double quotes.
+/// A graph in ONNX's textual format: parseText() gives an equal graph, except for doc strings.
+/// Literals are Constant nodes; names that are not identifiers are in double quotes.
 /// Source: ONNX, docs/Syntax.md.
 std::string toText(const Graph& graph, const TextOptions& options = {});
 
@@ -33,7 +33,7 @@ std::string toText(const Graph& graph, const TextOptions& options = {});
 ///     }
 ///
 /// Without a header, opset 17 of ONNX and version 1 of each other domain in use are imported.
-/// Types of outputs may be left out, so may the name of the graph; '#' starts a comment.
+/// Types of outputs may be omitted, and so may the name of the graph; '#' starts a comment.
 /// Functions may follow the graph and are inlined.
 /// Throws: Error(InvalidInput) naming line and column.
 std::unique_ptr<Graph> parseText(std::string_view text, const LoadOptions& options = {});

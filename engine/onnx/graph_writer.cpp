@@ -81,7 +81,7 @@ void writeNode(const Node& node, onnx::NodeProto& proto) {
     writeMetadata(node.metadata(), proto);
 }
 
-/// What was a Constant node in the file it came from.
+/// A literal was a Constant node in its file.
 void writeLiteral(const Value& value, const TensorStore& store, onnx::NodeProto& proto) {
     proto.add_output(value.name());
     proto.set_op_type("Constant");
@@ -98,7 +98,7 @@ void writeInitializer(const Value& value, const TensorStore& store, bool listAsI
     onnx::TensorProto& tensor = *proto.add_initializer();
     tensor.set_name(value.name());
     writeTensor(value.constant(), store, tensor);
-    // Metadata of initializers stand beside their types, as PyTorch's exporter writes them.
+    // Metadata of initializers is stored beside their types, as PyTorch's exporter writes it.
     if (!value.metadata().empty() && !listAsInput) writeValue(value, *proto.add_value_info());
 }
 

@@ -14,9 +14,8 @@ using TensorStore = std::function<void(const Tensor&, onnx::TensorProto&)>;
 /// Stores them inside.
 void storeInline(const Tensor& tensor, onnx::TensorProto& proto);
 
-/// The ONNX model of a graph; the order of everything depends on the graph only.
-/// `store` serves the graph's own initializers and literals; what bodies and attributes hold stays
-/// inside.
+/// The ONNX model of a graph; the order of everything depends only on the graph. `store` serves the
+/// graph's own initializers and literals; tensors of bodies and attributes stay inside.
 void writeModel(const Graph& graph, const TensorStore& store, onnx::ModelProto& proto);
 
 /// Bytes of all tensors of a graph: initializers, attributes, bodies.

@@ -7,9 +7,9 @@
 
 namespace temper {
 
-/// `metadata_props` of a GraphProto, NodeProto or ValueInfoProto, also if the protobuf classes are
-/// older than the field (IR version 10) and keep it unread. Of a key that is given twice, the last
-/// counts. Throws: Error(InvalidInput) for a damaged entry.
+/// `metadata_props` of a GraphProto, NodeProto or ValueInfoProto, even if the protobuf classes are
+/// older than the field (IR version 10) and keep it as an unknown field. If a key is given twice,
+/// the last entry counts. Throws: Error(InvalidInput) for a damaged entry.
 Metadata readMetadata(const google::protobuf::Message& message);
 
 /// Adds the entries, in the order of their keys.

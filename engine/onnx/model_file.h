@@ -17,13 +17,14 @@ namespace temper {
 struct LoadOptions {
     /// Constant nodes become literals, see Value::isLiteral(); otherwise they stay nodes.
     bool liftConstants = true;
-    /// Takes what reading had to mend in the model: W006 a constant that is defined several times.
+    /// Receives what reading had to repair in the model: W006 a constant that is defined several
+    /// times.
     std::vector<Finding>* remarks = nullptr;
-    /// Notes in the model's metadata that the file has tensors beside it; the note goes along into
-    /// what is made of the model, until takeExternalDataNote().
+    /// Notes in the model's metadata that the file has tensors beside it; models made from this one
+    /// inherit the note, until takeExternalDataNote().
     bool noteExternalData = false;
-    /// Writes a model whose functions import other versions of ONNX's operators than the model in
-    /// one, see unifyOpsets(). Without it such a model is an error.
+    /// Converts a model whose functions import other versions of ONNX's operators than the model to
+    /// one version, see unifyOpsets(). Without it such a model is an error.
     std::function<void(Graph&)> unifyOpsets = {};
 };
 
@@ -31,22 +32,22 @@ struct LoadOptions {
 bool takeExternalDataNote(Graph& graph);
 
 struct SaveOptions {
-    /// Write initializers beside the model, into `<file>.data`, even where the model is small.
+    /// Write initializers beside the model, into `<file>.data`, even if the model is small.
     bool externalData = false;
     /// With external data, initializers below this many bytes stay in the model.
     int64_t externalDataThreshold = 1024;
-    /// Models with more bytes of tensors than this get external data by themselves: protobuf ends
-    /// at 2 GiB.
+    /// Models with more bytes of tensors than this get external data automatically: protobuf's
+    /// limit is 2 GiB.
     int64_t maxInlineBytes = 1'800'000'000;
     /// Each tensor in the data file starts at a multiple of this many bytes.
     int64_t alignment = 64;
 };
 
-/// Whether ONNX Runtime takes a file of this name for one in ORT format: ".ort" in any case.
+/// Whether ONNX Runtime regards a file of this name as one in ORT format: ".ort" in any case.
 bool isOrtPath(const std::filesystem::path& path);
 
 /// Reads an ONNX model (IR version 3 or newer, any opset), or one in ORT format (see
-/// parseOrtModel()), which its content tells.
+/// parseOrtModel()); the content decides which.
 ///
 /// An input that has an initializer of the same name is that initializer. Bodies of If, Loop and
 /// Scan are nested graphs whose captures() name the outer values they read. Model functions are
@@ -64,15 +65,15 @@ std::unique_ptr<Graph> parseModel(std::span<const std::byte> bytes,
                                   const std::filesystem::path& folderOfExternalData = {},
                                   LoadOptions options = {});
 
-/// Writes the model atomically; equal graphs give equal bytes. Literals become Constant nodes.
-/// Where isOrtPath() says so, in ORT format, see serializeOrtModel(); no option applies to that.
-/// With external data the data file is replaced just before the model.
+/// Writes the model atomically; equal graphs give equal bytes. Literals become Constant nodes. If
+/// isOrtPath(), writes ORT format, see serializeOrtModel(); no option applies to that. With
+/// external data the data file is replaced just before the model.
 /// Throws: Error(Io), the files are then as they were; Error(InvalidInput) for a cyclic graph.
 void saveModel(const Graph& graph, const std::filesystem::path& path,
                const SaveOptions& options = {});
 
 /// The bytes of the model with all tensors inside.
-/// Throws: Error(Unsupported) beyond 2 GiB, where only saveModel() can help.
+/// Throws: Error(Unsupported) above 2 GiB, where only saveModel() can help.
 std::string serializeModel(const Graph& graph);
 
 }  // namespace temper

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kOldestIr = 3;
 
-/// Newer versions than ours only add to the format; what they add is refused where it is met.
+/// Newer versions only add to the format; additions are refused where they occur.
 void checkIrVersion(int64_t version) {
     if (version >= kOldestIr) return;
     throw Error(version < 1 ? ErrorCode::InvalidInput : ErrorCode::Unsupported,

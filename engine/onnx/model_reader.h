@@ -10,7 +10,7 @@
 
 namespace temper {
 
-/// In the metadata: see LoadOptions::noteExternalData.
+/// Key in the metadata: see LoadOptions::noteExternalData.
 inline constexpr const char* kExternalDataNote = "temper.external_data";
 
 /// The graph of a parsed model, whose content moves out of `model`.

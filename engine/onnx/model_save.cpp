@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Protobuf's way to an AtomicFile; an error waits until protobuf has returned.
+/// Lets protobuf write to an AtomicFile; an error waits until protobuf has returned.
 class FileStream : public google::protobuf::io::CopyingOutputStream {
 public:
     explicit FileStream(AtomicFile& file) : file_(file) {}
@@ -126,7 +126,7 @@ void writeWithData(const Graph& graph, const fs::path& path, const SaveOptions& 
     file.commit();
 }
 
-/// The model and its data change as one: either alone would be damaged.
+/// The model and its data change together: either one without the other would be damaged.
 void saveWithData(const Graph& graph, const fs::path& path, const SaveOptions& options) {
     FileGroup group(path.parent_path());
     group.write(path.filename(),

@@ -29,7 +29,7 @@ std::string subjectOf(const Node& node) {
     return "A " + node.qualifiedOp() + " without a name";
 }
 
-/// The fewest and the most that there may be.
+/// The permitted minimum and maximum.
 struct Range {
     size_t least = 0;
     size_t most = 0;
@@ -56,7 +56,7 @@ struct Range {
     }
 };
 
-/// "(A, B)", or nothing where the names are not known.
+/// "(A, B)", or nothing if the names are unknown.
 std::string namesIn(const std::vector<FormalParameter>& parameters) {
     std::string names;
     for (const FormalParameter& parameter : parameters) {
@@ -104,7 +104,7 @@ private:
         }
     }
 
-    /// What nothing reads may be left out at the end: graphs leave out what they do not need, too.
+    /// Unread outputs may be omitted at the end: graphs also omit what they do not need.
     void checkOutputs() const {
         const auto& outputs = node_.outputs();
         Range range = Range::of(schema_.outputs);
@@ -121,7 +121,7 @@ private:
         }
     }
 
-    /// As in ONNX Runtime, names that begin with two underscores are notes of tools.
+    /// As in ONNX Runtime, names that begin with two underscores are annotations by tools.
     void checkName(const std::string& name) const {
         if (schema_.isOpen || name.starts_with("__") || schema_.attribute(name) != nullptr) return;
         std::vector<std::string> known;

@@ -7,7 +7,7 @@
 
 namespace temper {
 
-/// Explains bytes that could not be read as an ONNX model: empty, text, another format, cut off.
+/// Explains bytes that can't be read as an ONNX model: empty, text, another format, truncated.
 /// Throws: Error(InvalidInput), always.
 [[noreturn]] void throwNoModel(std::span<const std::byte> bytes);
 

@@ -19,7 +19,7 @@ struct FormalParameter {
 
     std::string name;
     Kind kind = Kind::Required;
-    size_t least = 1;  ///< of a variadic one: how many there have to be
+    size_t least = 1;  ///< of a variadic one: the least number
 };
 
 struct FormalAttribute {
@@ -28,16 +28,16 @@ struct FormalAttribute {
     bool isRequired = false;
 };
 
-/// What a node of one version of an operator consists of.
+/// The parameters and attributes of one version of an operator.
 struct OperatorSchema {
     std::vector<FormalParameter> inputs;
     std::vector<FormalParameter> outputs;
     std::vector<FormalAttribute> attributes;
-    /// Whether it may have attributes beside those: ONNX Runtime's own operators gain some without
-    /// another version, and nothing is known of versions that are newer than the table's.
+    /// Whether it may have further attributes: ONNX Runtime's own operators gain some without a new
+    /// version, and nothing is known about versions newer than the table's.
     bool isOpen = false;
 
-    /// Null where the operator has no such attribute.
+    /// Null if the operator has no such attribute.
     const FormalAttribute* attribute(std::string_view name) const;
 };
 

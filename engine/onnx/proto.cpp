@@ -12,7 +12,7 @@ constexpr auto kLastType = static_cast<int32_t>(DType::Float6E3M2);
 Dim readDim(const onnx::TensorShapeProto::Dimension& dim, const std::string& what) {
     if (dim.has_dim_param() && !dim.dim_param().empty()) return Dim::named(dim.dim_param());
     if (!dim.has_dim_value()) return Dim::unknown();
-    // Some exporters write -1 for a dimension they do not know.
+    // Some exporters write -1 for an unknown dimension.
     if (dim.dim_value() == -1) return Dim::unknown();
     if (dim.dim_value() < 0) {
         throw Error(ErrorCode::InvalidInput, what + " has a dimension of " +

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The protobuf classes of ONNX, and what both directions need of them.
+// The protobuf classes of ONNX, and what reading and writing both need of them.
 
 #include <google/protobuf/arena.h>
 #include <onnx/onnx_pb.h>
@@ -23,7 +23,7 @@ static_assert(std::endian::native == std::endian::little,
 /// Protobuf counts the bytes of a message with an int.
 inline constexpr size_t kMaxMessageBytes = std::numeric_limits<int>::max();
 
-/// A model as a message whose parts lie in one arena: made and freed faster than each by itself.
+/// A model as a message whose parts are in one arena: faster to make and free than each separately.
 class ModelMessage {
 public:
     ModelMessage();
@@ -35,11 +35,11 @@ private:
     onnx::ModelProto* model_;
 };
 
-/// The element type with ONNX's number; `what` names its bearer in the message.
+/// The element type with ONNX's number; `what` names the element of the message that has it.
 /// Throws: Error(InvalidInput) for no type, Error(Unsupported) for a newer one.
 DType readDType(int32_t number, const std::string& what);
 
-/// Unknown (dtype Undefined) where there is no type, or one that is neither tensor nor sequence.
+/// Unknown (dtype Undefined) if there is no type, or one that is neither tensor nor sequence.
 ValueType readType(const onnx::TypeProto& proto, const std::string& what);
 
 /// The inverse, for known types.

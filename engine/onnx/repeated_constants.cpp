@@ -13,7 +13,7 @@ bool isConstant(const onnx::NodeProto& node) {
            node.output_size() == 1 && node.attribute_size() == 1;
 }
 
-/// What a definition says, apart from its name.
+/// The content of a definition, without its name.
 std::string contentOf(onnx::TensorProto tensor) {
     tensor.clear_name();
     tensor.clear_doc_string();
@@ -84,7 +84,7 @@ private:
         differing_.push_back(name);
     }
 
-    /// Of each repeated name, the last definition stays.
+    /// Keeps the last definition of each repeated name.
     template <typename Field, typename NameOf>
     void keepLast(Field& definitions, const NameOf& nameOf) {
         int kept = 0;

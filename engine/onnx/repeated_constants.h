@@ -9,8 +9,8 @@
 namespace temper {
 
 /// Leaves one definition of each name that several initializers and Constant nodes of a graph have:
-/// the last one, which ONNX Runtime takes for all readers, earlier ones too. Constant nodes count
-/// as behind all initializers. Bodies are graphs of their own. Returns: W006, for each name whose
+/// the last one, which ONNX Runtime uses for all readers, earlier ones too. Constant nodes come
+/// after all initializers. Bodies are separate graphs. Returns: W006, for each name whose
 /// definitions differ.
 std::vector<Finding> dropRepeatedConstants(onnx::GraphProto& graph);
 

@@ -7,7 +7,8 @@
 
 namespace temper {
 
-/// Reads a file with one TensorProto, as ONNX's backend tests and model zoo have beside models.
+/// Reads a file with one TensorProto, as stored beside models by ONNX's backend tests and model
+/// zoo.
 /// Throws: Error(NotFound | Io), Error(InvalidInput) naming the file, Error(Unsupported) for
 /// element types that a Tensor can't hold.
 Tensor readTensorFile(const std::filesystem::path& path);

@@ -13,7 +13,7 @@
 namespace temper {
 namespace {
 
-/// Smaller tensors are copied: they are not worth an owner of their own.
+/// Smaller tensors are copied: they are not worth a separate owner.
 constexpr size_t kMinSharedBytes = 1024;
 
 size_t alignmentOf(DType dtype) { return std::clamp<size_t>(dtypeSize(dtype), 1, 8); }
@@ -22,7 +22,7 @@ bool isAligned(const std::byte* data, DType dtype) {
     return reinterpret_cast<uintptr_t>(data) % alignmentOf(dtype) == 0;
 }
 
-/// C++ knows two booleans, a file up to 256.
+/// C++ has two booleans, a file up to 256.
 bool hasOddBooleans(DType dtype, const std::byte* data, size_t count) {
     return dtype == DType::Bool &&
            std::any_of(data, data + count, [](std::byte b) { return b > std::byte{1}; });
@@ -85,7 +85,7 @@ Tensor readTexts(const onnx::TensorProto& proto, Shape shape, const std::string&
     return stringTensor(std::move(shape), std::span<const std::string>(texts));
 }
 
-/// `T` is the stored element; complex numbers are two of them.
+/// `T` is the stored element type; a complex number is two elements.
 template <typename T, typename Field>
 Tensor readField(const Field& field, DType dtype, Shape shape, size_t byteSize,
                  const std::string& what) {
@@ -157,7 +157,7 @@ Tensor shareBytes(DType dtype, Shape shape, std::shared_ptr<const void> owner,
     if (!isAligned(data, dtype) || hasOddBooleans(dtype, data, count)) {
         return copyBytes(dtype, std::move(shape), data);
     }
-    // Mapped files are private copies and strings are ours: writing is safe.
+    // Mapped files are private copies and strings are owned here: writing is safe.
     return Tensor::wrap(dtype, std::move(shape), std::move(owner), const_cast<std::byte*>(data));
 }
 

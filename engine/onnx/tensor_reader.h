@@ -10,16 +10,16 @@
 
 namespace temper {
 
-/// A tensor over foreign bytes, which `owner` keeps; copied where they are not aligned for the
-/// type, hold booleans other than 0 and 1 or are packed. The caller checked that there are enough
+/// A tensor over external bytes, which `owner` keeps; copied if they are not aligned for the type,
+/// hold booleans other than 0 and 1 or are packed. The caller has checked that there are enough
 /// bytes.
 Tensor shareBytes(DType dtype, Shape shape, std::shared_ptr<const void> owner,
                   const std::byte* data);
 
-/// Takes the data out of `proto`, whichever of ONNX's encodings it has.
+/// Moves the data out of `proto`, in any of ONNX's encodings.
 /// `what` names the tensor in messages: "Initializer 'w'".
-/// Throws: Error(InvalidInput) where type, shape and data contradict each other,
-/// Error(Unsupported) for strings and segments.
+/// Throws: Error(InvalidInput) if type, shape and data contradict each other, Error(Unsupported)
+/// for strings and segments.
 Tensor readTensor(onnx::TensorProto& proto, ExternalData& externalData, const std::string& what);
 
 }  // namespace temper

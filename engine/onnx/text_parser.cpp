@@ -9,7 +9,7 @@
 namespace temper {
 namespace {
 
-/// Bodies within bodies; real models have three.
+/// Nesting depth of bodies; real models have three.
 constexpr int kMaxDepth = 64;
 
 using Type = onnx::AttributeProto;
@@ -164,8 +164,8 @@ void TextParser::parseNode(onnx::NodeProto& node) {
     if (tokens_.isSymbol("<")) parseAttributes(node);
 }
 
-/// Names up to the symbol `end`, which is taken. Behind a comma an absent one may be nothing at
-/// all, as in "(x, , y)", as well as "".
+/// Names up to the symbol `end`, which is taken. After a comma an absent one may be empty, as in
+/// "(x, , y)", or "".
 void TextParser::parseNames(std::string_view end,
                             google::protobuf::RepeatedPtrField<std::string>& names) {
     if (tokens_.accept(end)) return;
@@ -255,7 +255,7 @@ void TextParser::parseStrings(Attribute& attribute) {
     tokens_.expect("]");
 }
 
-/// Integers and real numbers together are real numbers.
+/// Integers mixed with real numbers become real numbers.
 void TextParser::parseNumbers(Attribute& attribute) {
     bool isReal = attribute.type() == Type::FLOATS;
     for (size_t i = 0; !isReal && !tokens_.isSymbol("]", i); i += 2) {

@@ -17,13 +17,13 @@
 namespace temper {
 namespace {
 
-/// The name as it is where the parser takes it for nothing else, otherwise in quotes.
+/// The name unquoted if the parser reads it as a name, otherwise in quotes.
 std::string nameText(const std::string& name) {
     const bool isReserved = dtypeOfWord(name) || name == "seq";
     return isIdentifier(name) && !isReserved ? name : quotedString(name);
 }
 
-/// "Relu", "com.microsoft.Gelu"; in quotes where a part is no identifier.
+/// "Relu", "com.microsoft.Gelu"; in quotes if a part is not an identifier.
 std::string operatorText(const std::string& op) {
     std::istringstream parts(op);
     bool isWord = !op.ends_with('.');
@@ -49,7 +49,7 @@ std::string numberText(bool value) {
     return value ? "1" : "0";
 }
 
-/// As numberText(), but no text of an integer.
+/// Like numberText(), but never the text of an integer.
 std::string realText(float value) {
     if (std::isnan(value)) return "nan";
     const std::string text = numberText(value);
@@ -160,7 +160,7 @@ std::string headerText(const ModelInfo& info) {
     return "<" + join(fields) + ">\n";
 }
 
-/// Prints graphs, whose nodes may hold graphs.
+/// Prints graphs, whose nodes may contain graphs.
 class Printer {
 public:
     explicit Printer(const TextOptions& options) : options_(options) {}
@@ -186,7 +186,7 @@ private:
         return text + indent + "}";
     }
 
-    /// Initializers, then the types of intermediate values; one in each line.
+    /// Initializers, then the types of intermediate values; one per line.
     std::string declarationsText(const Graph& graph, const std::string& indent) const {
         std::vector<std::string> parts;
         for (const Value* value : graph.initializers()) {

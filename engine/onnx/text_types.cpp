@@ -49,7 +49,7 @@ void parseTensorType(TokenStream& tokens, onnx::TypeProto::Tensor& type) {
     tokens.expect("]");
 }
 
-/// The text without a leading '+', which from_chars does not take.
+/// The text without a leading '+', which from_chars does not accept.
 std::string_view digitsOf(const Token& token) {
     return token.text.substr(token.text.starts_with('+') ? 1 : 0);
 }

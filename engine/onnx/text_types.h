@@ -17,7 +17,7 @@ std::string_view typeWord(DType dtype);
 /// The inverse; nullopt for other words.
 std::optional<DType> dtypeOfWord(std::string_view word);
 
-/// A type is next: a word such as "float" or "seq(", not a name.
+/// Whether a type is next: a word such as "float" or "seq(", not a name.
 bool isTypeNext(const TokenStream& tokens);
 
 /// "float" (a scalar), "float[N, 3, ?]", "float[]" (rank unknown), "seq(float[N])".
@@ -30,9 +30,9 @@ void parseElements(TokenStream& tokens, const onnx::TypeProto& type, onnx::Tenso
 /// An integer, a real number, "inf" or "nan".
 float parseFloat(TokenStream& tokens);
 
-/// A number is next, "inf", "nan", "true" and "false" included.
+/// Whether a number is next, including "inf", "nan", "true" and "false".
 bool isNumberNext(const TokenStream& tokens);
-/// A number that is no integer follows.
+/// Whether a number that is not an integer follows.
 bool isRealNext(const TokenStream& tokens, size_t ahead = 0);
 /// An integer, "true" or "false".
 int64_t parseInteger(TokenStream& tokens);

@@ -74,7 +74,7 @@ Token TokenStream::stringAt(size_t quote) const {
     failAt({TokenKind::Symbol, {}, quote}, "the string that starts here has no end");
 }
 
-/// Also "-inf" and "-nan"; whether the text is a number is decided when it is read.
+/// Also "-inf" and "-nan"; whether the text is a number is decided when it is parsed.
 Token TokenStream::numberAt(size_t begin) const {
     size_t end = begin + 1;
     bool isReal = source_[begin] == '.';

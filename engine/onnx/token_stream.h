@@ -22,7 +22,7 @@ struct Token {
 class TokenStream {
 public:
     /// `source` has to outlive the stream.
-    /// Throws: Error(InvalidInput) for an open string or a character that starts no token.
+    /// Throws: Error(InvalidInput) for an unterminated string or a character that starts no token.
     explicit TokenStream(std::string_view source);
 
     const Token& peek(size_t ahead = 0) const;
@@ -30,14 +30,14 @@ public:
     bool atEnd() const { return peek().kind == TokenKind::End; }
 
     bool isSymbol(std::string_view symbol, size_t ahead = 0) const;
-    /// Takes the symbol where it is next.
+    /// Takes the symbol if it is next.
     bool accept(std::string_view symbol);
-    /// Throws: Error(InvalidInput) where it is not next.
+    /// Throws: Error(InvalidInput) if it is not next.
     void expect(std::string_view symbol);
 
-    /// A word or a string is next.
+    /// Whether a word or a string is next.
     bool isName() const;
-    /// Throws: Error(InvalidInput) where no name is next; `what` was expected.
+    /// Throws: Error(InvalidInput) if no name is next; `what` was expected.
     std::string expectName(const std::string& what);
     std::string expectString(const std::string& what);
     int64_t expectInteger(const std::string& what);
@@ -61,7 +61,7 @@ private:
     size_t next_ = 0;
 };
 
-/// The content of a string token: a backslash stands before a quote or a backslash.
+/// The content of a string token: a backslash precedes a quote or a backslash.
 std::string unescaped(const Token& string);
 
 /// The inverse, with the quotes.

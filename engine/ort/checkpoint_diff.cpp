@@ -40,7 +40,7 @@ void measure(ParameterDiff& diff, std::span<const double> a, std::span<const dou
         diff.secondNorm += b[i] * b[i];
         diff.changeNorm += change * change;
         product += a[i] * b[i];
-        // A NaN stays: it is the largest change there can be.
+        // A NaN stays: it counts as the largest change.
         if (!std::isnan(diff.maxChange) && !(std::abs(change) <= diff.maxChange)) {
             diff.maxChange = std::abs(change);
         }

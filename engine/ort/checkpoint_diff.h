@@ -9,18 +9,18 @@
 
 namespace temper {
 
-/// How one parameter differs between two checkpoints. With a and b the values of the first and of
-/// the second, all in double precision:
+/// How one parameter differs between two checkpoints. a and b are the values of the first and the
+/// second, all in double precision:
 struct ParameterDiff {
     std::string name;
-    std::string type;       ///< "float32[3, 4]", of the first
-    std::string mismatch;   ///< why it can't be compared (dtype, shape), or empty
-    double firstNorm = 0;   ///< |a|, Euclidean
-    double secondNorm = 0;  ///< |b|
-    double changeNorm = 0;  ///< |b - a|
-    double maxChange = 0;   ///< largest |b_i - a_i|; NaN where one of them is NaN
-    double relative = 0;    ///< |b - a| / |a|; 0 where both are 0, infinite where only a is
-    double cosine = 1;      ///< a.b / (|a| |b|); 1 where both are 0, 0 where one is
+    std::string type;                ///< "float32[3, 4]", of the first
+    std::string mismatch;            ///< why it can't be compared (dtype, shape), or empty
+    double firstNorm = 0;            ///< |a|, Euclidean
+    double secondNorm = 0;           ///< |b|
+    double changeNorm = 0;           ///< |b - a|
+    double maxChange = 0;            ///< largest |b_i - a_i|; NaN if one of them is NaN
+    double relative = 0;             ///< |b - a| / |a|; 0 if both are 0, infinite if only a is
+    double cosine = 1;               ///< a.b / (|a| |b|); 1 if both are 0, 0 if one is
     std::vector<int64_t> histogram;  ///< of b_i - a_i: equal bins from -maxChange to maxChange
 
     static constexpr size_t kBins = 32;
@@ -28,7 +28,7 @@ struct ParameterDiff {
     bool isSame() const { return mismatch.empty() && maxChange == 0; }
 };
 
-/// What two checkpoints have in common and what not.
+/// What two checkpoints have in common and what differs.
 struct CheckpointDiff {
     std::vector<ParameterDiff> parameters;  ///< of both, in the order of the first
     std::vector<std::string> onlyInFirst;
@@ -40,10 +40,10 @@ struct CheckpointDiff {
 
 CheckpointDiff compareCheckpoints(const CheckpointFile& first, const CheckpointFile& second);
 
-/// (1 - weight) * first + weight * second, for the parameters with floating-point numbers; others,
-/// the optimizer's state and the properties are the first's. 0.5 is the average; weights outside
-/// [0, 1] extrapolate. Throws: Error(InvalidInput) naming what only one of them has, or has in
-/// another shape.
+/// (1 - weight) * first + weight * second, for the floating-point parameters; others, the
+/// optimizer's state and the properties are the first's. 0.5 is the average; weights outside [0, 1]
+/// extrapolate. Throws: Error(InvalidInput) naming what only one of them has, or has in another
+/// shape.
 CheckpointFile interpolateCheckpoints(const CheckpointFile& first, const CheckpointFile& second,
                                       double weight);
 

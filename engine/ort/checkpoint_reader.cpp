@@ -103,7 +103,7 @@ void readProperties(const fbs::PropertyBag& bag, CheckpointFile& result) {
     }
 }
 
-/// The root table; everything it refers to is then known to lie within the bytes.
+/// The root table; everything it refers to is then known to be within the bytes.
 const fbs::Checkpoint& verifiedRoot(Bytes bytes) {
     const auto* data = reinterpret_cast<const uint8_t*>(bytes.data());
     if (bytes.size() < kSmallestFile || !fbs::CheckpointBufferHasIdentifier(data)) {

@@ -77,7 +77,7 @@ int64_t headBytes(const CheckpointFile& checkpoint) {
     return bytes + kTableBytes;
 }
 
-/// What goes to the side file, and how large the checkpoint itself becomes at most.
+/// What goes to the side file, and the maximum size of the checkpoint itself.
 struct Layout {
     bool externalParameters = false;
     bool externalMoments = false;
@@ -97,8 +97,9 @@ bool wantsExternalData(const CheckpointFile& checkpoint, const WriteOptions& opt
     return rounded >= options.externalDataThreshold;
 }
 
-/// ONNX Runtime reads moments from the checkpoint only. Where they alone are too many for it, they
-/// go to the side file nevertheless: a training run can then be resumed, though not by it.
+/// ONNX Runtime reads moments from the checkpoint only. If the moments are too large for it by
+/// themselves, they go to the side file nevertheless: Temper can then resume a training run, but
+/// ONNX Runtime can't.
 Layout layoutFor(const CheckpointFile& checkpoint, const WriteOptions& options) {
     Layout layout = inlineLayout(checkpoint);
     layout.externalParameters = !checkpoint.isNominal && (wantsExternalData(checkpoint, options) ||
@@ -115,7 +116,7 @@ Layout layoutFor(const CheckpointFile& checkpoint, const WriteOptions& options) 
     return layout;
 }
 
-/// Pointers to the elements, in the order in which they are written.
+/// Pointers to the elements, in the order of writing.
 template <typename T>
 std::vector<const T*> ordered(const std::vector<T>& items, bool byName, std::string T::*name) {
     std::vector<const T*> result;
@@ -126,12 +127,12 @@ std::vector<const T*> ordered(const std::vector<T>& items, bool byName, std::str
     return result;
 }
 
-/// The data of parameters one after the other, each aligned to its elements.
+/// The data of parameters one after another, each aligned to its elements.
 class SideFile {
 public:
     explicit SideFile(const std::filesystem::path& path) : file_(path) {}
 
-    /// Returns: where the data starts.
+    /// Returns: the offset of the data.
     int64_t append(const Tensor& tensor) {
         constexpr std::array<std::byte, 8> kZeros{};
         const int64_t alignment = dtypeSize(tensor.dtype()) == 8 ? 8 : 4;
@@ -185,7 +186,7 @@ private:
         return builder_.CreateVector(tensors);
     }
 
-    /// Name and type alone; dimensions and data are present but empty.
+    /// Only name and type; dimensions and data are present but empty.
     Offset<fbs::Tensor> writeNominal(const NamedTensor& tensor) {
         const auto name = builder_.CreateString(tensor.name);
         const auto dims = builder_.CreateVector(std::vector<int64_t>{});
@@ -324,7 +325,8 @@ void writeCheckpoint(const CheckpointFile& checkpoint, const std::filesystem::pa
     const Layout layout = layoutFor(checkpoint, options);
     requireFits(layout);
     if (!layout.externalParameters) return write(checkpoint, path, options, layout);
-    // The checkpoint and its side file change as one: either alone would be damaged.
+    // The checkpoint and its side file change together: either one without the other would be
+    // damaged.
     FileGroup group(path.parent_path());
     group.write(path.filename(), [&](const std::filesystem::path& written) {
         write(checkpoint, written, options, layout);

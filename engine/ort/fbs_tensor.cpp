@@ -27,7 +27,7 @@ Tensor copy(DType dtype, const Shape& shape, FbsBytes source) {
     Tensor tensor(dtype, shape);
     if (!source.empty()) std::memcpy(tensor.mutableData(), source.data(), source.size());
     if (dtype == DType::Bool) {
-        // A C++ bool that is neither 0 nor 1 is undefined behaviour for whoever reads it.
+        // Reading a C++ bool that is neither 0 nor 1 is undefined behaviour.
         for (std::byte& value : std::span(tensor.mutableData(), source.size())) {
             value = value == std::byte{0} ? std::byte{0} : std::byte{1};
         }

@@ -24,14 +24,14 @@ using FbsVector = flatbuffers::Vector<flatbuffers::Offset<T>>;
 /// Throws: Error(InvalidInput), always: the file is not as ONNX Runtime writes it.
 [[noreturn]] void throwDamaged(const std::string& message);
 
-/// The field of a table. Throws: as throwDamaged() where it is absent.
+/// The field of a table. Throws: as throwDamaged() if it is absent.
 template <typename T>
 const T& required(const T* field, const char* message) {
     if (field == nullptr) throwDamaged(message);
     return *field;
 }
 
-/// What f() returns; its errors learn where they happened.
+/// Returns f(); adds the context to its errors.
 template <typename F>
 auto withContext(const std::string& context, F&& f) {
     try {
@@ -42,7 +42,7 @@ auto withContext(const std::string& context, F&& f) {
     }
 }
 
-/// Calls f(bytes) with bytes that are aligned as FlatBuffers need it: these, or a copy.
+/// Calls f(bytes) with bytes aligned as FlatBuffers requires: these, or a copy.
 template <typename F>
 auto withAlignedBytes(FbsBytes bytes, F&& f) {
     if (reinterpret_cast<uintptr_t>(bytes.data()) % alignof(int64_t) == 0) return f(bytes);
@@ -51,7 +51,7 @@ auto withAlignedBytes(FbsBytes bytes, F&& f) {
     return f(FbsBytes{aligned.get(), bytes.size()});
 }
 
-/// The numbers of a vector, which the verifier does not know to be aligned.
+/// The numbers of a vector, whose alignment the verifier does not check.
 template <typename T>
 std::vector<T> numbersOf(const flatbuffers::Vector<T>* vector) {
     std::vector<T> numbers(vector == nullptr ? 0 : vector->size());
@@ -59,24 +59,24 @@ std::vector<T> numbersOf(const flatbuffers::Vector<T>* vector) {
     return numbers;
 }
 
-/// Which element types a kind of file can hold, and the words for them.
+/// The element types that a kind of file can hold, and the words for them.
 struct FbsElementTypes {
     bool (*holds)(DType);
     const char* expected;
     const char* hint;
 };
 
-/// A side file in memory, and who keeps it.
+/// A side file in memory, and its owner.
 struct FbsSideFile {
     FbsBytes bytes;
     std::shared_ptr<const void> owner;
 };
 
-/// Copies the bytes of tensors out of a file. Those of its side file stay there, where they are
-/// aligned: large ones take no memory until they are read.
+/// Copies the bytes of tensors out of a file. Aligned ones in its side file stay there: large ones
+/// take no memory until they are read.
 ///
-/// No byte of either is used twice: FlatBuffers lets many tables share one vector, which would
-/// make a small file fill the memory.
+/// No byte of either is used twice: FlatBuffers lets many tables share one vector, which would let
+/// a small file fill the memory.
 class FbsTensorReader {
 public:
     FbsTensorReader(FbsElementTypes types, FbsBytes file, std::optional<FbsSideFile> external)
@@ -85,9 +85,9 @@ public:
           inlineLeft_(file.size()),
           externalLeft_(external_ ? external_->bytes.size() : 0) {}
 
-    /// A nominal tensor may be without data.
+    /// A nominal tensor may have no data.
     NamedTensor read(const fbs::Tensor& tensor, bool nominal = false);
-    /// The same for a tensor whose name does not matter.
+    /// The same for a tensor whose name is irrelevant.
     Tensor readData(const fbs::Tensor& tensor, bool nominal = false);
 
 private:

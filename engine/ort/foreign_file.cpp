@@ -21,7 +21,7 @@ constexpr size_t kHeaderBytes = 12;
                 hint);
 }
 
-/// ONNX Runtime 1.14 and before kept a checkpoint as a folder of protobuf sequences.
+/// Up to version 1.14, ONNX Runtime stored a checkpoint as a folder of protobuf sequences.
 bool isLegacyCheckpoint(const std::filesystem::path& folder) {
     for (const auto& entry : entriesOf(folder)) {
         if (entry.path().extension() == ".pbseq") return true;

@@ -7,12 +7,12 @@
 
 namespace temper {
 
-/// Says what a folder is that was given in place of a checkpoint file: a checkpoint of ONNX Runtime
-/// before 1.15, a folder of artifacts, or another.
+/// Says what a folder given instead of a checkpoint file is: a checkpoint of ONNX Runtime before
+/// 1.15, a folder of artifacts, or another.
 /// Throws: Error(Unsupported | InvalidInput), always.
 [[noreturn]] void throwNotACheckpoint(const std::filesystem::path& folder);
 
-/// Says what bytes without the identifier of a checkpoint are, as far as it shows: an ONNX or ORT
+/// Says what bytes without the identifier of a checkpoint are, if recognizable: an ONNX or ORT
 /// model, a zip archive such as PyTorch's, a file that is too short.
 /// Throws: Error(InvalidInput), always.
 [[noreturn]] void throwNotACheckpoint(std::span<const std::byte> bytes);

@@ -17,7 +17,7 @@ constexpr Row kTable[] = {
 #include "engine/ort/kernel_types_table.inc"
 };
 
-/// The newest version that is not newer than the opset; 0 where there is none.
+/// The newest version that is not newer than the opset; 0 if there is none.
 int32_t versionAt(std::string_view versions, int64_t opset) {
     std::istringstream words{std::string(versions)};
     int32_t newest = 0;

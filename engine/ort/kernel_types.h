@@ -17,8 +17,8 @@ struct FormalArgument {
     bool operator==(const FormalArgument&) const = default;
 };
 
-/// What ONNX Runtime needs to know of an operator's declaration to find its kernel in a model that
-/// comes without declarations.
+/// What ONNX Runtime needs to know of an operator's declaration to find its kernel in a model
+/// without declarations.
 struct KernelTypes {
     int32_t sinceVersion = 0;
     /// Type constraint ("T"), or name of an argument whose type is fixed, to what it binds.
@@ -26,7 +26,7 @@ struct KernelTypes {
 };
 
 /// The declaration in force at `opset` of the domain ("" for ONNX, "com.microsoft").
-/// Nullopt for an operator that the table lacks, e.g. a custom one.
+/// Nullopt for an operator that is not in the table, e.g. a custom one.
 /// Source: ONNX's operator schemas; ONNX Runtime's operator documentation.
 std::optional<KernelTypes> kernelTypesOf(std::string_view domain, std::string_view opType,
                                          int64_t opset);

@@ -31,13 +31,13 @@ std::string describe(const fbs::Node& node) {
     return "node " + quoted(textOf(node.name())) + " (" + textOf(node.op_type()) + ")";
 }
 
-/// Those that the format lists: elements of whole bytes.
+/// The types that the format lists: elements of whole bytes.
 bool isElementType(DType dtype) { return dtypeSize(dtype) > 0 && dtype <= DType::Float8E5M2FNUZ; }
 
 constexpr FbsElementTypes kElementTypes = {isElementType, "numbers, booleans or strings",
                                            "Convert the model without this tensor."};
 
-/// Unknown for element types that Temper has no name for.
+/// Unknown for element types that Temper does not have.
 DType readDType(fbs::TensorDataType type) {
     const auto dtype = static_cast<DType>(type);
     return isElementType(dtype) ? dtype : DType::Undefined;
@@ -64,7 +64,7 @@ ValueType readTensorType(const fbs::TensorTypeAndShape& source) {
     return type;
 }
 
-/// Unknown where the type is neither a tensor nor a sequence of tensors.
+/// Unknown if the type is neither a tensor nor a sequence of tensors.
 ValueType readType(const fbs::TypeInfo* info) {
     if (info == nullptr) return {};
     if (const auto* tensor = info->value_as_tensor_type()) return readTensorType(*tensor);

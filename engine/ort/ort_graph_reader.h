@@ -14,7 +14,7 @@ namespace temper {
 /// Doc string of initializers that were literals of the exporter; see Value::isLiteral().
 inline constexpr const char* kOrtLiteral = "literal";
 
-/// Makes our graphs of those of a verified file in ORT format.
+/// Converts the graphs of a verified file in ORT format into Temper's.
 class OrtGraphReader {
 public:
     explicit OrtGraphReader(FbsBytes file);
@@ -28,7 +28,7 @@ private:
         Graph& graph;
         const Scope* outer;
 
-        /// Null where no scope has the name; a value from outside becomes a capture on the way in.
+        /// Null if no scope has the name; a value from outside becomes a capture on the way in.
         Value* resolve(const std::string& name) const;
     };
     using Types = std::map<std::string, ValueType>;

@@ -19,7 +19,7 @@ int64_t tensorBytesOf(const Attribute& attribute) {
     return body == nullptr ? 0 : temper::tensorBytesOf(**body);
 }
 
-/// What the bodies of a node read from the graph, each once, in a fixed order.
+/// The values that the bodies of a node read from the graph, each once, in a fixed order.
 std::vector<Value*> implicitInputs(const Graph& graph, const Node& node) {
     std::vector<Value*> values = graph.capturedBy(node);
     std::ranges::sort(values, {}, [](const Value* value) { return value->name(); });
@@ -146,7 +146,7 @@ flatbuffers::Offset<fbs::ValueInfo> OrtGraphWriter::writeValue(const std::string
     return fbs::CreateValueInfo(builder_, text, doc, info);
 }
 
-/// Every name that nodes use; "" stands for what they omit.
+/// Every name that nodes use; "" stands for omitted ones.
 OrtGraphWriter::VectorOffset<fbs::ValueInfo> OrtGraphWriter::writeValues(const Graph& graph,
                                                                          const Graph* outer) {
     std::vector<Offset<fbs::ValueInfo>> infos;
@@ -195,7 +195,7 @@ flatbuffers::Offset<fbs::Node> OrtGraphWriter::writeNode(const Graph& graph, con
     const auto inputs = writeNames(node.inputs());
     const auto outputs = writeNames(node.outputs());
     const auto attributeVector = builder_.CreateVector(attributes);
-    // A variadic input is always the last one: a count of one for each input finds them all.
+    // A variadic input is always the last one: a count of one for each input covers them all.
     const auto counts = builder_.CreateVector(std::vector<int32_t>(node.inputs().size(), 1));
     const auto implicit = writeNames(implicitInputs(graph, node));
     return fbs::CreateNode(builder_, name, doc, domain, types ? types->sinceVersion : 1, index,
@@ -240,7 +240,7 @@ flatbuffers::Offset<fbs::Attribute> OrtGraphWriter::writeAttribute(const std::st
     return fbs::CreateAttribute(builder_, text, doc, Type::GRAPH, 0, 0, {}, {}, g);
 }
 
-/// Builds without ONNX's operator declarations sort the nodes by these.
+/// Builds without ONNX's operator declarations use these to sort the nodes.
 OrtGraphWriter::VectorOffset<fbs::NodeEdge> OrtGraphWriter::writeEdges(
     const Graph& graph, const std::vector<Node*>& nodes) {
     std::unordered_map<const Node*, uint32_t> indexOf;

@@ -17,7 +17,7 @@ namespace temper {
 /// Bytes of all tensors of a graph: initializers, attributes, bodies.
 int64_t tensorBytesOf(const Graph& graph);
 
-/// Of the node's operator, at the opset that the model imports of its domain.
+/// For the node's operator, at the opset that the model imports for its domain.
 std::optional<KernelTypes> kernelTypesOf(const Node& node, const ModelInfo& info);
 
 /// Writes graphs into a FlatBuffer. Literals become initializers: ONNX Runtime has no Constant

@@ -16,7 +16,7 @@
 namespace temper {
 namespace {
 
-/// With kernel types, and the older one without.
+/// The version with kernel types, and the older one without.
 constexpr const char* kVersion = "6";
 constexpr const char* kVersionWithoutKernelTypes = "4";
 constexpr std::array<std::string_view, 3> kReadableVersions = {"4", "5", "6"};
@@ -27,7 +27,7 @@ constexpr flatbuffers::uoffset_t kMaxTables = 50'000'000;
 constexpr size_t kSmallestFile = 12;
 /// FlatBuffers' offsets are 31 bits.
 constexpr size_t kLargestFile = std::numeric_limits<int32_t>::max();
-/// Room for what is not data of tensors.
+/// Room for everything except tensor data.
 constexpr int64_t kHeadBytes = int64_t{128} * 1024 * 1024;
 
 const fbs::Model& verifiedModel(FbsBytes bytes) {
@@ -55,7 +55,7 @@ std::string textOf(const flatbuffers::String* text) {
     return text == nullptr ? std::string() : text->str();
 }
 
-/// ONNX Runtime writes the largest number where the model has no version.
+/// ONNX Runtime writes the largest number if the model has no version.
 int64_t modelVersionOf(const fbs::Model& model) {
     const int64_t version = model.model_version();
     return version == std::numeric_limits<int64_t>::max() ? 0 : version;
@@ -81,7 +81,7 @@ ModelInfo readInfo(const fbs::Model& model) {
     return info;
 }
 
-/// Constraints of each operator that the graph and its bodies use; nullopt where one is not known.
+/// Constraints of each operator that the graph and its bodies use; nullopt if one is unknown.
 using KernelTypesById = std::map<std::string, KernelTypes>;
 
 bool collectKernelTypes(const Graph& graph, const ModelInfo& info, KernelTypesById& found) {
@@ -114,7 +114,7 @@ void collectOperators(const Graph& graph, const ModelInfo& info, OperatorSets& s
     }
 }
 
-/// With ONNX Runtime's own domain: it may fuse operators when it loads the model.
+/// Adds ONNX Runtime's own domain: it may fuse operators when it loads the model.
 std::map<std::string, int64_t> importsOf(const ModelInfo& info) {
     std::map<std::string, int64_t> imports = info.opsetImports;
     imports.emplace(kMicrosoftDomain, 1);
@@ -205,8 +205,8 @@ std::unique_ptr<Graph> readVerified(FbsBytes bytes) {
 
 bool isOrtModel(std::span<const std::byte> bytes) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    // A ModelProto whose producer's name begins so has the identifier at the same place; but no
-    // field of a message begins with a zero, and the root table is within the first 64 KiB.
+    // A ModelProto whose producer name begins like that has the identifier at the same place; but
+    // no field of a message begins with a zero, and the root table is within the first 64 KiB.
     return text.size() >= 8 && text.substr(4, 4) == fbs::InferenceSessionIdentifier() &&
            text[2] == '\0' && text[3] == '\0';
 }

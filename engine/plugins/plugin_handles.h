@@ -8,7 +8,7 @@
 #include "engine/ir/attribute.h"
 #include "engine/plugins/plugin.h"
 
-// What is behind the handles that plugins are given.
+// The content of the handles that plugins receive.
 
 struct TemperError {
     std::string message;
@@ -25,9 +25,9 @@ struct TemperThreads {
 
 namespace temper {
 
-/// Calls a plugin's function with an error to fill. `what` names the thing for messages, e.g.
+/// Calls a plugin's function with an error to fill. `what` names its subject for messages, e.g.
 /// "Operator 'com.example.Swish'".
-/// Throws: Error(InvalidInput) with what the plugin said where it does not return 0.
+/// Throws: Error(InvalidInput) with the plugin's message if it does not return 0.
 template <typename F>
 void callPlugin(const std::string& what, F&& call) {
     TemperError error;

@@ -15,7 +15,7 @@ namespace {
 using Tensors = std::array<TemperTensor, TEMPER_MAX_PORTS>;
 using Types = std::vector<TemperType>;
 
-/// Without data; an input that is not there has no type.
+/// Without data; an omitted input has no type.
 TemperTensor inputTensor(const PrepareContext& context, size_t i) {
     if (!context.hasInput(i)) return {nullptr, {0, -1, {}}};
     if (context.inputs()[i].isSequence)
@@ -29,7 +29,7 @@ Types typesOf(const Tensors& tensors, size_t count) {
     return types;
 }
 
-/// What both kernels have: the operator and the node's attributes.
+/// What both kernels share: the operator and the node's attributes.
 class OperatorKernel : public Kernel {
 protected:
     OperatorKernel(OperatorPointer op, const PrepareContext& context)
@@ -38,7 +38,7 @@ protected:
             context.fail(ErrorCode::Unsupported, "Its plugin has no kernel for half precision.");
     }
 
-    /// What infer() gave has to be what the plan has reckoned with.
+    /// The types from infer() have to be those that the plan expects.
     static void requireType(const PrepareContext& context, const TemperType& given,
                             const TensorType& expected, size_t output) {
         if (concreteType(given) == expected) return;
@@ -142,7 +142,7 @@ public:
 private:
     using Flags = std::array<bool, TEMPER_MAX_PORTS>;
 
-    /// Nodes of a gradient rule are; those of a model may be anything.
+    /// Nodes from a gradient rule are complete; those of a model may be anything.
     void requireComplete(const PrepareContext& context) const {
         bool hasGradient = false;
         bool isWanted = false;

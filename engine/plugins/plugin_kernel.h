@@ -10,7 +10,7 @@
 
 namespace temper {
 
-/// A plugin's operator: its table, with strings of our own.
+/// A plugin's operator: its table, with copies of its strings.
 struct PluginOperator {
     TemperOperator table;
     std::string domain;
@@ -26,7 +26,7 @@ struct PluginOperator {
     std::string gradientName() const { return name + "Grad"; }
 
     /// The types of the first `count` outputs.
-    /// Throws: Error(InvalidInput) with what the plugin says.
+    /// Throws: Error(InvalidInput) with the plugin's message.
     std::vector<TemperType> infer(const TemperNode& node, const std::vector<TemperType>& inputs,
                                   size_t count) const;
 };
@@ -34,7 +34,7 @@ struct PluginOperator {
 using OperatorPointer = std::shared_ptr<const PluginOperator>;
 
 /// The kernels of the operator and of its gradient (plugin_operator.h).
-/// Throws: Error(Unsupported) for half precision where the operator does not take it.
+/// Throws: Error(Unsupported) for half precision if the operator does not take it.
 std::unique_ptr<Kernel> forwardKernel(const OperatorPointer& op, const PrepareContext& context);
 std::unique_ptr<Kernel> gradientKernel(const OperatorPointer& op, const PrepareContext& context);
 

@@ -52,7 +52,7 @@ const TemperPlugin& open(const fs::path& file) {
     return *plugin;
 }
 
-/// What it adds, checked against what is there.
+/// What it adds, checked against what exists.
 TemperRegistry load(const TemperPlugin& plugin) {
     TemperRegistry registry;
     TemperError error;
@@ -79,7 +79,7 @@ std::pair<const TemperPlugin*, TemperRegistry> openAndLoad(const fs::path& file,
     return {&plugin, load(plugin)};
 }
 
-/// Into this process only where it went well in another one.
+/// Loads into this process only if that succeeded in another one.
 void loadTried(PluginReport& report, Names& loaded) {
     Trial trial = tryInProcess([&] { openAndLoad(report.file, loaded); });
     if (!trial.problem.empty()) {
@@ -120,7 +120,7 @@ PluginReport refusedFolder(const fs::path& folder, std::string problem, std::str
     return report;
 }
 
-/// The libraries of a folder, by name. `failure` is that of reading it; none where it is not there.
+/// The libraries of a folder, by name. `failure` is that of reading it; none if it does not exist.
 std::vector<fs::path> librariesIn(const fs::path& folder, std::error_code& failure) {
     std::vector<fs::path> files;
     fs::directory_iterator entry(folder, failure);

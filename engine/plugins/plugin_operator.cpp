@@ -14,7 +14,7 @@
 namespace temper {
 namespace {
 
-/// Plugins need not look whether a model has what the operator always has.
+/// Plugins need not check whether a model has the required inputs and outputs.
 void requireArity(const PluginOperator& op, const InferenceContext& context) {
     const size_t inputs = context.inputCount();
     const size_t outputs = context.node().outputs().size();

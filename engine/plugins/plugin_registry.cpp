@@ -20,7 +20,7 @@ int fail(TemperError* error, const char* message, const char* hint) {
     return 1;
 }
 
-/// Copies a table, of which a plugin may know fewer members than we do.
+/// Copies a table, of which a plugin may know fewer members than Temper does.
 template <typename Table>
 int addTo(std::vector<Table>& tables, const Table* given, TemperError* error) {
     try {
@@ -56,7 +56,7 @@ int addPanel(TemperRegistry* registry, const TemperPanel* panel, TemperError* er
     return addTo(registry->panels, panel, error);
 }
 
-/// The attribute where it has this kind, else null.
+/// The attribute if it has this kind, else null.
 template <typename T>
 const T* find(const TemperNode* node, const char* name) {
     const auto found = node->attributes.find(textOf(name));
@@ -95,7 +95,7 @@ std::string nameOf(const TemperOperator& op) { return textOf(op.domain) + "." + 
                 "Give it another name in the plugin, or remove the other plugin that has it.");
 }
 
-/// What losses and formulas are called by already, as keys are written.
+/// The existing names of losses and formulas, spelled as keys.
 std::vector<std::string> lossNames() {
     std::vector<std::string> names{"none"};
     for (std::string call : formulaCalls()) {
@@ -106,7 +106,7 @@ std::vector<std::string> lossNames() {
     return names;
 }
 
-/// The operator of a loss is the plugin's own, or one that is there.
+/// The operator of a loss is one of the plugin's, or one that exists.
 void requireOperator(const TemperLoss& loss, const TemperRegistry& registry, const OpSet& ops) {
     const auto isIts = [&](const TemperOperator& op) {
         return textOf(op.domain) == textOf(loss.domain) && textOf(op.name) == textOf(loss.op_type);
@@ -118,7 +118,7 @@ void requireOperator(const TemperLoss& loss, const TemperRegistry& registry, con
                                              "', which is not there.");
 }
 
-/// The names of the new things and of the known ones differ.
+/// Checks that no new name is one of the known ones.
 template <typename Known, typename New>
 void requireDifferent(const std::string& what, const Known& known, const New& added) {
     std::set<std::string> names(known.begin(), known.end());

@@ -6,7 +6,7 @@
 
 #include "engine/plugins/plugin.h"
 
-// What a plugin has added while it was loaded; Temper takes it over as a whole, or not at all.
+// What a plugin added while loading; Temper accepts it as a whole, or not at all.
 struct TemperRegistry {
     std::vector<TemperOperator> operators;
     std::vector<TemperDataFormat> dataFormats;
@@ -21,8 +21,8 @@ namespace temper {
 /// The functions that plugins call.
 const TemperHost& pluginHost();
 
-/// Whether everything in it can be added.
-/// Throws: Error(InvalidInput) naming what is there already.
+/// Checks that everything in it can be added.
+/// Throws: Error(InvalidInput) naming what already exists.
 void requireNew(const TemperRegistry& registry);
 
 /// Adds everything to Temper's own tables: standardOps(), dataFormats() and so on.

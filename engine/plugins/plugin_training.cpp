@@ -17,8 +17,8 @@ namespace {
 
 bool isLetter(char c) { return c >= 'a' && c <= 'z'; }
 
-/// A small letter, then small letters, digits and `joint`: keys are words of command lines and
-/// formulas.
+/// A lower-case letter, then lower-case letters, digits and `joint`: keys are words of command
+/// lines and formulas.
 bool isWord(const std::string& text, char joint) {
     return !text.empty() && isLetter(text[0]) && std::ranges::all_of(text, [joint](char c) {
         return isLetter(c) || (c >= '0' && c <= '9') || c == joint;

@@ -19,12 +19,12 @@
 namespace temper {
 namespace {
 
-// What the child sends: the problem, kSeparator, the hint, and kEnd once it has come to its end.
+// What the child sends: the problem, kSeparator, the hint, and kEnd once it has finished.
 constexpr char kSeparator = '\x1f';
 constexpr char kEnd = '\0';
 
-/// A crash is to end the child as if nobody cared: without the handlers of this program or of a
-/// sanitizer, without a core dump, without a word on the terminal.
+/// A crash should end the child silently: without the handlers of this program or of a sanitizer,
+/// without a core dump, without a message on the terminal.
 void dieQuietly() {
     for (const int crash : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGTERM})
         signal(crash, SIG_DFL);
@@ -59,8 +59,8 @@ void sendAll(int pipe, const std::string& text) {
     }
 }
 
-/// What comes through the pipe until kEnd or the other end is closed.
-/// Returns: false where the time was over before.
+/// Reads the pipe until kEnd or until the other end is closed.
+/// Returns: false if the time was over before.
 bool receive(int pipe, std::chrono::milliseconds limit, std::string& text) {
     using std::chrono::steady_clock;
     const auto deadline = steady_clock::now() + limit;
@@ -106,7 +106,7 @@ Trial outcomeOf(pid_t child, int pipe, std::chrono::milliseconds limit) {
     std::string text;
     const bool ended = receive(pipe, limit, text);
     const bool isComplete = !text.empty() && text.back() == kEnd;
-    // Another process of the plugin's may still hold the pipe, so that only time has ended it.
+    // Another process of the plugin may still hold the pipe, so that only the timeout has ended it.
     if (!isComplete && !ended) kill(child, SIGKILL);
     const int status = waitFor(child);
     if (isComplete) return trialFrom(std::move(text));

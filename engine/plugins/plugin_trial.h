@@ -7,15 +7,15 @@
 
 namespace temper {
 
-/// How a function ended that was run in a process of its own.
+/// The outcome of a function that was run in a separate process.
 struct Trial {
     std::string problem;  ///< the error that it threw, or how the process died; empty for success
     std::string hint;
 };
 
 /// Runs `function` in a copy of this process and waits for its end. An exception, a crash, an exit
-/// and running longer than `limit` are problems; what it prints is dropped.
-/// Throws: Error(Io) where no process can be made. Thread: there should be no others.
+/// and running longer than `limit` are problems; its output is dropped.
+/// Throws: Error(Io) if no process can be made. Thread: there should be no others.
 Trial tryInProcess(const std::function<void()>& function,
                    std::chrono::milliseconds limit = std::chrono::seconds(10));
 

@@ -11,13 +11,14 @@
 
 namespace temper {
 
-/// Types between Temper and a plugin's function, for one call: symbols of dimensions have numbers
-/// there.
+/// Converts types between Temper and a plugin's function, for one call: symbols of dimensions
+/// become numbers.
 class PluginTypes {
 public:
-    /// What a plugin can't be told (strings, sequences, a rank above TEMPER_MAX_RANK) is unknown.
+    /// What a plugin's type can't express (strings, sequences, a rank above TEMPER_MAX_RANK) is
+    /// unknown.
     TemperType toPlugin(const ValueType& type);
-    /// Throws: Error(InvalidInput) for what is no type.
+    /// Throws: Error(InvalidInput) for an invalid type.
     ValueType fromPlugin(const TemperType& type) const;
 
 private:
@@ -28,7 +29,7 @@ private:
 /// Throws: Error(Unsupported) for a rank above TEMPER_MAX_RANK, strings and complex numbers.
 TemperType pluginType(DType dtype, const Shape& shape);
 
-/// Throws: Error(InvalidInput) where something is not known, or no type.
+/// Throws: Error(InvalidInput) if something is unknown, or not a type.
 TensorType concreteType(const TemperType& type);
 
 }  // namespace temper

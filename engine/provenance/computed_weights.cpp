@@ -23,8 +23,8 @@ bool isPathOfParameter(const std::string& name) {
     return name.find('.') != std::string::npos && isNamedAsParameter(name);
 }
 
-/// PyTorch's convolutions take weights as they are: one with the name of another shape was computed
-/// and then brought into its shape, as standardised weights are.
+/// PyTorch's convolutions take weights as they are: one named after a reshape was computed and then
+/// brought into its shape, as standardised weights are.
 bool isReshapedKernel(const Value& tensor) {
     return isNamedAsReshaped(tensor.name()) && !tensor.uses().empty() &&
            std::ranges::all_of(tensor.uses(), [](const Value::Use& use) {

@@ -10,11 +10,11 @@
 
 namespace temper {
 
-/// Whether a tensor holds something computed of parameters, not their numbers, as the exporter
-/// wrote beside it.
+/// Whether a tensor holds something computed from parameters instead of their numbers, according to
+/// the exporter's metadata.
 bool isComputed(const Value& tensor, const Evidence& evidence, const OpCatalog& catalog);
 
-/// S003, for models of PyTorch's exporter that lost its metadata: of the tensors that train, those
+/// S003, for models of PyTorch's exporter that lost its metadata: of the trainable tensors, those
 /// with the name of an operation. They were computed from parameters that are not in the model.
 std::vector<Finding> findComputedWeights(const Graph& model,
                                          const std::vector<std::string>& trainable);

@@ -61,7 +61,7 @@ bool isFirstState(const Value::Use& use) {
     return isOneOf(node, {"LSTM", "GRU", "RNN"}) && (use.input == 5 || use.input == 6);
 }
 
-/// What the first input of a Scatter is before anything is written.
+/// The first input of a Scatter, before anything is written to it.
 bool isCanvas(const Value::Use& use) {
     return use.input == 0 && isOneOf(*use.node, {"Scatter", "ScatterElements", "ScatterND"});
 }
@@ -78,7 +78,7 @@ bool isByConstant(const Node& node) {
     return isOneOf(node, {"Div", "Mul", "Sub"}) && by != nullptr && by->isInitializer();
 }
 
-/// What nodes do with constants, where it takes more than one node to tell.
+/// What nodes do with constants, if that takes more than one node to recognize.
 class ConstantRoles {
 public:
     explicit ConstantRoles(const OpCatalog& catalog) : catalog_(catalog) {}
@@ -111,7 +111,7 @@ private:
         return catalog_.facts(node).movesData || isOneOf(node, {"Expand", "Slice"});
     }
 
-    /// The graph input that a value is, as it came or in another type or layout.
+    /// The graph input that a value is, unchanged or in another type or layout.
     bool isInput(const Value* value) const {
         while (value != nullptr && value->producer() != nullptr &&
                catalog_.facts(*value->producer()).movesData) {
@@ -120,7 +120,8 @@ private:
         return value != nullptr && value->isGraphInput();
     }
 
-    /// The node that makes a value of an input and a constant, or of such a value and another.
+    /// The node that computes a value from an input and a constant, or from such a value and
+    /// another.
     const Node* scalingBefore(const Value* data) const {
         const Node* node = data == nullptr ? nullptr : data->producer();
         if (node == nullptr || !isByConstant(*node)) return nullptr;
@@ -176,7 +177,7 @@ private:
     const OpCatalog& catalog_;
 };
 
-/// One number that nodes read which were a function, as PyTorch's exporter has them for some
+/// One number read by nodes that were a function, as PyTorch's exporter has them for some
 /// operations: functions have no parameters of a module.
 bool isArgumentOfFunction(const Value& value, const Evidence& evidence) {
     const auto& uses = evidence.readers(value);
@@ -187,7 +188,7 @@ bool isArgumentOfFunction(const Value& value, const Evidence& evidence) {
            });
 }
 
-/// Numbers that an exporter gave a name, but did not compute: no weight begins with such.
+/// Numbers that an exporter named but did not compute: no weight starts with such numbers.
 std::string_view regularNumbers(const Value& value, const OpCatalog& catalog) {
     const std::string& name = value.name();
     if (!isMadeUp(name) || isNamedAsComputed(name)) return {};

@@ -12,14 +12,14 @@ namespace {
 
 constexpr const char* kRule = "pkg.onnxscript.rewriter.rule_name";
 
-/// Of a folded batch norm, the operation names the norm's parameters: they are something else.
+/// For a folded batch norm, the operation names the norm's parameters: they are something else.
 bool lostItsBias(const Node& node) {
     const std::string& rule = metadataText(node.metadata(), kRule);
     return rule.find("RemoveOptionalBias") != std::string::npos &&
            rule.find("BatchNorm") == std::string::npos && node.input(2) == nullptr;
 }
 
-/// How many numbers the bias has; nothing if the weight's shape is not known.
+/// The number of elements of the bias; nothing if the weight's shape is unknown.
 std::optional<int64_t> sizeOfBias(const Node& node, const OperatorFacts& facts) {
     const Value* weight = node.input(1);
     if (weight == nullptr || !weight->type().isStatic() || !facts.takesBias()) return std::nullopt;
@@ -28,7 +28,7 @@ std::optional<int64_t> sizeOfBias(const Node& node, const OperatorFacts& facts) 
     return units->count(*concreteShape(*weight->type().shape));
 }
 
-/// The only bias among the parameters of the operation that the file has not.
+/// The only bias among the parameters of the operation that the file lacks.
 std::optional<std::string> missingBias(const Node& node, const Evidence& evidence) {
     std::optional<std::string> found;
     for (const std::string& name : evidence.parametersOf(node)) {

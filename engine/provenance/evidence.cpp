@@ -42,7 +42,7 @@ void Evidence::addReaders(const Graph& graph) {
     }
 }
 
-/// A capture has the name of the value that it stands for.
+/// A capture has the name of the outer value.
 void Evidence::addBodies(const Graph& outermost, const Node& node) {
     for (const auto& [key, attribute] : node.attributes()) {
         const auto* body = std::get_if<std::shared_ptr<const Graph>>(&attribute);

@@ -12,8 +12,8 @@
 
 namespace temper {
 
-/// What the exporter left in a model about where its tensors come from, read once. The graph has
-/// to outlive it, and to stay as it is.
+/// What the exporter left in a model about the origin of its tensors, read once. The graph has to
+/// outlive it, and must not change.
 class Evidence {
 public:
     explicit Evidence(const Graph& graph);
@@ -23,7 +23,7 @@ public:
     bool isParameter(const std::string& name) const { return positions_.contains(name); }
     bool isBuffer(const std::string& name) const { return buffers_.contains(name); }
 
-    /// The nodes that read a value, those in bodies of If, Loop and Scan included.
+    /// The nodes that read a value, including those in bodies of If, Loop and Scan.
     const std::vector<Value::Use>& readers(const Value& value) const;
 
     /// The parameters that an initializer (in training models: an input) is, or was computed from;
@@ -43,7 +43,7 @@ private:
     std::vector<std::string> namedBy(const Value& value) const;
 
     std::vector<std::string> parameters_;
-    std::map<std::string, size_t> positions_;  ///< in parameters_
+    std::map<std::string, size_t> positions_;  ///< index in parameters_
     std::set<std::string> buffers_;
     std::unordered_map<std::string, std::string> byAlias_;
     std::unordered_map<const Value*, std::vector<Value::Use>> readers_;

@@ -24,7 +24,7 @@ bool isWordPart(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 
 
 bool isQuote(char c) { return c == '\'' || c == '"'; }
 
-/// Nothing for lines that are none of the signature's.
+/// Nothing for lines that do not belong to the signature.
 std::optional<SignatureEntry> readEntry(const std::string& line) {
     const size_t colon = line.find(": ");
     if (colon == std::string::npos || colon == 0) return std::nullopt;
@@ -41,7 +41,7 @@ std::optional<SignatureEntry> readEntry(const std::string& line) {
     return entry;
 }
 
-/// Of "%y : ... = call_function[target=...](args = (%x, ...), kwargs = {...})" what stands in the
+/// From "%y : ... = call_function[target=...](args = (%x, ...), kwargs = {...})" the content of the
 /// first brackets.
 std::string targetIn(const std::string& text) {
     constexpr std::string_view kTarget = "[target=";

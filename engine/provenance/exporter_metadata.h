@@ -22,26 +22,26 @@ struct SignatureEntry {
 /// The inputs of the exported program, in its order; empty if the model has no signature.
 std::vector<SignatureEntry> readSignature(const Graph& graph);
 
-/// What the exporter wrote beside a tensor that kept its name; nothing beside others.
+/// What the exporter wrote for a tensor that kept its name; nothing for others.
 std::optional<InputKind> inputKindOf(const Value& value);
 
-/// The names of all that a tensor was computed from during the export; empty if it was not.
+/// The names of everything that a tensor was computed from during the export; empty if it was not.
 std::vector<std::string> foldedFrom(const Value& value);
 
 /// The operation of PyTorch that a node was made for.
 struct Operation {
-    std::string target;                  ///< "torch.ops.aten.linear.default"; empty: not known
+    std::string target;                  ///< "torch.ops.aten.linear.default"; empty: unknown
     std::vector<std::string> arguments;  ///< values among its arguments, by their aliases
 };
 Operation operationOf(const Node& node);
-/// The numbers that are written among its arguments, in their order.
+/// The numbers written among its arguments, in their order.
 std::vector<double> numbersAmongArguments(const Node& node);
 
-/// Writes beside a tensor that it is a parameter.
+/// Writes into a tensor's metadata that it is a parameter.
 void markParameter(Value& value);
 
-/// Writes beside a tensor that it holds these parameters, as the exporter does beside tensors that
-/// it made from others.
+/// Writes into a tensor's metadata that it holds these parameters, as the exporter does for tensors
+/// that it made from others.
 void markFoldedFrom(Value& value, const std::vector<std::string>& names);
 
 }  // namespace temper

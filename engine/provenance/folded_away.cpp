@@ -24,7 +24,7 @@ std::string quotedNames(const Names& names) {
     return text;
 }
 
-/// The path of a batch norm of which the exporter left no node; it has running statistics.
+/// The path of a batch norm for which the exporter left no node; it has running statistics.
 std::optional<std::string> normOf(const std::string& parameter, const Evidence& evidence) {
     const size_t dot = parameter.rfind('.');
     if (dot == std::string::npos) return std::nullopt;
@@ -37,7 +37,7 @@ Finding remark(std::string message, std::string hint, Names tensors) {
             std::move(hint), std::move(tensors)};
 }
 
-/// How to train norms that are merged now; those that layers are known to compute can be put back.
+/// How to train merged norms; those that layers are known to compute can be restored.
 std::string wayToKeepNorms(const Graph& model, const OpCatalog& catalog) {
     const std::vector<FoldedNorm> norms = findFoldedNorms(model, catalog);
     std::string hint = "The merged weights train, without what the norm does in training. ";
@@ -93,7 +93,7 @@ Finding remarkOnAbsent(const Names& absent) {
                   {});
 }
 
-/// The parameters of which tensors were computed, by tensor; not those that another tensor holds.
+/// The parameters that tensors were computed from, by tensor; not those that another tensor holds.
 std::map<std::string, Names> computedOf(const Graph& model, const OpCatalog& catalog,
                                         const Evidence& evidence) {
     std::map<std::string, Names> made;
@@ -108,14 +108,14 @@ std::map<std::string, Names> computedOf(const Graph& model, const OpCatalog& cat
     }
     for (auto& [tensor, names] : made) {
         std::erase_if(names, [&kept, &own = tensor](const std::string& name) {
-            return kept.contains(name) || name == own;  // one that was made anew has its name
+            return kept.contains(name) || name == own;  // a restored one has its name
         });
     }
     std::erase_if(made, [](const auto& each) { return each.second.empty(); });
     return made;
 }
 
-/// Parameters that went into no tensor: those of norms, and others.
+/// Parameters that are in no tensor: those of norms, and others.
 struct LostParameters {
     Names norms;    ///< paths
     Names ofNorms;  ///< their parameters

@@ -8,10 +8,10 @@
 
 namespace temper {
 
-/// S003, for information: parameters of the exported module that the model does not have as they
-/// were, because the exporter computed something of them (weight norm, 1 + w), merged them with
-/// others (a batch norm folded into a convolution), or dropped them; what trains in their place,
-/// and how to export so that they stay.
+/// S003, for information: parameters of the exported module that the model does not have unchanged,
+/// because the exporter computed something from them (weight norm, 1 + w), merged them with others
+/// (a batch norm folded into a convolution), or dropped them; what trains instead, and how to
+/// export so that they stay.
 std::vector<Finding> findFoldedAway(const Graph& model, const OpCatalog& catalog);
 
 }  // namespace temper

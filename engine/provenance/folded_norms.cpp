@@ -25,8 +25,8 @@ bool isMergedLayer(const Node& node, const OpCatalog& catalog) {
            operationOf(node).target.find("batch_norm") != std::string::npos;
 }
 
-/// batch_norm(input, weight, bias, mean, variance, momentum, epsilon), and forms of it with truth
-/// values between; PyTorch's momentum None (a mean over all batches) is no number.
+/// batch_norm(input, weight, bias, mean, variance, momentum, epsilon), and variants with booleans
+/// in between; PyTorch's momentum None (a mean over all batches) is not a number.
 void readNumbers(const Node& layer, FoldedNorm& norm) {
     const std::vector<double> numbers = numbersAmongArguments(layer);
     if (numbers.empty() || numbers.size() > 2) return;

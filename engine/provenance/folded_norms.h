@@ -17,7 +17,7 @@ struct FoldedNorm {
 };
 
 /// The one that `layer` computes now: the operation that it was made for is a batch normalization,
-/// and the model has no running mean of it. Nothing without the exporter's metadata.
+/// and the model does not have its running mean. Nothing without the exporter's metadata.
 std::optional<FoldedNorm> foldedNormOf(const Graph& model, const OpCatalog& catalog,
                                        const Node& layer);
 

@@ -9,8 +9,8 @@
 
 namespace temper {
 
-/// The parameters of the exported module that tensors hold, by the name of the tensor, where they
-/// have other names than it.
+/// The parameters of the exported module that tensors hold, by the name of the tensor, if it
+/// differs from theirs.
 using ModuleNames = std::map<std::string, std::vector<std::string>>;
 
 /// Those of one tensor; none if it has its name in the module.
@@ -19,8 +19,8 @@ inline std::vector<std::string> moduleNamesOf(const ModuleNames& names, const st
     return found == names.end() ? std::vector<std::string>{} : found->second;
 }
 
-/// Those of a model's initializers and inputs (of training models, parameters are inputs), by the
-/// exporter's metadata.
+/// Those of a model's initializers and inputs (in training models, parameters are inputs),
+/// according to the exporter's metadata.
 ModuleNames moduleNamesIn(const Graph& model);
 
 }  // namespace temper

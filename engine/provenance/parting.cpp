@@ -16,14 +16,14 @@ namespace {
 using Names = std::vector<std::string>;
 using Uses = std::vector<Value::Use>;
 
-/// A tensor with the same numbers that these nodes read instead.
+/// A tensor with the same numbers, which these nodes then read instead.
 Value* giveOwnTensor(Graph& graph, const Value& tensor, const std::string& name, const Uses& uses) {
     Value* made = graph.addInitializer(graph.uniqueName(name), tensor.constant().clone());
     for (const Value::Use& use : uses) graph.setInput(use.node, use.input, made);
     return made;
 }
 
-/// Those of a result that was computed of another parameter in the same way.
+/// The sources of a result that was computed from another parameter in the same way.
 Names sourcesWith(const std::string& parameter, const Value& tensor, const Evidence& evidence) {
     Names sources = foldedFrom(tensor);
     std::erase_if(sources, [&](const std::string& name) { return evidence.isParameter(name); });
@@ -31,7 +31,7 @@ Names sourcesWith(const std::string& parameter, const Value& tensor, const Evide
     return sources;
 }
 
-/// By the operations that the readers were made for.
+/// Splits by the operations that the readers were made for.
 PartedTensor partByOperation(Graph& graph, const OpCatalog& catalog, const Evidence& evidence,
                              Value& tensor) {
     const ReaderMeaning meaning(graph, catalog, evidence, tensor);
@@ -54,7 +54,7 @@ PartedTensor partByOperation(Graph& graph, const OpCatalog& catalog, const Evide
         parted.made.push_back(made->name());
     };
     const bool isResult = isComputed(tensor, evidence, catalog);
-    // A tensor that is none of the signature's stays the first of those that it stands for.
+    // A tensor that is not in the signature becomes the first of the parameters that it replaced.
     if (!meaning.isParameter() && !others.empty()) {
         markFoldedFrom(tensor, {others.begin()->first});
         others.erase(others.begin());
@@ -90,7 +90,7 @@ void partStatistics(Graph& model) {
     for (Value* tensor : std::vector<Value*>(model.initializers())) {
         Uses statistics;
         std::ranges::copy_if(tensor->uses(), std::back_inserter(statistics), isRunningStatistic);
-        // Where there is nothing else, the first norm keeps it.
+        // If there is nothing else, the first norm keeps it.
         if (!statistics.empty() && statistics.size() == tensor->uses().size())
             statistics.erase(statistics.begin());
         for (const Value::Use& use : statistics) {

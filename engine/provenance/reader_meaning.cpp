@@ -21,7 +21,7 @@ std::string_view lastPart(std::string_view name) {
     return dot == std::string_view::npos ? name : name.substr(dot + 1);
 }
 
-/// What a parameter is to its layer.
+/// The role of a parameter in its layer.
 enum class Kind { Unknown, Weight, Bias };
 
 Kind kindOf(std::string_view name) {
@@ -35,7 +35,7 @@ bool hasWeightAndBias(const OperatorFacts& facts) {
     return facts.takesBias() || (facts.scaleInput == 1U && facts.weightInputs.contains(2));
 }
 
-/// What an operand is by its place.
+/// The role of an operand, by its position.
 Kind kindOf(const Value::Use& use, const OpCatalog& catalog) {
     if (!use.node->domain().empty()) return Kind::Unknown;
     const std::string& op = use.node->opType();
@@ -51,7 +51,7 @@ bool isOf(const Operation& operation, std::string_view name) {
     return operation.target.find(name) != std::string::npos;
 }
 
-/// What makes tensors of zeros, ones and other numbers.
+/// Whether it makes tensors of zeros, ones and other numbers.
 bool fills(const Operation& operation) {
     constexpr std::string_view kFilling[] = {"zeros", "ones", "full", "scalar_tensor"};
     return std::ranges::any_of(kFilling, [&](std::string_view each) {
@@ -77,7 +77,7 @@ std::optional<std::string> onlyOne(const Names& names, const Test& test) {
     return found;
 }
 
-/// The module that a node is of, or if the exporter wrote none, that of the nodes behind it.
+/// The module of a node, or if the exporter wrote none, that of the nodes after it.
 std::string moduleOf(const Node& node, int nodesLeft = 3) {
     std::string path = modulePath(node);
     if (!path.empty() || nodesLeft == 0) return path;
@@ -141,12 +141,12 @@ std::optional<std::string> ReaderMeaning::other(const Value::Use& use) const {
     return bestOf(missing, use);
 }
 
-/// Not a scale where a shift is, nor the other way round.
+/// Not a scale used as a shift, nor the other way round.
 bool ReaderMeaning::fitsOwn(const Value::Use& use) const {
     return own_.empty() || !areOpposed(kindOf(own_.front()), kindOf(use, catalog_));
 }
 
-/// Not a number of the operation's formula.
+/// Not a number in the operation's formula.
 bool ReaderMeaning::mayHold() const {
     return isParameter() || (tensor_.constant().numElements() > 1 &&
                              likelyConstant(graph_, tensor_, evidence_, catalog_).empty());
@@ -176,7 +176,7 @@ Names ReaderMeaning::missingOf(const Node& node) const {
     return missing;
 }
 
-/// Those of the module around it that may have its place.
+/// Missing parameters of the module around it that may take its place.
 Names ReaderMeaning::missingAround(const Value::Use& use) const {
     const std::string module = moduleOf(*use.node);
     Names missing;

@@ -10,28 +10,29 @@
 
 namespace temper {
 
-/// Running statistics are no parameters, even if fresh layers made them one tensor with some.
+/// Running statistics are not parameters, even if fresh layers made them one tensor with some.
 bool isRunningStatistic(const Value::Use& use);
 
-/// What the nodes that read a tensor mean by it: exporters keep one tensor of several that are
-/// equal. The operation that a node was made for names its parameters; of others, the module around
-/// it and the line of its program tell. Graph, catalog, evidence and tensor have to outlive it.
+/// What the nodes that read a tensor mean by it: exporters keep only one of several equal tensors.
+/// The operation that a node was made for names its parameters; for other nodes, the module around
+/// them and the line of their program decide. Graph, catalog, evidence and tensor have to outlive
+/// it.
 class ReaderMeaning {
 public:
     ReaderMeaning(const Graph& graph, const OpCatalog& catalog, const Evidence& evidence,
                   const Value& tensor);
 
-    /// Whether the tensor is one.
+    /// Whether the tensor is a parameter.
     bool isParameter() const { return !own_.empty(); }
 
-    /// A node was made for an operation on the tensor's own parameter. Of nodes that were rewritten
+    /// Whether a node was made for an operation on the tensor's own parameter. For rewritten nodes
     /// (a batch norm folded into a convolution), the operation names others.
     bool isMeantBy(const Value::Use& use) const;
 
     /// A constant that was equal to the parameter when the model was exported.
     bool isConstant(const Value::Use& use) const;
 
-    /// Another parameter than that of the tensor; nothing if it is this one or not clear.
+    /// Another parameter than that of the tensor; nothing if it is the same one or unclear.
     std::optional<std::string> other(const Value::Use& use) const;
 
 private:

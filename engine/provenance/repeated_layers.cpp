@@ -20,21 +20,21 @@ using Names = std::vector<std::string>;
 
 std::string_view lastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
-/// "a.b" of "a.b.weight"; empty for parameters of the whole program.
+/// "a.b" for "a.b.weight"; empty for parameters of the whole program.
 std::string moduleIn(std::string_view parameter) {
     const size_t dot = parameter.rfind('.');
     return std::string(dot == std::string_view::npos ? std::string_view()
                                                      : parameter.substr(0, dot));
 }
 
-/// Scale and shift of a norm, by the place among its inputs.
+/// Scale and shift of a norm, by the index among its inputs.
 using NormParameters = std::map<size_t, std::string>;
 
 bool isNorm(const Node& node, const OpCatalog& catalog) {
     return node.domain().empty() && catalog.facts(node).scaleInput.has_value();
 }
 
-/// Of a fresh norm, all of whose tensors are one number each; nothing for others.
+/// For a fresh norm, whose tensors each consist of one repeated number; nothing for others.
 std::optional<NormParameters> freshParametersOf(const Node& node, const Evidence& evidence) {
     NormParameters parameters;
     for (size_t input = 1; input < node.inputs().size(); ++input) {
@@ -47,8 +47,8 @@ std::optional<NormParameters> freshParametersOf(const Node& node, const Evidence
     return parameters.empty() ? std::nullopt : std::optional(std::move(parameters));
 }
 
-/// Whether a node was made to read another value than this one: its operation does not name it, but
-/// one that the graph does not have. Layers that a norm was folded into have the norm's operation.
+/// Whether a node was made to read another value than this one: its operation names one that the
+/// graph does not have instead. Layers that a norm was folded into have the norm's operation.
 bool wasMadeForAnother(const Value::Use& use, const Value& output, const Graph& graph,
                        const OpCatalog& catalog) {
     const Operation operation = operationOf(*use.node);
@@ -62,7 +62,7 @@ bool wasMadeForAnother(const Value::Use& use, const Value& output, const Graph& 
            std::ranges::any_of(arguments, isUnknown);
 }
 
-/// How far two paths are the same, in whole names.
+/// The length of the common part of two paths, in whole names.
 size_t lengthOfCommonPath(std::string_view a, std::string_view b) {
     size_t common = 0;
     for (size_t i = 0;; ++i) {
@@ -122,8 +122,8 @@ private:
         for (const auto& [module, uses] : others) add(norm, parameters, module, uses);
     }
 
-    /// The missing norm with the same parameters that is in a module or beside it or one around it,
-    /// the closest, if only one is.
+    /// The closest missing norm with the same parameters in a module, beside it or in one around
+    /// it, if it is unique.
     std::optional<std::string> missingNear(const std::string& module,
                                            const NormParameters& parameters) const {
         std::set<std::string> parts;

@@ -79,7 +79,7 @@ Finding remarkOn(const TiedTensor& tied) {
         {tied.tensor});
 }
 
-/// What the exporter did stays, as the user chose: nothing else would tell.
+/// Reports that the exporter's result stays, as the user chose: nothing else would say so.
 void remarkOnChoices(const SharingChoices& choices, std::vector<Finding>& remarks) {
     for (const std::string& name : choices.untie) {
         remarks.push_back(remark(
@@ -94,7 +94,7 @@ void remarkOnChoices(const SharingChoices& choices, std::vector<Finding>& remark
     }
 }
 
-/// Throws for a choice that means no tensor.
+/// Throws for a choice that matches no tensor.
 void requireMatches(const Graph& model, const std::vector<std::string>& patterns,
                     const std::string& what) {
     if (patterns.empty()) return;

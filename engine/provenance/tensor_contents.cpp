@@ -9,7 +9,7 @@
 namespace temper {
 namespace {
 
-/// Scores that far below the others are zero after a softmax.
+/// Scores this far below the others are zero after a softmax.
 constexpr float kHidden = -1e4F;
 
 template <typename Test>
@@ -23,7 +23,7 @@ constexpr float kRounding = 1e-3F;
 
 bool isOnCircle(float x, float y) { return std::abs(x * x + y * y - 1) <= kRounding; }
 
-/// Each number with the one that is `apart` places further.
+/// Checks each number with the one `apart` positions further.
 bool isOnCircle(std::span<const float> row, size_t first, size_t step, size_t apart) {
     for (size_t i = first; i + apart < row.size(); i += step) {
         if (!isOnCircle(row[i], row[i + apart])) return false;
@@ -31,7 +31,7 @@ bool isOnCircle(std::span<const float> row, size_t first, size_t step, size_t ap
     return true;
 }
 
-/// The numbers at one place of an axis that `count` places and `after` numbers for each make up.
+/// The numbers at one index of an axis with `count` indices of `after` numbers each.
 std::vector<float> sliceOf(std::span<const float> numbers, size_t count, size_t after,
                            size_t place) {
     std::vector<float> slice;
@@ -44,9 +44,9 @@ std::vector<float> sliceOf(std::span<const float> numbers, size_t count, size_t 
 
 enum class Spacing { One, Even, Other };
 
-/// One number several times, or finite numbers with the same distance between neighbours.
+/// One number several times, or finite, evenly spaced numbers.
 Spacing spacingOf(std::vector<float> numbers) {
-    constexpr size_t kFewest = 4;  // fewer have one distance by chance
+    constexpr size_t kFewest = 4;  // fewer are evenly spaced by chance
     constexpr float kRoundingOfRange = 1e-5F;
     if (!std::ranges::all_of(numbers, [](float each) { return std::isfinite(each); }))
         return Spacing::Other;

@@ -15,14 +15,14 @@ bool isAllDigits(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, isDigit);
 }
 
-/// Without TensorFlow's number of the output: "kernel:0" is "kernel".
+/// Without TensorFlow's output number: "kernel:0" becomes "kernel".
 std::string_view withoutOutput(std::string_view name) {
     const size_t colon = name.rfind(':');
     const bool isNumber = colon != std::string_view::npos && isAllDigits(name.substr(colon + 1));
     return isNumber && colon > 0 && name[colon - 1] != ':' ? name.substr(0, colon) : name;
 }
 
-/// Without the number of a copy: "kernel_1" is "kernel".
+/// Without the number of a copy: "kernel_1" becomes "kernel".
 std::string_view withoutCount(std::string_view name) {
     const size_t line = name.rfind('_');
     if (line == std::string_view::npos || line == 0) return name;
@@ -68,14 +68,14 @@ bool isModulePath(std::string_view name) {
            name.find("..") == std::string_view::npos && std::ranges::all_of(name, fits);
 }
 
-/// Returns: whether it ended so.
+/// Returns: whether it had this ending.
 bool cutEnding(std::string_view& name, std::string_view ending) {
     if (!name.ends_with(ending)) return false;
     name.remove_suffix(ending.size());
     return true;
 }
 
-/// Values of PyTorch's exporter have the names of operations, numbered.
+/// PyTorch's exporter names values after operations, with numbers.
 bool isOperation(std::string_view name) {
     static const std::set<std::string_view> kOperations = {"val",
                                                            "scalar_tensor_default",
@@ -119,7 +119,7 @@ bool isOperation(std::string_view name) {
            withoutCount(name) == "tmp" || name.ends_with("_cast");
 }
 
-/// Numbers of tf2onnx have the name of the operation that reads them, and "x" or "y".
+/// tf2onnx names numbers after the operation that reads them, and "x" or "y".
 bool isOperandOfTensorFlow(std::string_view name) {
     const std::string_view whole = withoutOutput(name);
     if (whole.size() == name.size()) return false;

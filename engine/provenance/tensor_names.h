@@ -5,7 +5,7 @@
 
 namespace temper {
 
-/// Whether a name is that of a parameter: the path of one in a PyTorch module
+/// Whether a name is that of a parameter: a path in a PyTorch module
 /// ("layers.0.linear1.weight"), a variable of TensorFlow or Keras ("dense/kernel:0",
 /// "dense/MatMul/ReadVariableOp:0"), one of PaddlePaddle ("linear_0.w_0").
 bool isNamedAsParameter(const std::string& name);
@@ -13,12 +13,12 @@ bool isNamedAsParameter(const std::string& name);
 /// Whether it is that of a buffer that no framework trains: "rotary_emb.inv_freq", "attn_mask".
 bool isNamedAsBuffer(const std::string& name);
 
-/// Whether an exporter made it up for what it computed: "val_12", "497", "onnx::MatMul_12",
+/// Whether an exporter generated it for what it computed: "val_12", "497", "onnx::MatMul_12",
 /// "unsqueeze_3", "const_fold_opt__7", "model/act/mul/y:0".
 bool isMadeUp(const std::string& name);
 
-/// Whether an exporter named it after an operation of PyTorch that computes other numbers than its
-/// operands', or a tool after such an operation that it merged into a layer: "exp_1", "div",
+/// Whether an exporter named it after an operation of PyTorch whose result has other numbers than
+/// its operands, or a tool after such an operation that it merged into a layer: "exp_1", "div",
 /// "mul_117_weight", "view_1_bias_fused".
 bool isNamedAsComputed(const std::string& name);
 

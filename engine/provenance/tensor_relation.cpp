@@ -24,8 +24,8 @@ Shape permuted(const Shape& shape, const Axes& axes) {
     return result;
 }
 
-/// Calls visit(place in row-major order, place in a tensor of shape `from`) for each element of
-/// that tensor with its axes reordered, until it says false. Returns: whether it never did.
+/// Calls visit(index in row-major order, index in a tensor of shape `from`) for each element of
+/// that tensor with its axes reordered, until it returns false. Returns: whether it never did.
 template <typename Visit>
 bool visitPermuted(const Shape& from, const Axes& axes, const Visit& visit) {
     const Shape to = permuted(from, axes), strides = permuted(stridesOf(from), axes);
@@ -77,14 +77,14 @@ Tensor firstAlong(const Tensor& tensor, size_t axis) {
     return result;
 }
 
-/// Which row of its table two places of a window have. Of windows with a class token, it is the
-/// first place, and the last three rows are its. Source: Swin Transformer and BEiT,
+/// Maps two positions of a window to a row of its table. In windows with a class token, that is the
+/// first position, and the last three rows are its. Source: Swin Transformer and BEiT,
 /// `relative_position_index`.
 struct Window {
     int64_t side = 0;
     bool hasToken = false;
 
-    /// Nothing if so many places are no square, nor one and a token.
+    /// Nothing if the number of positions is neither a square nor a square plus a token.
     static std::optional<Window> of(int64_t places) {
         for (const bool hasToken : {false, true}) {
             const auto area = static_cast<double>(places - (hasToken ? 1 : 0));

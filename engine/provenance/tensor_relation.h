@@ -9,40 +9,41 @@
 
 namespace temper {
 
-/// How a tensor is made of another without computing: its axes in another order, its numbers in
-/// another shape, or some of them repeated.
+/// How a tensor is derived from another without computing: its axes in another order, its numbers
+/// in another shape, or some of them repeated.
 struct TensorRelation {
-    std::vector<int64_t> axes = {};  ///< as Transpose's `perm`; empty: in the order they have
+    std::vector<int64_t> axes = {};  ///< as Transpose's `perm`; empty: unchanged
     Shape shape = {};                ///< afterwards
 };
 
-/// How `copy` is made of `base`; nothing if its numbers are others.
+/// How `copy` is derived from `base`; nothing if its numbers differ.
 std::optional<TensorRelation> relationOf(const Tensor& base, const Tensor& copy);
 
 /// A tensor that repeats the numbers of a smaller one.
 struct Repetition {
     Tensor base;
-    /// Place in `base` for each of the last two dimensions' places; empty: it is expanded.
+    /// Index in `base` for each index of the last two dimensions; empty: it is expanded.
     std::vector<int64_t> places = {};
-    bool isFirst = false;  ///< places are along the first axis of `base`, not along the last
+    bool isFirst = false;  ///< the indices are along the first axis of `base`, not the last
 };
 
-/// Along leading dimensions, as a class token is for each sample: they have one element in the
-/// base. The last dimension is none of them.
+/// Along leading dimensions, like a class token for each sample: they have one element in the base.
+/// The last dimension is not one of them.
 std::optional<Repetition> findExpansion(const Tensor& tensor);
 
-/// The table [(2w - 1)^2, heads] that relative positions in a window of w by w places select from,
-/// in its order; with a class token before them it has three rows more.
+/// The table [(2w - 1)^2, heads] that relative positions in a window of w by w positions select
+/// from, in its order; with a class token before them it has three more rows.
 /// Shapes: `tensor` is [..., w * w, w * w] with `heads` elements before.
 std::optional<Repetition> findRelativePositions(const Tensor& tensor);
 
-/// In the last two dimensions, in any way: `base` has each of their columns once, in the order in
-/// which they come up. Shapes: `tensor` is [..., N, M], `base` [..., number of columns].
+/// In the last two dimensions, in any arrangement: `base` has each of their columns once, in the
+/// order of first occurrence. Shapes: `tensor` is [..., N, M], `base` [..., number of columns].
 std::optional<Repetition> findRepeatedColumns(const Tensor& tensor);
 
-/// Makes an initializer the result of nodes on `base`, under its name.
+/// Replaces an initializer by the result of nodes on `base`, under its name.
 void replaceByRelation(Graph& graph, Value* copy, Value* base, const TensorRelation& relation);
-/// The base becomes an initializer. If it gets the name of the copy, this ends in "_by_place".
+/// The base becomes an initializer. If it gets the name of the copy, the copy's ends in
+/// "_by_place".
 void replaceByRepetition(Graph& graph, Value* copy, const Repetition& repetition,
                          const std::string& nameOfBase);
 

@@ -14,7 +14,7 @@
 namespace temper {
 namespace {
 
-/// The smallest tensor of which equal numbers are no chance.
+/// Size of the smallest tensor whose equal numbers are not a coincidence.
 constexpr int64_t kFewestElements = 16;
 
 bool isMatched(const std::vector<std::string>& patterns, const Value& tensor,
@@ -35,8 +35,8 @@ std::map<std::string, std::vector<Value*>> tensorsByParameter(const Graph& model
     return tensors;
 }
 
-/// Those of the others that are made of the numbers of `base` become results of nodes on it, and
-/// leave the list.
+/// Turns the others whose numbers are those of `base` into results of nodes on it, and removes them
+/// from the list.
 TiedTensor tieTo(Graph& model, Value* base, std::vector<Value*>& others) {
     TiedTensor tied{base->name(), {}};
     for (auto at = others.begin(); at != others.end();) {
@@ -60,14 +60,14 @@ Value* baseOf(const std::vector<Value*>& tensors, const std::string& parameter) 
     return named == tensors.end() ? tensors.front() : *named;
 }
 
-/// Biases of attention are looked up by the distance of two places.
+/// Biases of attention are looked up by the distance of two positions.
 bool mayBeSelected(const std::string& parameter) {
     return parameter.find("relative") != std::string::npos ||
            parameter.find("attention_bias") != std::string::npos;
 }
 
-/// A tensor with the numbers of a parameter several times: it was not only transposed, other
-/// tensors (indices, sizes) had a part in it.
+/// A tensor that repeats the numbers of a parameter: it was not only transposed, other tensors
+/// (indices, sizes) were involved.
 std::optional<Repetition> repetitionOf(const Value& tensor, const std::string& parameter) {
     if (tensor.name() == parameter || foldedFrom(tensor).empty()) return std::nullopt;
     const bool isTable = parameter.find("relative_position") != std::string::npos;
@@ -79,13 +79,13 @@ std::optional<Repetition> repetitionOf(const Value& tensor, const std::string& p
     return mayBeSelected(parameter) ? findRepeatedColumns(tensor.constant()) : std::nullopt;
 }
 
-/// The table that a tensor without metadata has the numbers of, by place.
+/// The table whose numbers a tensor without metadata has, by position.
 std::optional<Repetition> tableOf(const Tensor& tensor) {
     if (tensor.rank() < 2 || isUniform(tensor)) return std::nullopt;
     return findRelativePositions(tensor);
 }
 
-/// A mask has two or three different numbers.
+/// A mask has only two or three different numbers.
 bool hasFewNumbers(const Tensor& tensor) {
     const auto numbers = tensor.values<float>();
     return std::set<float>(numbers.begin(), numbers.end()).size() < 4;
@@ -97,7 +97,8 @@ bool isCandidate(const Value& value, const Evidence& evidence) {
            evidence.parametersIn(value).empty() && !isUniform(data);
 }
 
-/// What the user says is one parameter, each with the first tensor that it is made of.
+/// Tensors that the user declares to be one parameter, each with the first tensor that it derives
+/// from.
 std::vector<TiedTensor> tieChosen(Graph& model, const std::vector<std::string>& patterns) {
     std::vector<Value*> chosen;
     for (Value* value : model.initializers()) {
@@ -115,14 +116,14 @@ std::vector<TiedTensor> tieChosen(Graph& model, const std::vector<std::string>& 
     return result;
 }
 
-/// A table by place becomes the smaller table, under its name.
+/// A table by position becomes the smaller table, under its name.
 TiedTensor tieTable(Graph& model, Value* tensor, const Repetition& table, TieReason reason) {
     TiedTensor tied{tensor->name(), {}, reason};
     replaceByRepetition(model, tensor, table, tied.tensor);
     return tied;
 }
 
-/// Those of the tensors that the user names which are tables by place.
+/// Those of the tensors named by the user that are tables by position.
 std::vector<TiedTensor> tieChosenTables(Graph& model, const std::vector<std::string>& patterns) {
     std::vector<TiedTensor> result;
     for (Value* value : std::vector<Value*>(model.initializers())) {

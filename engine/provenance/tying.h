@@ -10,12 +10,12 @@ namespace temper {
 
 /// How it is known that tensors are copies of one parameter.
 enum class TieReason {
-    Exporter,  ///< its metadata tell
+    Exporter,  ///< from its metadata
     Choice,    ///< of the user: SharingChoices::tie
     Numbers,   ///< and use, without metadata
 };
 
-/// A parameter, and the tensors that are computed from it from now on.
+/// A parameter, and the tensors that are now computed from it.
 struct TiedTensor {
     std::string tensor;
     std::vector<std::string> copies;  ///< empty: itself, a table of relative positions by place
@@ -24,18 +24,18 @@ struct TiedTensor {
 
 /// Exporters write a parameter several times if nodes need it in several forms: an embedding and
 /// its transpose for the head, a class token for each sample, a table of relative positions by
-/// place. One tensor of them stays, and nodes make the others of it (Transpose, Reshape, Expand,
-/// Gather), so that their gradients add up. Which tensors are one parameter, the exporter's
-/// metadata say, and the user's choices. Without metadata, an operand of a product with all numbers
-/// of a table that rows are looked up in is a copy of it, and what findSpreadTables() finds is one
-/// of a smaller table.
+/// position. One of these tensors stays, and nodes make the others from it (Transpose, Reshape,
+/// Expand, Gather), so that their gradients add up. The exporter's metadata and the user's choices
+/// decide which tensors are one parameter. Without metadata, an operand of a product with all
+/// numbers of a table that rows are looked up in is a copy of it, and what findSpreadTables() finds
+/// is a copy of a smaller table.
 std::vector<TiedTensor> tieCopies(Graph& model, const SharingChoices& choices);
 
-/// Initializers of some size that are equal, or one the transpose of the other, and that the
-/// exporter's metadata do not explain: without metadata they may be copies of one parameter.
+/// Initializers of some size that are equal, or transposes of each other, and that the exporter's
+/// metadata do not explain: without metadata they may be copies of one parameter.
 std::vector<TiedTensor> findEqualTensors(const Graph& model);
 
-/// A table of relative positions by place, as far as its numbers tell.
+/// A table of relative positions by position, as its numbers suggest.
 struct SpreadTable {
     std::string tensor;
     int64_t places = 0;   ///< in the window

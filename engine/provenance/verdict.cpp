@@ -19,7 +19,7 @@ constexpr const char* kBuffer = "a buffer of the exported module";
 constexpr const char* kEncoding = "a table of sines and cosines";
 constexpr const char* kConstant = "a constant of the exporter";
 
-/// What the exporter wrote beside the tensor, or its name in the signature.
+/// Judges by the exporter's metadata of the tensor, or its name in the signature.
 std::optional<Verdict> bySignature(const Value& value, const Evidence& evidence) {
     const std::vector<std::string>& parameters = evidence.parametersIn(value);
     const bool isItself = parameters.size() == 1 && parameters.front() == value.name();

@@ -9,8 +9,8 @@ namespace temper {
 /// that only move its numbers; or null.
 const Node* weightReader(const Value& value, const OpCatalog& catalog);
 
-/// Whether nodes read it as the exponent of Pow and for nothing else, directly or behind nodes that
-/// only move its numbers.
+/// Whether nodes read it only as the exponent of Pow, directly or after nodes that only move its
+/// numbers.
 bool isOnlyExponent(const Value& value, const OpCatalog& catalog);
 
 }  // namespace temper

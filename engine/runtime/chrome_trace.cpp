@@ -30,7 +30,7 @@ std::string jsonString(std::string_view text) {
     return json + '"';
 }
 
-/// To the nanosecond, so that events that follow each other do not overlap.
+/// To the nanosecond, so that consecutive events do not overlap.
 std::string microseconds(Profile::Clock::duration duration) {
     const auto nanoseconds = std::chrono::nanoseconds(duration).count();
     std::array<char, 32> text{};
@@ -51,7 +51,7 @@ public:
     explicit TraceWriter(const Profile& profile) : profile_(profile) {
         for (const Profile::Span& span : profile.spans()) marks_.push_back({&span, nullptr});
         for (const Profile::Event& call : profile.timeline()) marks_.push_back({nullptr, &call});
-        // what holds others comes before them
+        // events come after those that contain them
         std::ranges::stable_sort(marks_, {}, &Mark::begin);
         if (!marks_.empty()) origin_ = marks_.front().begin();
     }
@@ -70,7 +70,7 @@ public:
     }
 
 private:
-    /// One of the two.
+    /// A span or a call; the other one is null.
     struct Mark {
         const Profile::Span* span;
         const Profile::Event* call;
@@ -95,7 +95,7 @@ private:
         add(completeEvent({step.nodeName(), step.phase, call.begin, call.end, arguments}));
     }
 
-    /// What a complete event ("ph": "X") says.
+    /// The content of a complete event ("ph": "X").
     struct Complete {
         std::string name;
         std::string category;

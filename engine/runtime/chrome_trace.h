@@ -7,8 +7,8 @@
 
 namespace temper {
 
-/// The profile's timeline as JSON that chrome://tracing and Perfetto open: a complete event for
-/// each kernel call, named after its node, inside of the spans. They are in order of time, in
+/// The profile's timeline as JSON for chrome://tracing and Perfetto: a complete event for each
+/// kernel call, named after its node, inside the spans. Events are in order of time, in
 /// microseconds since the first one.
 /// Source: "Trace Event Format", section "JSON Object Format".
 std::string chromeTrace(const Profile& profile);

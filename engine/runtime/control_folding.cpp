@@ -16,18 +16,18 @@
 namespace temper {
 namespace {
 
-/// A Loop is unrolled into so many nodes at most.
+/// The maximum number of nodes that a Loop is unrolled into.
 constexpr int64_t kMaxUnrolledNodes = 20000;
 
 bool isLoop(const Node& node) { return node.opType() == "Loop" && node.domain().empty(); }
 
-/// What is known of a model whose types are inferred and whose constants are folded.
+/// What is known about a model whose types are inferred and whose constants are folded.
 class KnownModel {
 public:
     KnownModel(const Graph& graph, const OpCatalog& catalog, const KernelRegistry& kernels)
         : graph_(graph), catalog_(catalog), kernels_(kernels) {}
 
-    /// An integer or truth value: single dimensions may be known of open shapes.
+    /// An integer or boolean: single dimensions of open shapes may be known.
     std::optional<int64_t> number(const Value* value) const {
         if (value == nullptr) return std::nullopt;
         if (value->isInitializer()) {
@@ -41,7 +41,7 @@ public:
 
     bool isTrue(const Value* value) const { return number(value).value_or(0) != 0; }
 
-    /// How often a Loop runs, where that is decided.
+    /// The number of iterations of a Loop, if that is decided.
     std::optional<int64_t> trips(const Node& loop) const {
         const Graph& body = bodyOf(loop, "body");
         if (loop.input(1) != nullptr && !isTrue(loop.input(1))) return std::nullopt;
@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    /// Whether the body hands its condition on, or one that is true.
+    /// Whether the body passes its condition on, or one that is true.
     bool staysTrue(const Graph& body) const {
         const Value* condition = body.outputs().front();
         while (condition->producer() != nullptr && isCopy(*condition->producer())) {
@@ -66,7 +66,7 @@ private:
         return condition == body.inputs().at(1) || isTrue(condition);
     }
 
-    /// A Cast of a truth value leaves it what it is.
+    /// A Cast of a boolean does not change it.
     static bool isCopy(const Node& node) {
         return node.opType() == "Identity" || node.opType() == "Cast";
     }
@@ -78,7 +78,7 @@ private:
 
 bool isControlFlow(const Node* node) { return isBranch(*node) || isLoop(*node); }
 
-/// Of the nodes that can be replaced, by the name of an output: the condition, or the iterations.
+/// For the nodes that can be replaced, by the name of an output: the condition, or the iterations.
 std::map<std::string, int64_t> decisions(const Graph& model, const OpCatalog& catalog,
                                          const KernelRegistry& kernels,
                                          const std::vector<std::string>& changing) {

@@ -11,19 +11,18 @@
 
 namespace temper {
 
-/// A copy of the model without the control flow that is decided before it runs: the branch in the
-/// place of each If whose condition follows from initializers and static shapes, and copies of the
-/// body in the place of each Loop whose number of iterations does: its trip count where its
-/// condition stays true, otherwise what computing the condition gives. Loops that would give very
-/// many nodes stay as they are. Sequences and optionals of known tensors become plain tensors.
-/// Nothing is decided by the initializers called `changing`, whose values are others later:
-/// parameters that train.
+/// A copy of the model without the control flow that is decided before it runs: the branch replaces
+/// each If whose condition follows from initializers and static shapes, and copies of the body
+/// replace each Loop whose number of iterations does: its trip count if its condition stays true,
+/// otherwise the result of computing the condition. Loops that would become very many nodes stay as
+/// they are. Sequences and optionals of known tensors become plain tensors. The initializers named
+/// in `changing`, whose values will change, decide nothing: parameters that train.
 std::unique_ptr<Graph> withFoldedControlFlow(const Graph& model, const OpCatalog& catalog,
                                              const KernelRegistry& kernels,
                                              const std::vector<std::string>& changing = {});
 
-/// Whether the model itself, its bodies not included, has what withFoldedControlFlow() may replace:
-/// an If, a Loop, or operators of sequences and optionals.
+/// Whether the model itself, without its bodies, has what withFoldedControlFlow() may replace: an
+/// If, a Loop, or operators of sequences and optionals.
 bool hasFoldableNodes(const Graph& model);
 
 }  // namespace temper

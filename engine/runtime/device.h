@@ -13,8 +13,8 @@
 
 namespace temper {
 
-/// What computes: memory, kernels and an order of work. Plans, the training state, the optimizer's
-/// step and what is done to gradients go through it.
+/// A device that computes: memory, kernels and an order of work. Plans, the training state, the
+/// optimizer's step and operations on gradients go through it.
 /// Thread: one at a time.
 class Device {
 public:
@@ -25,44 +25,44 @@ public:
     /// Null if it computes in the host's memory.
     virtual const std::shared_ptr<DeviceMemory>& memory() const = 0;
     virtual const KernelRegistry& kernels() const = 0;
-    /// Names of passes (planPasses()) whose kernels it does not have.
+    /// Names of passes (planPasses()) whose kernels it lacks.
     virtual std::vector<std::string> missingPasses() const { return {}; }
-    /// Of the host, for kernels that compute there.
+    /// The host's, for kernels that compute there.
     virtual ThreadPool& pool() const = 0;
 
-    /// Runs `work` after all work that was given before; may return earlier.
+    /// Runs `work` after all work submitted before; may return earlier.
     virtual void submit(std::function<void()> work) = 0;
-    /// Waits until all work is done. Throws: the first thing that work has thrown since the last
-    /// wait; work that was given after it was not run.
+    /// Waits until all work is done. Throws: the first exception of work since the last wait; work
+    /// submitted after that was not run.
     virtual void synchronize() = 0;
-    /// What kernels take for an address in the device's memory.
+    /// The form of an address in the device's memory that kernels take.
     virtual void* kernelAddress(std::byte* address) const = 0;
 
-    /// These take float32 tensors in the device's memory. They come in the order of submit(); the
-    /// bits of a device do not depend on its number of threads.
+    /// These take float32 tensors in the device's memory, in the order of submit(); the bits of a
+    /// device do not depend on its number of threads.
     /// Sum of squares, in double; waits for it.
     virtual double sumOfSquares(const Tensor& tensor) = 0;
     virtual void scale(Tensor& tensor, float factor) = 0;
-    /// Cuts each number to [-limit, limit].
+    /// Clamps each number to [-limit, limit].
     virtual void clamp(Tensor& tensor, float limit) = 0;
     /// mean = decay * mean + (1 - decay) * values
     virtual void average(Tensor& mean, const Tensor& values, float decay) = 0;
 };
 
-/// A device that a session can be asked to use.
+/// A device that a session can use.
 struct DeviceEntry {
     std::string name;
-    /// `cpuKernels` outlive the device; `threads` as in ThreadPool: of the host, 0 is one per core.
+    /// `cpuKernels` outlive the device; `threads` of the host as in ThreadPool: 0 is one per core.
     /// Throws: Error(Unsupported) if the machine has no such device.
     std::function<std::shared_ptr<Device>(const KernelRegistry& cpuKernels, int threads)> make;
 };
 
 /// All of them; the first one is "cpu".
 const std::vector<DeviceEntry>& devices();
-/// Adds a device, e.g. a plugin's. To be called before devices are used.
+/// Adds a device, e.g. a plugin's. Call it before devices are used.
 /// Throws: Error(InvalidInput) if there is one of that name.
 void addDevice(DeviceEntry entry);
-/// The names, with this between them.
+/// The names, with `separator` between them.
 std::string deviceNames(const std::string& separator = ", ");
 
 /// `name` may end with ":0". Throws: Error(Unsupported) listing the devices if there is none of

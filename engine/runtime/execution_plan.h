@@ -19,14 +19,15 @@ namespace temper {
 using InputTypes = std::map<std::string, std::vector<TensorType>>;
 
 struct PlanOptions {
-    /// Where profiles count the nodes; those of a backward pass count as "backward".
+    /// The phase that profiles count the nodes under; a backward pass's count as "backward".
     std::string phase = "forward";
-    /// < 1: the arena is to be smaller by all but this share of the activations. Forward values are
-    /// made again for the backward pass (see Recomputation) until it is, or as far as that goes.
+    /// < 1: reduces the arena by all but this share of the activations. Forward values are
+    /// recomputed for the backward pass (see Recomputation) until that is reached, or as far as
+    /// possible.
     double memoryShare = 1;
-    /// Kinds of blocks (Block::kind) whose inner values are made again.
+    /// Kinds of blocks (Block::kind) whose inner values are recomputed.
     std::vector<std::string> recomputedBlocks = {};
-    /// Names of passes (planPasses()) that are left out; results are the same bits, except for
+    /// Names of passes (planPasses()) to leave out; results are the same bits, except for
     /// PlanPass::keepsBits.
     std::vector<std::string> withoutPasses = {};
     /// Attention is computed in blocks even if it has so few scores that this makes it no faster.
@@ -37,8 +38,8 @@ struct PlanDraft;
 
 /// A graph compiled for one set of input shapes: kernels prepared, memory laid out, in order.
 ///
-/// Values that follow from shapes and constants alone are computed here. Shapes that depend on the
-/// data fed are GraphRunner's to resolve. Thread: immutable, may be shared.
+/// Values that follow only from shapes and constants are computed here. GraphRunner resolves shapes
+/// that depend on the input data. Thread: immutable, may be shared.
 class ExecutionPlan {
 public:
     enum class BufferKind : uint8_t { Null, Arena, External, Constant };
@@ -47,7 +48,7 @@ public:
     struct Buffer {
         BufferKind kind = BufferKind::Null;
         TensorType type;
-        size_t offset = 0;  ///< Arena: where in the arena
+        size_t offset = 0;  ///< Arena: offset in the arena
         Tensor constant;    ///< Constant: its data
     };
 
@@ -72,8 +73,8 @@ public:
         std::vector<uint32_t> buffers;
     };
 
-    /// The body of a Loop or Scan is fed its inputs, then its captures.
-    /// Throws: Error(InvalidInput) where an input is missing or contradicts the graph,
+    /// The body of a Loop or Scan takes its inputs, then its captures.
+    /// Throws: Error(InvalidInput) if an input is missing or contradicts the graph,
     /// Error(Unsupported) for an operator without kernel, and UnknownData for a shape that depends
     /// on data; all name the node. Types of the graph need not be inferred.
     static std::shared_ptr<const ExecutionPlan> compile(const Graph& graph,
@@ -91,7 +92,7 @@ public:
     /// Constants that steps change: copied into the arena before each run. (buffer, data)
     const std::vector<std::pair<uint32_t, Tensor>>& initialCopies() const { return initialCopies_; }
     size_t arenaBytes() const { return arenaBytes_; }
-    /// Of the arena, what the forward pass makes and keeps for the backward pass.
+    /// The part of the arena that the forward pass fills and keeps for the backward pass.
     size_t activationBytes() const { return activationBytes_; }
 
 private:

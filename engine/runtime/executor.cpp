@@ -161,7 +161,7 @@ void Executor::run(uint64_t seed) {
         isRunning_ = true;
         arena_->device()->submit([this, seed] { runSteps(seed); });
     }
-    requireNoLostPages();  // inputs and weights may lie in mapped files
+    requireNoLostPages();  // inputs and weights may be in mapped files
     updateOutputs();
 }
 

@@ -20,14 +20,14 @@ namespace temper {
 class Profile;
 
 /// Memory of a device for intermediate values that several executors use in turn: it grows to the
-/// largest plan and stays.
+/// size of the largest plan and stays.
 class Arena {
 public:
-    /// Null: the host's memory; what uses it computes there.
+    /// Null: the host's memory; its users compute there.
     explicit Arena(std::shared_ptr<Device> device = nullptr);
     const std::shared_ptr<Device>& device() const { return device_; }
 
-    /// Where `bytes` are not there yet, new memory takes the place of the old.
+    /// Replaces the memory if it has fewer than `bytes`.
     void reserve(size_t bytes);
     std::byte* data() const { return memory_.get(); }
     const std::shared_ptr<std::byte>& memory() const { return memory_; }
@@ -39,11 +39,11 @@ private:
     size_t bytes_ = 0;
 };
 
-/// Runs a plan on the arena's device, on memory of its own or others'. A run allocates nothing once
+/// Runs a plan on the arena's device, on its own or others' memory. A run allocates nothing once
 /// addresses are set. Thread: one at a time; executors that share an arena take turns.
 class Executor {
 public:
-    /// Throws: Error(Unsupported) naming the node, if one makes strings and the memory is no
+    /// Throws: Error(Unsupported) naming the node, if one makes strings and the memory is not the
     /// host's.
     Executor(std::shared_ptr<const ExecutionPlan> plan, std::shared_ptr<Arena> arena,
              ThreadPool& pool);
@@ -57,25 +57,25 @@ public:
     /// the caller keeps it alive. Data elsewhere is copied. The type has to be the plan's.
     void bind(size_t input, const Tensor& tensor, size_t element = 0);
 
-    /// Computes all outputs, which a device may still be at when it returns. `seed` is that of
+    /// Computes all outputs; a device may still be computing when it returns. `seed` is that of
     /// random operators in this run.
     /// Throws: Error naming the node, for data that an operator refuses (labels out of range); for
-    /// a device, when it is waited for.
+    /// a device, when something waits for it.
     void run(uint64_t seed = 0);
 
-    /// In the order of the graph's outputs, in the device's memory; a sequence is an empty tensor.
+    /// In the order of the graph's outputs, in the device's memory; for a sequence an empty tensor.
     /// Valid until the arena is used again.
     std::span<const Tensor> outputs() const { return outputs_; }
 
     /// Runs step by step; returns the first node (Node::describe()) that makes a NaN or infinity
-    /// from its inputs, or "input '<name>'" where it was fed; empty where all numbers are finite.
+    /// from its inputs, or "input '<name>'" if one was fed; empty if all numbers are finite.
     std::string findNonFinite(uint64_t seed = 0);
 
-    /// Adds each kernel call to it until it is set to null.
+    /// Records each kernel call in it until it is set to null.
     void setProfile(Profile* profile);
 
 private:
-    /// Until nothing reads the addresses.
+    /// Waits until nothing reads the addresses.
     void wait();
     std::byte* inMemory(uint32_t buffer, const Tensor& tensor);
     void setAddress(uint32_t buffer, std::byte* address);
@@ -100,7 +100,7 @@ private:
     bool isRunning_ = false;
     std::vector<Tensor> outputs_;
     Profile* profile_ = nullptr;
-    /// Of each step of the plan while there is a profile: its number there, and its traffic.
+    /// For each step of the plan while there is a profile: its number there, and its traffic.
     std::vector<std::pair<size_t, int64_t>> profiledSteps_;
 };
 

@@ -27,7 +27,7 @@ bool isCandidate(const Node& node) {
     });
 }
 
-/// The node alone in a graph; a static shape stands for an input that is not an initializer.
+/// Only the node in a graph; a static shape replaces an input that is not an initializer.
 std::unique_ptr<Graph> graphOf(const Node& node, const ModelInfo& info) {
     auto graph = std::make_unique<Graph>();
     graph->info() = info;
@@ -49,7 +49,7 @@ std::unique_ptr<Graph> graphOf(const Node& node, const ModelInfo& info) {
     return graph;
 }
 
-/// The outputs, where a plan knows them before it runs.
+/// The outputs, if a plan knows them before it runs.
 std::optional<std::vector<Tensor>> valuesOf(const Graph& single, const OpCatalog& catalog,
                                             const KernelRegistry& kernels) {
     InputTypes types;
@@ -98,7 +98,7 @@ void foldKnownValues(Graph& graph, const OpCatalog& catalog, const KernelRegistr
             const auto values = valuesOf(*graphOf(*node, graph.info()), catalog, kernels);
             if (values) replace(graph, node, *values);
         } catch (const Error&) {
-            continue;  // what is wrong with it is told where it is compiled with the others
+            continue;  // its errors are reported when it is compiled with the others
         }
     }
 }

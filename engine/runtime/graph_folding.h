@@ -8,10 +8,10 @@
 namespace temper {
 
 /// Computes the nodes whose inputs are all initializers, and Shape of a static shape, and makes
-/// literals of their outputs, under the same names: what exporters write as a chain of nodes
-/// (widths of a Pad, scales of a Resize) is then known to gradient rules.
+/// their outputs literals, under the same names: values that exporters write as a chain of nodes
+/// (widths of a Pad, scales of a Resize) are then known to gradient rules.
 ///
-/// Left as they are: graph outputs and what bodies read, random operators, nodes with bodies or
+/// Left unchanged: graph outputs and what bodies read, random operators, nodes with bodies or
 /// without a kernel, and results that are much larger than what they follow from.
 void foldKnownValues(Graph& graph, const OpCatalog& catalog, const KernelRegistry& kernels);
 

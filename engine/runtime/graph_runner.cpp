@@ -13,7 +13,7 @@
 namespace temper {
 namespace {
 
-/// Plans of that many shapes are kept.
+/// The number of shapes whose plans are kept.
 constexpr size_t kPlansKept = 8;
 
 std::vector<TensorType> typesOf(const std::vector<Tensor>& tensors) {
@@ -166,8 +166,7 @@ GraphRunner::Compiled& GraphRunner::compile(std::span<const Tensor> feeds) {
     return compiled;
 }
 
-/// What is found out before a run is computed on the host, with the threads of the device's
-/// kernels.
+/// What is computed before a run is computed on the host, with the threads of the device's kernels.
 void GraphRunner::waitForDevice() const {
     if (arena_->device() != nullptr) arena_->device()->synchronize();
 }
@@ -183,7 +182,7 @@ void GraphRunner::bindFixed(Executor& executor) const {
 }
 
 /// From now on, `reason.values()` are computed before each run.
-/// Throws: `reason` where knowing more values is of no use.
+/// Throws: `reason` if knowing more values does not help.
 void GraphRunner::stage(const UnknownData& reason) {
     for (const std::string& name : reason.values()) {
         const Value* value = graph_->find(name);

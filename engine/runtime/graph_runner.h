@@ -18,10 +18,10 @@
 
 namespace temper {
 
-/// Runs a graph on whatever shapes come: compiles a plan for each set of input shapes and keeps the
+/// Runs a graph on inputs of any shapes: compiles a plan for each set of input shapes and keeps the
 /// latest ones, so that a smaller last batch costs one compilation.
 ///
-/// Where shapes depend on data (a Reshape by a computed shape, NonZero, If, Loop), the values that
+/// If shapes depend on data (a Reshape by a computed shape, NonZero, If, Loop), the values that
 /// decide are computed first, by a runner of the part of the graph that makes them; the graph is
 /// then specialized for them and compiled like any other. Plans are kept by these values, too.
 ///
@@ -35,16 +35,16 @@ public:
 
     const Graph& graph() const { return *graph_; }
 
-    /// The tensors of an input (one, or a sequence) in every later run, used in place. The memory
-    /// may change its content, not its place or type.
+    /// Sets the tensors of an input (one, or a sequence) for every later run, used in place. The
+    /// content of the memory may change, but not its address or type.
     void bindFixed(const std::string& input, std::vector<Tensor> tensors);
     /// The same for many inputs, by name.
     void bindAllFixed(std::map<std::string, std::vector<Tensor>> inputs);
 
-    /// Inputs that are not fixed, in graph order: what run() is fed.
+    /// Inputs that are not fixed, in graph order: the feeds of run().
     const std::vector<std::string>& fedInputs() const { return fedInputs_; }
 
-    /// `feeds` in the order of fedInputs(); an empty tensor where nothing reads the input.
+    /// `feeds` in the order of fedInputs(); an empty tensor if nothing reads the input.
     /// Returns: the graph's outputs, in the memory of the arena's device, valid until the arena is
     /// used again.
     /// Throws: Error(InvalidInput) for a wrong number, type or shape of feeds.
@@ -55,14 +55,14 @@ public:
 
     void setProfile(Profile* profile);
 
-    /// Of the largest plan compiled so far.
+    /// That of the largest plan compiled so far.
     size_t arenaBytes() const;
     /// See ExecutionPlan; of that plan.
     size_t activationBytes() const;
 
 private:
-    /// A plan with the types of the feeds that it was compiled for; dtype Undefined where nothing
-    /// is fed.
+    /// A plan with the types of the feeds that it was compiled for; dtype Undefined if nothing is
+    /// fed.
     struct Compiled {
         std::vector<TensorType> feeds;
         Executor executor;
@@ -70,11 +70,11 @@ private:
     /// The graph specialized for the data of decisive_, in that order.
     struct Specialized {
         std::vector<Tensor> known;
-        std::vector<std::optional<size_t>> feeds;  ///< of the inner runner: which feed of ours
+        std::vector<std::optional<size_t>> feeds;  ///< of the inner runner: feeds of this one
         std::unique_ptr<GraphRunner> runner;
     };
 
-    /// Null where the graph has to be specialized first.
+    /// Null if the graph has to be specialized first.
     Executor* executorFor(std::span<const Tensor> feeds);
     Compiled& compile(std::span<const Tensor> feeds);
     void waitForDevice() const;
@@ -95,11 +95,11 @@ private:
     std::map<std::string, std::vector<Tensor>> fixed_;
     std::vector<std::string> fedInputs_;
     std::vector<size_t> fedPositions_;             ///< of the fed inputs among the plans'
-    std::list<Compiled> compiled_;                 ///< latest used first
+    std::list<Compiled> compiled_;                 ///< most recently used first
     bool isStaged_ = false;                        ///< runs go through specialized graphs
     std::vector<std::string> decisive_;            ///< values that have to be known for these
-    std::unique_ptr<GraphRunner> decisiveRunner_;  ///< computes them; null where there are none
-    std::list<Specialized> specialized_;           ///< latest used first
+    std::unique_ptr<GraphRunner> decisiveRunner_;  ///< computes them; null if there are none
+    std::list<Specialized> specialized_;           ///< most recently used first
     std::vector<Tensor> innerFeeds_;
     Profile* profile_ = nullptr;
     size_t arenaBytes_ = 0;

@@ -21,7 +21,7 @@
 
 namespace temper {
 
-/// A concrete tensor type: what a plan knows of each value.
+/// A concrete tensor type: what a plan knows about each value.
 struct TensorType {
     DType dtype = DType::Undefined;
     Shape shape;
@@ -33,7 +33,7 @@ struct TensorType {
 
 class KernelRegistry;
 
-/// Of inputs and of outputs: kernels may ask for optional ones behind the node's last one.
+/// For inputs and for outputs: kernels may query optional ones after the node's last one.
 inline constexpr size_t kFewestPositions = 16;
 
 /// What a kernel that runs a graph itself (the body of a Scan) needs for it.
@@ -43,18 +43,18 @@ struct BodyTools {
     const KernelRegistry& kernels;
 };
 
-/// What a kernel's factory sees: the node and the concrete types around it. Values that the node's
-/// bodies capture (Graph::capturedBy) are inputs behind the node's own.
+/// The view of a kernel's factory: the node and the concrete types around it. Values that the
+/// node's bodies capture (Graph::capturedBy) are inputs after the node's own.
 class PrepareContext {
 public:
     struct Input {
         bool isSequence = false;
-        std::vector<TensorType> elements;  ///< one; none where omitted; any number for a sequence
+        std::vector<TensorType> elements;  ///< one; none if omitted; any number for a sequence
         const Tensor* constant = nullptr;  ///< data known before the run
     };
     struct Output {
-        bool isSequence = false;           ///< made of the inputs that KernelTraits::views says
-        std::vector<TensorType> elements;  ///< one; none where omitted or a sequence
+        bool isSequence = false;           ///< made from the inputs that KernelTraits::views names
+        std::vector<TensorType> elements;  ///< one; none if omitted or a sequence
     };
 
     PrepareContext(const Node& node, int64_t opset, std::vector<Input> inputs,
@@ -79,19 +79,19 @@ public:
         return i < outputs_.size() && (outputs_[i].isSequence || !outputs_[i].elements.empty());
     }
 
-    /// Type of a tensor input. Throws: Error(InvalidInput) where it is omitted.
+    /// Type of a tensor input. Throws: Error(InvalidInput) if it is omitted.
     const TensorType& input(size_t i) const;
     const TensorType& output(size_t i) const;
     /// Types of the tensors of a sequence input.
     const std::vector<TensorType>& sequence(size_t i) const { return inputs_.at(i).elements; }
-    /// Data of an input where it is known before the run, else null.
+    /// Data of an input if it is known before the run, else null.
     const Tensor* constant(size_t i) const {
         return i < inputs_.size() ? inputs_[i].constant : nullptr;
     }
     /// All integers of an input that has to be known before the run.
-    /// Throws: UnknownData naming the input where it depends on data.
+    /// Throws: UnknownData naming the input if it depends on data.
     std::vector<int64_t> integers(size_t i) const;
-    /// Throws: Error(Unsupported) naming node, input and dtypes where the dtype is another one.
+    /// Throws: Error(Unsupported) naming node, input and dtypes if the dtype is another one.
     void requireDType(size_t i, DType dtype) const;
     [[noreturn]] void fail(ErrorCode code, const std::string& message,
                            const std::string& hint = {}) const;
@@ -119,7 +119,7 @@ private:
     void (*call_)(const void*, int64_t, int64_t);
 };
 
-/// What a kernel sees while it runs: addresses, nothing to check.
+/// The view of a running kernel: addresses, nothing to check.
 class RunContext {
 public:
     RunContext(void* const* buffers, const uint32_t* inputBuffers, const uint32_t* inputBegins,
@@ -132,7 +132,7 @@ public:
           pool_(pool),
           seed_(seed) {}
 
-    /// Null where the input is omitted.
+    /// Null if the input is omitted.
     template <typename T>
     const T* in(size_t i) const {
         return static_cast<const T*>(inputAt(inputBegins_[i]));
@@ -142,7 +142,7 @@ public:
     T* mutableIn(size_t i) const {
         return static_cast<T*>(inputAt(inputBegins_[i]));
     }
-    /// Null where the output is omitted.
+    /// Null if the output is omitted.
     template <typename T>
     T* out(size_t i) const {
         return static_cast<T*>(buffers_[outputBuffers_[i]]);
@@ -160,13 +160,13 @@ public:
     /// Differs for each node and each step; the same for the same seed of the run.
     uint64_t seed() const { return seed_; }
 
-    /// Elements [begin, end) of output 0 are there and will not be touched again: what else has to
-    /// be done to them is done now, on the calling thread. See KernelTraits::finishesParts.
+    /// Elements [begin, end) of output 0 are complete and will not be touched again: runs what else
+    /// has to be done to them, on the calling thread. See KernelTraits::finishesParts.
     void finished(int64_t begin, int64_t end) const {
         if (epilogue_ != nullptr) (*epilogue_)(begin, end);
     }
 
-    /// Of a kernel inside of another one, whose inputs begin where `inputBegins` says, in the
+    /// The context of a kernel inside another one, whose inputs begin at `inputBegins`, in the
     /// other's positions, and whose outputs are the other's from `firstOutput` on.
     RunContext inner(const uint32_t* inputBegins, size_t firstOutput,
                      const RangeFunction* epilogue) const {
@@ -192,11 +192,11 @@ private:
 
 /// How a kernel uses memory. Pairs are (input, output).
 struct KernelTraits {
-    /// The output may be written over the input when nothing else needs it: same byte size, and
-    /// each element is read before the element at the same place is written.
+    /// The output may overwrite the input if nothing else needs it: same byte size, and each
+    /// element is read before the element at the same index is written.
     std::vector<std::pair<size_t, size_t>> mayShare = {};
     /// The output is the input's memory, unchanged (Reshape) or changed in place. A kernel with
-    /// views only and no mutated inputs is not called at all. A sequence output is made of the
+    /// only views and no mutated inputs is not called at all. A sequence output consists of the
     /// tensors of all inputs that are paired with it, in order.
     std::vector<std::pair<size_t, size_t>> views = {};
     /// Inputs that the kernel writes to (gradient buffers, running statistics, parameters).
@@ -207,7 +207,7 @@ struct KernelTraits {
     /// Calls RunContext::finished() for each element of output 0 once, in parts that fit into a
     /// cache, on any thread.
     bool finishesParts = false;
-    /// Floating point operations of one run, for profiles; 0 where it is of no interest.
+    /// Floating-point operations of one run, for profiles; 0 if irrelevant.
     int64_t flops = 0;
 };
 
@@ -220,7 +220,7 @@ class BlockableKernel;
 class ReorderableKernel;
 class TransposeKernel;
 
-/// What a kernel can do besides run(), as passes ask for it: the kernel itself under another type,
+/// What a kernel can do besides run(), for queries by passes: the kernel itself under another type,
 /// or null. See engine/runtime/kernels.
 struct KernelCapabilities {
     const BlockKernel* blocks = nullptr;             ///< computes any part of its output
@@ -247,7 +247,7 @@ public:
 
     const KernelTraits& traits() const { return traits_; }
 
-    /// Elements of each output where any part of them can be computed by itself, from the same part
+    /// Elements of each output if any part of them can be computed separately, from the same part
     /// of the inputs that have as many and from numbers; else 0.
     virtual int64_t elements() const { return 0; }
     /// Elements [begin, end) of the outputs, on the calling thread; for kernels with elements().
@@ -255,7 +255,7 @@ public:
 
     virtual KernelCapabilities capabilities() const { return {}; }
 
-    /// The same operator in fewer operations, with other roundings; null where there is none.
+    /// The same operator in fewer operations, with other roundings; null if there is none.
     virtual std::unique_ptr<Kernel> inFewerOperations() const { return nullptr; }
 
 protected:
@@ -287,7 +287,7 @@ using KernelFactory = std::function<std::unique_ptr<Kernel>(const PrepareContext
 struct EvaluationContext {
     const Node& node;
     int64_t opset = 0;           ///< of the node's domain
-    std::vector<Tensor> inputs;  ///< empty() where omitted
+    std::vector<Tensor> inputs;  ///< empty() if omitted
     std::map<std::string, Tensor> captured = {};
     BodyTools tools;
     ThreadPool& pool;
@@ -295,7 +295,7 @@ struct EvaluationContext {
 };
 
 /// Computes an operator whose output shapes depend on its inputs' data (NonZero, Loop), so that no
-/// plan can hold it: GraphRunner calls it between plans. One tensor per output of the node.
+/// plan can contain it: GraphRunner calls it between plans. One tensor per output of the node.
 /// Throws: Error(Unsupported), Error(InvalidInput) as a kernel's factory does.
 using NodeEvaluator = std::function<std::vector<Tensor>(const EvaluationContext&)>;
 
@@ -308,14 +308,14 @@ struct KernelFormula {
     std::vector<std::string> inputs;  ///< of the operator: variables of the pattern
 };
 
-/// The kernels of one device, by operator. Thread: constant after it was filled.
+/// The kernels of one device, by operator. Thread: constant once filled.
 class KernelRegistry {
 public:
     void add(std::string_view domain, std::string_view opType, KernelFactory factory);
     void addEvaluator(std::string_view domain, std::string_view opType, NodeEvaluator evaluator);
     void addFormula(KernelFormula formula) { formulas_.push_back(std::move(formula)); }
     const std::vector<KernelFormula>& formulas() const { return formulas_; }
-    /// Null where there is none.
+    /// Null if there is none.
     const KernelFactory* find(const Node& node) const;
     const NodeEvaluator* findEvaluator(const Node& node) const;
     /// Whether the operator can be run at all.

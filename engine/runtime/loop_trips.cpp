@@ -31,7 +31,7 @@ public:
                 const KernelRegistry& kernels)
         : graph_(graph), loop_(loop), catalog_(catalog), kernels_(kernels) {}
 
-    /// Finds the states that the condition depends on, and what they are at the start.
+    /// Finds the states that the condition depends on, and their initial values.
     /// Returns: whether all of them are constant.
     bool prepare() {
         while (addStates()) {
@@ -42,7 +42,7 @@ public:
     }
 
     /// Runs one iteration.
-    /// Returns: the condition; nothing where it can't be computed.
+    /// Returns: the condition; nothing if it can't be computed.
     std::optional<bool> iterate(int64_t number) {
         const std::unique_ptr<Graph> body = body_->clone();
         const std::vector<Value*> inputs = body->inputs();

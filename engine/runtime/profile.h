@@ -12,35 +12,35 @@
 
 namespace temper {
 
-/// What kernel calls cost together.
+/// The total cost of kernel calls.
 struct KernelCost {
     int64_t count = 0;   ///< kernel calls
     double seconds = 0;  ///< wall time
-    int64_t flops = 0;   ///< floating point operations, where kernels state them
+    int64_t flops = 0;   ///< floating-point operations, if kernels state them
     int64_t bytes = 0;   ///< read and written, see trafficOf()
 
     KernelCost& operator+=(const KernelCost& other);
 };
 
 /// Time, work and memory traffic of kernel calls, by step of the plans that ran: over any number of
-/// runs, and where it is asked for call by call. Thread: one at a time.
+/// runs, and call by call if requested. Thread: one at a time.
 class Profile {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// A step of a plan. The plans of other shapes of the same graph have the same ones.
+    /// A step of a plan. Plans for other shapes of the same graph have the same steps.
     struct Step {
         std::string phase;  ///< "forward", "backward" or "optimizer"
         std::string op;     ///< qualified operator
         std::string node;   ///< Node::describe()
         KernelCost cost;
 
-        /// The node's name alone, where it has one.
+        /// Only the node's name, if it has one.
         std::string nodeName() const;
     };
     /// One kernel call.
     struct Event {
-        size_t step = 0;  ///< which of steps()
+        size_t step = 0;  ///< index in steps()
         Clock::time_point begin;
         Clock::time_point end;
         int64_t flops = 0;
@@ -53,11 +53,11 @@ public:
         Clock::time_point end;
     };
 
-    /// Keeps each call as an Event from now on, or no more.
+    /// Starts or stops keeping each call as an Event.
     void keepTimeline(bool keep) { keepsTimeline_ = keep; }
     void addSpan(Span span) { spans_.push_back(std::move(span)); }
 
-    /// The number of the step; the same one gets the same number again.
+    /// The number of the step; equal steps get the same number.
     size_t addStep(const std::string& phase, const std::string& op, const std::string& node);
     void addCall(const Event& call);
 

@@ -12,7 +12,7 @@
 namespace temper {
 namespace {
 
-/// Sequences of more elements are left to kernels: a node for each would be too many.
+/// Longer sequences are left to kernels: a node for each element would be too many.
 constexpr int64_t kMaxElements = 20000;
 
 bool isOp(const Node& node, std::string_view op) {
@@ -23,7 +23,7 @@ bool changesSequence(const Node& node) {
     return isOp(node, "SequenceInsert") || isOp(node, "SequenceErase");
 }
 
-/// What has the value of its input: a copy, or an optional around it.
+/// Whether it has the value of its input: a copy, or an optional around it.
 bool handsOn(const Node& node) {
     const bool isCopy =
         isOp(node, "Identity") || isOp(node, "Optional") || isOp(node, "OptionalGetElement");
@@ -92,7 +92,7 @@ std::optional<std::vector<SequenceElement>> KnownSequences::elementsOf(
     return elements;
 }
 
-/// A SequenceInsert adds at the end where it says nothing else, a SequenceErase removes the last.
+/// By default, a SequenceInsert appends at the end and a SequenceErase removes the last element.
 std::optional<std::vector<SequenceElement>> KnownSequences::change(Elements elements,
                                                                    const Node& node) const {
     const bool isInsertion = isOp(node, "SequenceInsert");
@@ -139,8 +139,8 @@ std::optional<std::vector<SequenceElement>> KnownSequences::partsOf(const Node& 
     return parts;
 }
 
-/// Parts of one size, the last may be smaller, or of given sizes; without any, single slices that
-/// lose their axis unless it is to be kept.
+/// Parts of one size, the last may be smaller, or of given sizes; without sizes, single slices that
+/// lose their axis unless it has to be kept.
 std::optional<SequenceElement> KnownSequences::partOf(const Node& split, int64_t place) const {
     Value* whole = split.input(0);
     const auto& shape = whole->type().shape;

@@ -11,11 +11,11 @@
 
 namespace temper {
 
-/// Where a SplitToSequence cuts an element out.
+/// The part of a tensor that SplitToSequence makes an element.
 struct SequencePiece {
     int64_t axis = 0;
     int64_t begin = 0;
-    int64_t end = 0;  ///< may lie behind the tensor's end
+    int64_t end = 0;  ///< may be beyond the tensor's end
     bool isSqueezed = false;
 };
 
@@ -24,28 +24,28 @@ struct SequenceElement {
     Value* tensor = nullptr;
     std::optional<SequencePiece> piece = {};
 
-    /// As far as it is known.
+    /// The known part of its shape.
     std::optional<SymbolicShape> shape() const;
 };
 
-/// What is known of the sequences of a graph whose types are inferred.
+/// What is known about the sequences of a graph whose types are inferred.
 /// Source: ONNX, docs/Operators.md, SequenceInsert, SequenceErase, SplitToSequence.
 class KnownSequences {
 public:
     KnownSequences(const Graph& graph, const OpCatalog& catalog)
         : graph_(graph), catalog_(catalog) {}
 
-    /// The tensors of a sequence; nothing where they are not known one by one.
+    /// The tensors of a sequence; nothing if they are not known individually.
     std::optional<std::vector<SequenceElement>> elementsOf(const Value* sequence) const;
 
-    /// One tensor, counted from the end where `place` is negative; known of some sequences whose
-    /// length is not.
+    /// One tensor, counted from the end if `place` is negative; known for some sequences of unknown
+    /// length.
     std::optional<SequenceElement> elementAt(const Value* sequence, int64_t place) const;
 
-    /// The node that makes the sequence, or the optional that holds it, behind copies.
+    /// The node that makes the sequence, or the optional that holds it, before copies.
     static Node* sourceOf(const Value* value);
 
-    /// Where every element is one slice of a tensor: the node that makes the sequence. Else null.
+    /// If every element is one slice of a tensor: the node that makes the sequence. Else null.
     const Node* slicesOf(const Value* sequence) const;
 
     /// An integer that follows from constants and static shapes.

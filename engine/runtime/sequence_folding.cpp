@@ -30,7 +30,7 @@ bool areOfOneShape(const Elements& elements) {
            });
 }
 
-/// The operators on tensors that stand for one reader of a sequence.
+/// The operators on tensors that replace one reader of a sequence.
 class ReaderFold {
 public:
     ReaderFold(Graph& graph, Node* reader, const OpCatalog& catalog)
@@ -39,7 +39,7 @@ public:
           known_(graph, catalog),
           name_(reader->output(0)->name()) {}
 
-    /// What takes the place of the reader's output; null where it stays.
+    /// What replaces the reader's output; null if it stays.
     Value* run() {
         const std::string& op = reader_->opType();
         if (op == "SequenceAt") return element();
@@ -54,7 +54,7 @@ private:
     Value* add(const std::string& op, std::vector<Value*> inputs, Attributes attributes = {}) {
         const std::string suffix = op == "Identity" ? "_element" : "_" + op;
         const std::string name = graph_.uniqueName(name_ + suffix);
-        // ONNX Runtime's fusions name their nodes after these, and refuse two of one name.
+        // ONNX Runtime's fusions name their nodes after these, and refuse two with the same name.
         return graph_
             .addNode({.opType = op,
                       .inputs = std::move(inputs),
@@ -97,7 +97,7 @@ private:
         return add("Gather", {stack(*elements, 0), place()}, {{"axis", int64_t{0}}});
     }
 
-    /// The place as a scalar, which takes an axis away.
+    /// The position as a scalar, so that the axis is removed.
     Value* place() {
         Value* place = reader_->input(1);
         if (place->type().rank() == 0) return place;
@@ -146,7 +146,8 @@ private:
         return add("Concat", std::move(parts), {{"axis", axis}});
     }
 
-    /// An Optional of nothing has a type only; since opset 18, what is no optional may be asked.
+    /// An Optional of nothing has only a type; since opset 18, what is not an optional may be
+    /// queried.
     Value* presence() {
         Value* asked = reader_->input(0);
         if (asked == nullptr) return literal(Tensor::scalar<bool>(false));
@@ -156,7 +157,7 @@ private:
         return literal(Tensor::scalar<bool>(!isOptional || maker->input(0) != nullptr));
     }
 
-    /// A sequence that an optional holds is read behind it.
+    /// A sequence in an optional is read from the Optional's input.
     Value* content() {
         Value* value = sourceOfCopies(reader_->input(0));
         const Node* maker = value->producer();
@@ -186,7 +187,7 @@ bool readsSequence(const Node& node) {
     return node.domain().empty() && kReaders.contains(node.opType()) && node.output(0) != nullptr;
 }
 
-/// Removes what makes a sequence, as far as nothing else reads it.
+/// Removes the nodes that make a sequence, as far as nothing else reads their outputs.
 void removeUnread(Graph& graph, Value* sequence) {
     const CapturingNodes captured = capturingNodes(graph);
     while (sequence != nullptr && sequence->producer() != nullptr && sequence->uses().empty() &&

@@ -9,22 +9,22 @@
 
 namespace temper {
 
-/// Operators on tensors in the place of those on sequences and optionals, where it is known which
+/// Replaces operators on sequences and optionals by operators on tensors, if it is known which
 /// tensors these hold: an element of a sequence is that tensor or a slice of what was split, an
-/// element at a place that the data decide is taken out of the stack of all elements, which have
+/// element at a position that the data decide is taken from the stack of all elements, which have
 /// one shape; ConcatFromSequence is a Concat; lengths and whether an optional holds something are
 /// constants. The numbers are the same to the bit; the outputs keep their names.
-/// Types have to be inferred; they are not for what is new.
+/// Types have to be inferred; those of new values are not.
 /// Returns: whether anything was replaced.
 /// Source: ONNX, docs/Operators.md, the operators of sequences and optionals.
 bool foldSequences(Graph& graph, const OpCatalog& catalog);
 
-/// Why foldSequences() leaves this reader of a sequence as it is ("it is not known which tensors
-/// the sequence holds"); absent where it replaces it, and for other nodes.
+/// Why foldSequences() leaves this reader of a sequence unchanged ("it is not known which tensors
+/// the sequence holds"); absent if it replaces it, and for other nodes.
 std::optional<std::string> whyNotFolded(const Graph& graph, const Node& reader,
                                         const OpCatalog& catalog);
 
-/// Replaces one reader of a sequence. Returns: whether it could.
+/// Replaces one reader of a sequence. Returns: whether that was possible.
 bool foldSequenceReader(Graph& graph, Node* reader, const OpCatalog& catalog);
 
 /// Whether the operator reads or makes sequences or optionals.

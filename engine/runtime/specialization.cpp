@@ -31,7 +31,7 @@ public:
                 ThreadPool& pool, uint64_t seed)
         : graph_(graph), tools_{graph.info(), catalog, kernels}, pool_(pool), seed_(seed) {}
 
-    /// A branch brings nodes that may be resolved in their turn.
+    /// A branch brings nodes that may need to be resolved as well.
     void run() {
         while (resolveOnce()) graph_.removeUnused();
     }
@@ -97,7 +97,7 @@ private:
 }  // namespace
 
 /// A node that is still needed for another output makes this one, too, though nothing reads it:
-/// kernels count on outputs that their operator always has.
+/// kernels rely on outputs that their operator always has.
 static void setKnown(Graph& graph, Value* value, const Tensor& data) {
     Node* producer = value->producer();
     const size_t output = producer == nullptr ? 0 : value->producerOutput();

@@ -22,8 +22,8 @@ using Tag = hn::CappedTag<float, static_cast<size_t>(kPanelColumns) / 2>;
 using Vector = hn::Vec<Tag>;
 using Mask = hn::Mask<Tag>;
 
-// Rows of C that are computed together: two vectors each, one of A's numbers and two vectors of B
-// fill the registers, of which AVX-512 has 32 and the others 16.
+// Rows of C that are computed together: two vectors for each, one of A's numbers and two vectors of
+// B fill the registers, of which AVX-512 has 32 and the others 16.
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
 constexpr int64_t kMaxRows = 12;
 #else
@@ -42,7 +42,7 @@ HWY_INLINE Vector loadPart(Tag d, Mask isWithin, const float* from, bool isWhole
     return isWhole ? hn::LoadU(d, from) : hn::MaskedLoad(isWithin, d, from);
 }
 
-/// C[rows, vectors] of `strip`. The loops over rows and vectors are unrolled, so that `sums` are
+/// C[rows, vectors] of `strip`. The loops over rows and vectors are unrolled so that `sums` are
 /// registers.
 template <size_t rows, size_t vectors, bool isWhole>
 HWY_NOINLINE void multiplyStrip(const BlockProduct& p, const Strip& strip) {
@@ -111,7 +111,7 @@ StripKernel stripKernel(int64_t rows, int64_t columns, int64_t lanes) {
     return columns == lanes ? stripKernel<1, true>(rows) : stripKernel<1, false>(rows);
 }
 
-/// Each strip of B stays in the cache while A goes by.
+/// Each strip of B stays in the cache while A passes.
 void multiplyBlockLoop(const BlockProduct& p) {
     const auto lanes = static_cast<int64_t>(hn::Lanes(Tag()));
     const int64_t groups = (p.m + kMaxRows - 1) / kMaxRows;

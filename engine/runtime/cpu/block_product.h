@@ -5,12 +5,13 @@
 
 namespace temper {
 
-/// Columns of B that lie together in memory: B is read in panels of so many (the last has fewer).
+/// Columns of B that are contiguous in memory: B is read in panels of this width (the last is
+/// narrower).
 inline constexpr int64_t kPanelColumns = 32;
 
 /// C = alpha A B + beta C for blocks that fit in a core's caches; the innermost part of matrix
-/// products. A may have any strides: each of its numbers is read by itself. B's columns lie side by
-/// side within a panel, which for panelStrideB = kPanelColumns makes it a row-major matrix.
+/// products. A may have any strides: each of its numbers is read separately. B's columns are
+/// adjacent within a panel, which makes it a row-major matrix if panelStrideB = kPanelColumns.
 struct BlockProduct {
     int64_t m = 0;  ///< rows of A and C
     int64_t n = 0;  ///< columns of B and C

@@ -10,10 +10,10 @@
 namespace temper {
 namespace {
 
-/// Pixels whose channels are copied together: planes may lie so that only few of them find room in
-/// the cache at a time.
+/// Pixels whose channels are copied together: the placement of planes may leave room in the cache
+/// for only a few of them at a time.
 constexpr int64_t kPixelTile = 16;
-/// Elements of 4 bytes are transposed in registers, so many rows of so many.
+/// Elements of 4 bytes are transposed in registers, in squares of this size.
 constexpr int64_t kSquare = 4;
 
 using Row [[gnu::vector_size(kSquare * sizeof(uint32_t))]] = uint32_t;
@@ -40,7 +40,7 @@ void transposeSquare(const uint32_t* from, int64_t fromStride, uint32_t* to, int
     store(__builtin_shufflevector(abHigh, cdHigh, 2, 3, 6, 7), to + 3 * toStride);
 }
 
-/// A whole tile of one block; `pixels` lie between the planes of its channels.
+/// A whole tile of one block; the planes of its channels are `pixels` apart.
 template <bool toBlocked>
 void copyTile(const uint32_t* from, uint32_t* to, int64_t first, int64_t pixels) {
     for (int64_t channel = 0; channel < kChannelBlock; channel += kSquare) {

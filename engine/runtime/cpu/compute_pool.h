@@ -7,7 +7,7 @@
 
 namespace temper {
 
-/// A pool for kernels: oneDNN and OpenMP start no threads of their own in its workers.
+/// A pool for kernels: oneDNN and OpenMP start no further threads in its workers.
 /// `threads` as in ThreadPool: 0 means one per core.
 std::unique_ptr<ThreadPool> makeComputePool(int threads);
 

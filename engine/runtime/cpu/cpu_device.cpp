@@ -8,7 +8,7 @@
 namespace temper {
 namespace {
 
-/// Numbers are gone through in blocks of this many, whatever the threads.
+/// Numbers are processed in blocks of this many, whatever the number of threads.
 constexpr int64_t kBlock = 16384;
 
 }  // namespace

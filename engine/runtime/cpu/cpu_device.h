@@ -5,7 +5,7 @@
 
 namespace temper {
 
-/// The processor: the host's memory, work that is done when it is given.
+/// The processor: uses the host's memory and performs work when it is submitted.
 class CpuDevice : public Device {
 public:
     /// `kernels` outlive it; `threads` as in ThreadPool.

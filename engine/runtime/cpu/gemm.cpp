@@ -12,10 +12,10 @@
 namespace temper {
 namespace {
 
-// oneDNN packs A and B anew for each tile: the larger, the less that costs.
+// oneDNN packs A and B anew for each tile: larger tiles make that cheaper.
 constexpr int64_t kMaxRows = 512;
 constexpr int64_t kMaxColumns = 1024;
-constexpr int64_t kGoodRows = 128;  // with fewer, packing B shows
+constexpr int64_t kGoodRows = 128;  // with fewer, the cost of packing B shows
 constexpr int64_t kFewestRows = 64;
 constexpr int64_t kFewestColumns = 64;
 constexpr int64_t kFewestTransposedColumns = 128;  // of op(B), which is packed by its rows
@@ -23,8 +23,8 @@ constexpr int64_t kFewestTiles = 4;
 constexpr int64_t kFlopsOfTile = 1 << 27;
 constexpr int64_t kWorthATask = 1 << 20;  // multiplications
 
-// oneDNN packs a B that lies by columns slowly, and with an A that does, too, a product takes up to
-// six times as long. With enough rows, or such an A, it is faster to turn B over first.
+// oneDNN packs a column-major B slowly, and with a column-major A as well, a product takes up to
+// six times as long. With enough rows, or such an A, it is faster to transpose B first.
 constexpr int64_t kRowsForTurning = 256;
 constexpr int64_t kMaxTurned = 1 << 19;  // elements; each thread keeps room for them
 

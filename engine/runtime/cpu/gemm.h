@@ -29,14 +29,14 @@ struct MatrixProduct {
 };
 
 /// C cut into tiles of one size (the last ones smaller), for products that several threads share.
-/// The cut depends on the sizes only.
+/// The tiling depends only on the sizes.
 class MatrixTiles {
 public:
-    /// `products`: how many of this size are computed together.
+    /// `products`: the number of products of this size that are computed together.
     explicit MatrixTiles(const MatrixProduct& product, int64_t products = 1);
 
     int64_t count() const { return rowTiles_ * columnTiles_; }
-    /// The part of `product` that computes tile `i`, and where it starts in A, B and C.
+    /// The part of `product` that computes tile `i`, and its offsets in A, B and C.
     struct Tile {
         MatrixProduct product;
         int64_t row = 0;

@@ -22,7 +22,7 @@ constexpr const char* kVariable = "TEMPER_MAX_CPU_ISA";
 struct InstructionSet {
     std::string_view name;
     dnnl::cpu_isa oneDnn;
-    int64_t highway;  ///< of Highway's targets that we compile for, the newest
+    int64_t highway;  ///< the newest of Highway's targets that we compile for
 };
 
 constexpr std::array kInstructionSets{
@@ -45,7 +45,7 @@ void limitTo(const InstructionSet& set) {
         throw Error(ErrorCode::State,
                     "The instruction set can't be limited any more: kernels have been made.",
                     "Limit it before anything is computed.");
-    // The newer a target of Highway is, the lower is its bit.
+    // The newer a target of Highway, the lower its bit.
     hwy::DisableTargets(set.highway - 1);
 }
 

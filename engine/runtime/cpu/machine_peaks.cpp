@@ -17,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-/// Of each of the two measurements. The first round, which finds nothing in place, is extra.
+/// For each of the two measurements. The first round, which only warms up, is extra.
 constexpr Seconds kTime{0.12};
 constexpr int64_t kMatrixSize = 512;
 constexpr int64_t kArrays = 3;
@@ -52,7 +52,7 @@ double measureFlops(ThreadPool& pool) {
     return static_cast<double>(product.flops() * pool.threads()) / seconds;
 }
 
-/// a = b + s * c. Blocks of a known length are what compilers vectorise at any level.
+/// a = b + s * c. Compilers vectorise blocks of a known length at any level.
 void triad(float* __restrict a, const float* __restrict b, const float* __restrict c,
            int64_t count) {
     constexpr int64_t kBlock = 64;
@@ -62,7 +62,7 @@ void triad(float* __restrict a, const float* __restrict b, const float* __restri
     }
 }
 
-/// Of all arrays together: beyond what the last-level cache holds, where that is possible.
+/// For all arrays together: more than the last-level cache holds, if possible.
 int64_t streamBytes(int64_t threads) {
     const int64_t cache = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
     return std::max(std::clamp(4 * cache, kFewestBytes, kMaxBytes),

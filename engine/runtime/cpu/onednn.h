@@ -19,7 +19,7 @@ constexpr dnnl::cpu_isa kAnyInstructions = dnnl::cpu_isa::isa_default;
 constexpr dnnl::cpu_isa kAnyInstructions = dnnl::cpu_isa::all;
 #endif
 
-/// While it lives, oneDNN uses the calling thread only: kernels cut their work themselves, by
+/// While it lives, oneDNN uses the calling thread only: kernels split their work themselves, by
 /// size, so that results do not depend on the number of threads.
 class SerialOneDnn {
 public:
@@ -32,7 +32,7 @@ private:
     int threadsBefore_;
 };
 
-/// Attributes of a primitive that is handed its scratch memory (argument DNNL_ARG_SCRATCHPAD).
+/// Attributes of a primitive that receives its scratch memory (argument DNNL_ARG_SCRATCHPAD).
 dnnl::primitive_attr userScratchpad();
 
 /// A dense row-major float32 array. oneDNN has no rank 0: a scalar becomes [1].
@@ -44,9 +44,9 @@ dnnl::memory::desc anyDesc(const Shape& shape);
 dnnl::memory::dims dimsOf(const dnnl::memory::desc& desc);
 
 /// A convolution for which oneDNN chooses the layouts: descriptions of its arrays, and one number
-/// for each spatial axis. `dilations` are 0 where the taps are next to each other.
-/// The functions speak oneDNN 2 and 3. Primitives take their scratch memory from the caller.
-/// They throw: dnnl::error where oneDNN has no implementation.
+/// for each spatial axis. `dilations` are 0 if the taps are adjacent. The functions support oneDNN
+/// 2 and 3. Primitives take their scratch memory from the caller.
+/// Throw: dnnl::error if oneDNN has no implementation.
 struct OneDnnConvolution {
     dnnl::memory::desc image, weights, bias, features;
     dnnl::memory::dims strides{}, dilations{}, padBegin{}, padEnd{};  ///< filled in axis by axis
@@ -75,7 +75,7 @@ public:
     /// `addresses` in the order of the arguments. Allocates nothing.
     void execute(std::initializer_list<const void*> addresses) const;
 
-    /// Bytes that the argument DNNL_ARG_SCRATCHPAD has to have; 0 where there is none.
+    /// Required bytes of the argument DNNL_ARG_SCRATCHPAD; 0 if there is none.
     size_t scratchpadBytes() const;
 
 private:
@@ -89,7 +89,7 @@ private:
 OneDnnCall makeReorder(const dnnl::engine& engine, const dnnl::memory::desc& from,
                        const dnnl::memory::desc& to);
 
-/// Runs `f`; an error of oneDNN becomes an Error(Unsupported) that says what was prepared.
+/// Runs `f`; turns an error of oneDNN into an Error(Unsupported) that says what was prepared.
 template <typename F>
 decltype(auto) translatingOneDnnErrors(const std::string& what, F&& f) {
     try {

@@ -5,7 +5,7 @@
 
 namespace temper {
 
-/// Hands out places in a kernel's scratch memory, each aligned to 64 bytes.
+/// Allocates regions in a kernel's scratch memory, each aligned to 64 bytes.
 class ScratchLayout {
 public:
     /// Returns: the offset of `bytes` bytes.

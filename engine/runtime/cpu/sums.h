@@ -7,8 +7,8 @@
 
 namespace temper {
 
-/// Sum of f(i) over [0, count): blocks are summed in eight lanes of T, blocks in double. The order
-/// of the additions depends on `count` alone.
+/// Sum of f(i) over [0, count): each block is summed in eight lanes of T, blocks are added in
+/// double. The order of the additions depends only on `count`.
 template <typename T, typename F>
 double sumOver(int64_t count, F&& f) {
     constexpr int64_t kLanes = 8, kBlock = 512;

@@ -15,7 +15,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Element (0, 0) of a matrix, and how far its rows are apart.
+/// Element (0, 0) of a matrix, and the distance of its rows.
 struct Source {
     const float* at;
     int64_t stride;

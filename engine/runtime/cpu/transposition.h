@@ -5,8 +5,8 @@
 
 namespace temper {
 
-/// `to` [columns, rows], dense, becomes the transposed matrix of `from` [rows, columns], whose rows
-/// are `rowStride` elements apart. On the calling thread.
+/// Writes the transpose of `from` [rows, columns], whose rows are `rowStride` elements apart, to
+/// `to` [columns, rows], dense. On the calling thread.
 void transposeMatrix(const float* from, int64_t rowStride, int64_t rows, int64_t columns,
                      float* to);
 

@@ -12,15 +12,15 @@
 
 namespace temper {
 
-/// Images may lie in memory as [N, C, H, W], or in blocks of channels: [N, C / 16, H, W, 16]. Then
-/// convolutions need not rearrange them, and sums over pixels run 16 channels at a time.
+/// Images may be stored as [N, C, H, W], or in blocks of channels: [N, C / 16, H, W, 16]. Then
+/// convolutions need not rearrange them, and sums over pixels process 16 channels at a time.
 inline constexpr int64_t kChannelBlock = 16;
 
 inline bool mayBeBlocked(const Shape& shape) {
     return shape.size() == 4 && shape[1] % kChannelBlock == 0 && numElements(shape) > 0;
 }
 
-/// Sets of a kernel's inputs and outputs, a bit each.
+/// Sets of a kernel's inputs and outputs, one bit each.
 struct BlockedOperands {
     uint32_t inputs = 0;
     uint32_t outputs = 0;
@@ -30,14 +30,14 @@ struct BlockedOperands {
     bool isEmpty() const { return inputs == 0 && outputs == 0; }
 };
 
-/// A kernel that there is for blocked images as well; it computes the same numbers.
+/// A kernel that also exists for blocked images; it computes the same numbers.
 class BlockableKernel final : public Kernel {
 public:
-    /// Makes the kernel for the case that those operands are blocked, and only they.
+    /// Makes the kernel for the case that exactly those operands are blocked.
     using Maker = std::function<std::unique_ptr<Kernel>(BlockedOperands)>;
 
-    /// `blockable`: the images with mayBeBlocked() shapes. `allOrNone`: they have to be alike.
-    /// `fewerOperations`: makes inFewerOperations(); empty where there is none.
+    /// `blockable`: the images with mayBeBlocked() shapes. `allOrNone`: they must all have the same
+    /// layout. `fewerOperations`: makes inFewerOperations(); empty if there is none.
     BlockableKernel(const PrepareContext& context, BlockedOperands blockable, bool allOrNone,
                     Maker maker, Maker fewerOperations = {})
         : BlockableKernel(blockable, allOrNone, std::move(maker)) {
@@ -84,7 +84,7 @@ private:
     std::unique_ptr<Kernel> plain_;
 };
 
-/// Of these operands, the images of float32 that may be blocked, and indices of their pixels.
+/// The float32 images among these operands that may be blocked, and indices of their pixels.
 inline BlockedOperands blockableOf(const PrepareContext& context, BlockedOperands candidates) {
     BlockedOperands blockable;
     const auto fits = [](const TensorType& type) {
@@ -102,7 +102,7 @@ inline BlockedOperands blockableOf(const PrepareContext& context, BlockedOperand
     return blockable;
 }
 
-/// A blockable kernel, or the plain one where no operand may be blocked.
+/// A blockable kernel, or the plain one if no operand may be blocked.
 inline std::unique_ptr<Kernel> makeBlockable(const PrepareContext& context,
                                              BlockedOperands blockable, bool allOrNone,
                                              BlockableKernel::Maker maker,

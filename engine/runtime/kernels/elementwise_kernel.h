@@ -13,17 +13,17 @@
 namespace temper {
 
 /// A kernel with one output, each element of which follows from the elements of the inputs at the
-/// same place, and from numbers: its blocks are any elements side by side. The result of an element
-/// does not depend on its place.
+/// same index, and from numbers: its blocks are any contiguous elements. The result of an element
+/// does not depend on its index.
 class ElementwiseKernel : public BlockKernel {
 public:
     struct Operand {
         size_t elementBytes = 0;
-        bool isNumber = false;  ///< one element for all; its address may be null where omitted
+        bool isNumber = false;  ///< one element for all; its address may be null if omitted
     };
     struct Form {
-        int64_t count = 0;       ///< elements of the output and of every operand that is no number
-        size_t outputBytes = 0;  ///< of an element
+        int64_t count = 0;              ///< of the output and of every operand except numbers
+        size_t outputBytes = 0;         ///< of an element
         std::vector<Operand> operands;  ///< at most kMaxOperands
         int64_t grain = 0;              ///< elements that are worth a thread
     };
@@ -47,7 +47,7 @@ public:
                  end - begin);
     }
 
-    /// Where element `begin` of an operand is.
+    /// The address of element `begin` of an operand.
     const std::byte* addressOf(size_t operand, const std::byte* array, int64_t begin) const {
         const auto& [bytes, isNumber] = form_.operands[operand];
         return isNumber ? array : array + static_cast<size_t>(begin) * bytes;

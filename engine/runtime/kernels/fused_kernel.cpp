@@ -30,7 +30,7 @@ std::optional<RowForm> elementwiseForm(const RowShape& shape, const ElementwiseK
     return rows;
 }
 
-/// The operand where each row is cut into `parts`; empty where the parts do not repeat evenly.
+/// The operand if each row is cut into `parts`; empty if the parts do not repeat evenly.
 std::optional<RowOperand> cutInto(int64_t parts, RowOperand operand) {
     if (operand.width == 1) {
         operand.repeats *= parts;
@@ -69,16 +69,16 @@ std::optional<RowForm> foldForm(const RowShape& shape, const ColumnFoldKernel& k
                    kGrain};
 }
 
-/// A member as it is run.
+/// A member in its form for running.
 struct Member {
     std::unique_ptr<Kernel> owner;
     const BlockKernel* kernel = nullptr;     ///< or
     const ColumnFoldKernel* fold = nullptr;  ///< with
-    size_t states = 0;                       ///< where in the scratch memory
+    size_t states = 0;                       ///< offset in the scratch memory
     RowForm form;
     std::vector<FusedPlace> operands;
     FusedPlace output;
-    bool isFlat = false;  ///< rows side by side are one block
+    bool isFlat = false;  ///< consecutive rows are one block
 };
 
 bool isFlat(const RowForm& form) {
@@ -158,7 +158,8 @@ private:
         members_.push_back(std::move(member));
     }
 
-    /// Into tasks: as the folds have it, by a number of elements, or each row into several.
+    /// Cuts rows into tasks: as the folds require, by a number of elements, or each row into
+    /// several.
     void cutRows() {
         if (grainRows_ == 0) grainRows_ = std::max<int64_t>(1, grain_ / shape_.columns);
         if (!isWhole_) chunks_ = (shape_.columns + grain_ - 1) / grain_;
@@ -220,7 +221,7 @@ private:
         }
     }
 
-    /// Where a member's arrays are for a row, and how far it is to the next.
+    /// The addresses of a member's arrays for a row, and the distances to the next.
     struct Arrays {
         std::array<const void*, BlockKernel::kMaxOperands> inputs{};
         std::array<size_t, BlockKernel::kMaxOperands> steps{};
@@ -256,7 +257,7 @@ private:
                          operand.elementBytes);
     }
 
-    /// `row`: of the fused kernel; `arrayRow`: that of the array that goes with it.
+    /// `row`: of the fused kernel; `arrayRow`: the corresponding row of the array.
     std::byte* addressOf(const FusedPlace& place, const RunContext& context, const Block& block,
                          int64_t row, int64_t arrayRow, int64_t width, size_t bytes) const {
         if (place.kind == FusedPlace::Kind::Block) {

@@ -21,13 +21,13 @@ struct RowShape {
 /// How a kernel computes over arrays of these rows; empty where it can't.
 std::optional<RowForm> formIn(const RowShape& shape, const Kernel& kernel);
 
-/// How many kernels of these rows one step holds.
+/// The maximum number of kernels of these rows in one step.
 size_t mostMembers(const RowShape& shape, bool isWhole);
 
 /// Whether all members have to see whole rows.
 bool isWhole(const RowForm& form, const RowShape& shape);
 
-/// Where a member of a fused kernel finds or leaves an array.
+/// Where a member of a fused kernel reads or writes an array.
 struct FusedPlace {
     enum class Kind : uint8_t { Input, Output, Block };
     Kind kind = Kind::Input;
@@ -41,8 +41,8 @@ struct FusedMember {
     FusedPlace output;
 };
 
-/// Runs its members block by block of a few rows: values that only they read live on the stack.
-/// The bits are those of the members run one after the other.
+/// Runs its members block by block of a few rows: values that only they read are on the stack. The
+/// bits are those of the members run one after another.
 std::unique_ptr<Kernel> makeFusedKernel(const RowShape& shape, std::vector<FusedMember> members,
                                         KernelTraits traits);
 

@@ -11,21 +11,21 @@
 
 namespace temper {
 
-/// How the operands of a kernel lie in memory: their strides in elements, by the axes that they
-/// have for the operator; empty where an operand is dense.
+/// The layout of a kernel's operands in memory: their strides in elements, by the axes that they
+/// have for the operator; empty if an operand is dense.
 struct OperandOrders {
     std::vector<Shape> inputs;
     Shape output;
 };
 
-/// A kernel with one output that there is for other orders of the axes as well: it reads what a
+/// A kernel with one output that also exists for other orders of the axes: it reads what a
 /// Transpose would have copied, and writes what one would. It computes the same numbers.
 class ReorderableKernel final : public Kernel {
 public:
-    /// Makes the kernel for these orders; null where there is none.
+    /// Makes the kernel for these orders; null if there is none.
     using Maker = std::function<std::unique_ptr<Kernel>(const OperandOrders&)>;
 
-    /// `inputs`: how many of the first inputs may have another order.
+    /// `inputs`: the number of leading inputs that may have another order.
     ReorderableKernel(const PrepareContext& context, size_t inputs, Maker maker)
         : outputShape_(context.output(0).shape), maker_(std::move(maker)) {
         for (size_t i = 0; i < inputs; ++i) inputShapes_.push_back(context.input(i).shape);
@@ -61,14 +61,14 @@ public:
         for (const size_t axis : permutation_) shape.push_back(input_[axis]);
         return shape;
     }
-    /// Where the output's elements lie in the input: strides by the output's axes.
+    /// The layout of the output's elements in the input: strides by the output's axes.
     Shape stridesInInput() const {
         const Shape strides = stridesOf(input_);
         Shape result;
         for (const size_t axis : permutation_) result.push_back(strides[axis]);
         return result;
     }
-    /// Where the input's elements lie in the output: strides by the input's axes.
+    /// The layout of the input's elements in the output: strides by the input's axes.
     Shape stridesInOutput() const {
         const Shape strides = stridesOf(outputShape());
         Shape result(input_.size());

@@ -11,13 +11,13 @@
 
 namespace temper {
 
-/// A kernel with one output that can be run piece by piece, so that a plan can run several of them
-/// on one piece of their arrays before it goes on to the next.
+/// A kernel with one output that can run block by block, so that a plan can run several of them on
+/// one block of their arrays before it continues with the next.
 class BlockKernel : public Kernel {
 public:
     static constexpr size_t kMaxOperands = 8;
 
-    /// `count` elements behind the addresses given; the output may lie on the inputs that
+    /// `count` elements at the given addresses; the output may overlap the inputs that
     /// KernelTraits::mayShare names.
     virtual void runBlock(const void* const* inputs, void* output, int64_t count) const = 0;
 };
@@ -34,9 +34,9 @@ struct RowOperand {
         const int64_t index = repeats == 1 ? row : row / repeats;
         return index < period ? index : index % period;
     }
-    /// Whether each row of the kernel has one of its own.
+    /// Whether each row of the kernel has a separate row of the array.
     bool isAligned(int64_t rows) const { return repeats == 1 && period == rows; }
-    /// Whether it is as far from each row to the next.
+    /// Whether the distance between consecutive rows is constant.
     bool isEven(int64_t rows) const { return isAligned(rows) || period == 1; }
     bool isNumber() const { return width == 1 && period == 1; }
 };
@@ -47,13 +47,13 @@ struct RowForm {
     int64_t columns = 0;
     size_t outputBytes = 0;   ///< of an element
     int64_t outputWidth = 0;  ///< elements of a row of the output: all columns, or one
-    bool isWhole = false;     ///< needs all of a row at once
+    bool isWhole = false;     ///< needs a whole row at once
     std::vector<RowOperand> operands = {};  ///< at most BlockKernel::kMaxOperands
     int64_t grain = 0;                      ///< elements that are worth a thread
 };
 
-/// A BlockKernel whose blocks are rows, or parts of them where the form is not whole. Operands may
-/// be broadcast along the rows or the columns; the output may be a number for each row.
+/// A BlockKernel whose blocks are rows, or parts of them if the form is not whole. Operands may be
+/// broadcast along the rows or the columns; the output may be a number for each row.
 class RowKernel : public BlockKernel {
 public:
     const RowForm& form() const { return form_; }
@@ -91,8 +91,8 @@ std::unique_ptr<Kernel> makeRowKernel(RowForm form, F f,
     return std::make_unique<FunctionKernel>(std::move(form), std::move(f), std::move(mayShare));
 }
 
-/// A kernel that folds the rows of its input 0 into one. Parts of the rows are folded by
-/// themselves, into a state each; then the states are joined in order.
+/// A kernel that folds the rows of its input 0 into one. Parts of the rows are folded separately,
+/// each into a state; then the states are joined in order.
 class ColumnFoldKernel : public Kernel {
 public:
     struct Form {
@@ -110,9 +110,9 @@ public:
     KernelCapabilities capabilities() const final { return {.fold = this}; }
 
     virtual void start(std::byte* state) const = 0;
-    /// The next rows of the part. How many come at once does not matter.
+    /// Adds the next rows of the part, in groups of any size.
     virtual void add(std::byte* state, const void* x, int64_t rows) const = 0;
-    /// The states of all parts, one behind the other, to the output.
+    /// Joins the states of all parts, stored one after another, into the output.
     virtual void join(std::byte* states, void* output, ThreadPool& pool) const = 0;
 
 protected:

@@ -26,7 +26,7 @@ void narrow(DType dtype, const float* from, int64_t count, uint16_t* to) {
     std::transform(from, from + count, to, convert);
 }
 
-/// What the kernel for float32 sees of the node.
+/// The node as the kernel for float32 sees it.
 class WideContext {
 public:
     explicit WideContext(const PrepareContext& context)

@@ -10,10 +10,10 @@ namespace temper {
 /// Whether an input or output is float16 or bfloat16.
 bool usesHalfPrecision(const PrepareContext& context);
 
-/// A kernel for half precision made of the one for float32: inputs are widened, results rounded to
-/// nearest. All arithmetic of the operator is done in float32.
-/// Throws: Error(Unsupported) where the operator has no kernel for float32 either, or one that
-/// changes or passes on the memory of its inputs.
+/// A kernel for half precision made from the one for float32: inputs are widened, results rounded
+/// to nearest. All arithmetic of the operator is done in float32.
+/// Throws: Error(Unsupported) if the operator has no kernel for float32 either, or one that changes
+/// or passes on the memory of its inputs.
 std::unique_ptr<Kernel> prepareWidened(const KernelFactory& factory, const PrepareContext& context);
 
 }  // namespace temper

@@ -41,7 +41,7 @@ int64_t dimFromEnd(const Value* value, size_t axis) {
     return axis < shape.size() ? shape[shape.size() - 1 - axis].value : 1;
 }
 
-/// The dimensions in front of the matrices.
+/// The dimensions before the matrices.
 Shape leading(const Value* value) {
     Shape shape = *concreteShape(*value->type().shape);
     shape.resize(shape.size() - 2);
@@ -56,7 +56,7 @@ struct Scaling {
 
     double factor() const { return node->opType() == "Div" ? 1 / number : number; }
 
-    /// What makes `value`, if it is one.
+    /// The scaling that makes `value`, if there is one.
     static std::optional<Scaling> of(const Value* value) {
         if (Node* quotient = producerOf(value, "Div")) return ofInputs(quotient, 0, 1);
         Node* product = producerOf(value, "Mul");
@@ -93,7 +93,7 @@ struct Choice {
     }
 };
 
-/// Goes through the nodes of an attention from its softmax up and down.
+/// Walks through the nodes of an attention from its softmax up and down.
 class AttentionWalk {
 public:
     AttentionWalk(Node& softmax, const std::unordered_set<const Value*>& captured)
@@ -148,7 +148,7 @@ private:
         return producerOf(value, "MatMul") != nullptr || producerOf(value, "Tanh") != nullptr;
     }
 
-    /// cap tanh(scores / cap); null where the numbers differ.
+    /// cap tanh(scores / cap); null if the numbers differ.
     Value* walkCap(Value* scores) {
         Node* product = producerOf(scores, "Mul");
         tanh_ = product == nullptr ? nullptr : producerOf(product->input(0), "Tanh");
@@ -189,7 +189,7 @@ private:
         return true;
     }
 
-    /// What is multiplied, behind scales that are taken into that of the scores.
+    /// The operands of the product, before scales that are merged into that of the scores.
     bool takeOperands() {
         match_.q = takeQueries();
         Value* turned = walkKeys(product_->input(1));
@@ -257,8 +257,8 @@ private:
                (match_.chosen != nullptr || backward != nullptr);
     }
 
-    /// The Reshape of probabilities, or Where(IsNaN(p), 0, p), which PyTorch has for queries that
-    /// see no key; null where there is neither.
+    /// The Reshape of probabilities, or Where(IsNaN(p), 0, p), which PyTorch adds for queries that
+    /// see no key; null if there is neither.
     Node* probabilityStage(const Value* probabilities) {
         for (const Value::Use& use : probabilities->uses()) {
             if (known_.contains(use.node) || use.input != (isOnnx(use.node, "Where") ? 2U : 0U))
@@ -345,7 +345,7 @@ private:
         return known(inverse);
     }
 
-    /// From the product that makes a gradient of an operand to that of what was scaled.
+    /// From the product that makes an operand's gradient to the gradient before the scaling.
     bool walkStages(const std::vector<Node*>& stages, Node*& gradient) {
         for (const Node* stage : stages) {
             Node* inverse = gradientOf(*stage, inside(gradient->output(0)));
@@ -384,7 +384,7 @@ private:
         return inside(division->output(0));
     }
 
-    /// Whether the sizes are those of heads, some of which may share keys; takes their numbers.
+    /// Whether the sizes are those of heads, some of which may share keys; stores their numbers.
     bool fits() {
         const Value* scores = product_->output(0);
         const Value* spread = softmax_.output(0);
@@ -403,7 +403,7 @@ private:
                dimFromEnd(probabilities_, 1) == rows;
     }
 
-    /// Whether nothing else needs what lies inside, except for its shape.
+    /// Whether nothing else needs the inner values, except for their shapes.
     bool isClosed() {
         for (const Value* value : inside_) {
             if (value->isGraphOutput() || captured_.contains(value) || !value->type().isStatic())
@@ -432,13 +432,13 @@ private:
         });
     }
 
-    /// What queries give that see no key. A softmax over minus infinity has no value.
+    /// The result of queries that see no key. A softmax over minus infinity has no value.
     Blind blindOf(double low, Blind otherwise) const {
         if (low != -kInfinity) return otherwise;
         return isGuarded_ ? Blind::Zeros : Blind::NotANumber;
     }
 
-    /// A bias that only hides keys becomes what it is made of.
+    /// Replaces a bias that only hides keys by the condition that it is made from.
     void takeBias() {
         if (hiding_ && !match_.sight.infiniteHides) return;
         const std::optional<double> low = match_.sight.addBias(match_.bias);

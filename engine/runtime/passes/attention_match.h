@@ -12,11 +12,11 @@
 
 namespace temper {
 
-/// An attention as products, softmax and what lies between, and its gradient if there is one.
-/// Shapes as block_attention.h has them.
+/// An attention as products, softmax and the nodes between, and its gradient if there is one.
+/// Shapes as in block_attention.h.
 struct AttentionMatch {
     Value* q = nullptr;
-    Value* k = nullptr;  ///< as it is before the model turns it
+    Value* k = nullptr;  ///< as it is before the model transposes it
     /// The Transpose that k needs to be [..., keys, size]; empty: none.
     std::vector<int64_t> keyOrder;
     Value* v = nullptr;
@@ -25,22 +25,22 @@ struct AttentionMatch {
     float scale = 1;
     float softcap = 0;
     Value* bias = nullptr;
-    Value* seen = nullptr;  ///< the condition that chooses between scores and the lowest number
+    Value* seen = nullptr;  ///< the condition that selects scores or the lowest number
     bool hides = false;     ///< keys are hidden, by `sight`
     block_attention::Blind blind = block_attention::Blind::Mean;
     AttentionSight sight;
-    Node* chosen = nullptr;  ///< the product with the values; null where only the gradient is there
+    Node* chosen = nullptr;  ///< the product with the values; null if only the gradient is there
 
     Value* dy = nullptr;  ///< null: no gradient
-    Node* dq = nullptr;   ///< make the gradients; null where one is not wanted
+    Node* dq = nullptr;   ///< make the gradients; null if one is not wanted
     Node* dk = nullptr;
     bool isDkTurned = false;  ///< it makes [..., size, keys], in the order of the keys' product
     Node* dv = nullptr;
 
-    std::vector<Node*> shapes;  ///< Shape nodes that read what lies inside
+    std::vector<Node*> shapes;  ///< Shape nodes that read inner values
 
-    /// The attention around a Softmax, if it is one of this form and nothing else needs what lies
-    /// inside. The graph's types are known. `captured`: values that bodies of the graph read.
+    /// The attention around a Softmax, if it is one of this form and nothing else needs its inner
+    /// values. The graph's types are known. `captured`: values that bodies of the graph read.
     static std::optional<AttentionMatch> at(Node& softmax, int64_t opset,
                                             const std::unordered_set<const Value*>& captured);
 };

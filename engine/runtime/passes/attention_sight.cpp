@@ -67,7 +67,7 @@ Tensor counting(const Shape& shape, int64_t first = 0) {
     return result;
 }
 
-/// One number in all elements, which is not 0.
+/// One nonzero number in all elements.
 bool isFilled(const Value* value) {
     if (const Node* expansion = producerOf(value, "Expand")) value = expansion->input(0);
     if (const Node* constant = producerOf(value, "ConstantOfShape")) {
@@ -78,7 +78,7 @@ bool isFilled(const Value* value) {
     return number && *number != 0;
 }
 
-/// Where the triangle is that Trilu leaves of a matrix of equal numbers.
+/// The triangle that Trilu leaves of a matrix of equal numbers.
 std::optional<Pair> asTriangle(const Value* value) {
     const Node* triangle = producerOf(value, "Trilu");
     if (triangle == nullptr || !isFilled(triangle->input(0)) || !value->type().isStatic())
@@ -105,7 +105,7 @@ std::optional<Pair> asTriangleCondition(const Value* condition) {
     return inside;
 }
 
-/// The keys from `first` to before `end` that each query sees, if there is such a run for each.
+/// The keys from `first` to before `end` that each query sees, if these are contiguous for each.
 struct KeyRuns {
     Tensor first;  ///< [..., queries, 1]
     Tensor end;
@@ -152,7 +152,7 @@ bool addKnownMask(const Value* condition, bool hides, std::vector<Pair>& pairs) 
     return runs.has_value();
 }
 
-/// Where it holds nothing but 0 and a number that hides, in a run for each query.
+/// For a bias of only 0 and one number that hides, with contiguous seen keys for each query.
 std::optional<double> addKnownBias(const Tensor& bias, std::vector<Pair>& pairs) {
     if (bias.dtype() != DType::Float32 || bias.numElements() == 0) return std::nullopt;
     const auto numbers = bias.values<float>();

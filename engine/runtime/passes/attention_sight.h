@@ -8,9 +8,9 @@
 
 namespace temper {
 
-/// Which keys the queries of an attention see, taken apart. All of it broadcasts to the scores.
+/// The keys that the queries of an attention see, decomposed. All of it broadcasts to the scores.
 struct AttentionSight {
-    /// A number for each query or each key: a value of the graph, or one that is known.
+    /// A number for each query or each key: a value of the graph, or a known one.
     struct Positions {
         Value* value = nullptr;
         Tensor known = {};
@@ -24,19 +24,20 @@ struct AttentionSight {
     /// Booleans.
     struct Mask {
         Value* value = nullptr;
-        bool hides = false;  ///< true where a key is hidden, not where it is seen
+        bool hides = false;  ///< true for hidden keys, not for seen ones
     };
 
     std::vector<Mask> masks;
     std::vector<Pair> pairs;
     bool infiniteHides = false;  ///< keys with a bias of minus infinity are hidden
 
-    /// Adds a condition, which is true where keys are seen (or, if it `hides`, hidden): what it is
-    /// computed from, if positions say the same. `bias`: what is added to the scores; may be null.
+    /// Adds a condition, which is true for keys that are seen (or, if it `hides`, hidden): as
+    /// positions that it is computed from, if they say the same. `bias`: what is added to the
+    /// scores; may be null.
     void add(Value* condition, bool hides, const Value* bias);
 
-    /// Adds what hides keys of a bias that does nothing else. Returns: the number that is added to
-    /// the scores of hidden keys; nothing, with nothing added, for a bias of another form.
+    /// Adds what hides keys from a bias that does nothing else. Returns: the number that is added
+    /// to the scores of hidden keys; nothing, with nothing added, for a bias of another form.
     std::optional<double> addBias(const Value* bias);
 };
 

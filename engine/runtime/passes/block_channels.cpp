@@ -18,7 +18,7 @@ namespace {
 using Step = ExecutionPlan::Step;
 using BufferKind = ExecutionPlan::BufferKind;
 
-/// Sets of buffers that have to have one layout.
+/// Sets of buffers that must have the same layout.
 class BufferSets {
 public:
     explicit BufferSets(size_t buffers) : parent_(buffers) {
@@ -34,8 +34,8 @@ private:
     std::vector<uint32_t> parent_;
 };
 
-/// Chooses the sets of images that are blocked: where convolutions save more rearranging than the
-/// operators that want plain images cost.
+/// Chooses the sets of images to block: those whose convolutions save more rearranging than the
+/// operators that need plain images cost.
 class LayoutChoice {
 public:
     LayoutChoice(PlanDraft& draft, const PlanFacts& facts)
@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    /// Images that one step makes and the caller does not see.
+    /// Images that one step makes and that are not visible to the caller.
     void findImages() {
         mustBePlain_ = facts_.isChanged;
         for (const auto& port : draft_.outputs) {
@@ -86,7 +86,7 @@ private:
         }
     }
 
-    /// All arrays of the output's shape; where another one is read, none of them is blocked.
+    /// All arrays of the output's shape; if another one is read, none of them is blocked.
     void joinElementwise(const Step& step, const ElementwiseKernel& kernel) {
         const uint32_t output = step.outputBuffers[0];
         for (size_t i = 0; i < kernel.form().operands.size(); ++i) {
@@ -149,7 +149,7 @@ private:
         return buffers;
     }
 
-    /// An image that a convolution has in blocks saves it a copy, one that another operator needs
+    /// An image that a convolution has in blocks saves it a copy; one that another operator needs
     /// plain costs one.
     void countGain(const Step& step) {
         if (capabilitiesOf(step).elementwise != nullptr) return;
@@ -259,7 +259,7 @@ private:
     BufferSets sets_;
     std::vector<bool> isImage_;
     std::vector<bool> mustBePlain_;
-    std::vector<int> gain_;  ///< copies saved where the image is blocked
+    std::vector<int> gain_;  ///< copies saved if the image is blocked
     std::vector<bool> isBlocked_;
 };
 

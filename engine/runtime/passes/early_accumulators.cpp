@@ -10,7 +10,7 @@
 namespace temper {
 namespace {
 
-/// The step behind which all inputs of `step` are there.
+/// The step after which all inputs of `step` exist.
 size_t lastMaker(const ExecutionPlan::Step& step, const PlanFacts& facts) {
     size_t position = 0;
     for (const uint32_t buffer : step.inputBuffers) {

@@ -44,7 +44,7 @@ private:
         }
     }
 
-    /// Truth values of an array that is at least as large.
+    /// Whether it makes booleans from an array that is at least as large.
     bool makesMask(const Step& step) const {
         const bool isElementwise = capabilitiesOf(step).elementwise != nullptr;
         if (step.phase != kBackwardPhase || !isElementwise) return false;

@@ -37,7 +37,7 @@ private:
         return capabilitiesOf(step).transpose;
     }
 
-    /// Several steps write the buffer, or one changes it in place.
+    /// Whether several steps write the buffer, or one changes it in place.
     bool isFixed(uint32_t buffer) const {
         return facts_.makers[buffer] > 1 || facts_.isChanged[buffer];
     }
@@ -47,7 +47,7 @@ private:
         return isMade ? &draft_.steps[facts_.maker[buffer]] : nullptr;
     }
 
-    /// Takes transpositions of its inputs and of its output into a step.
+    /// Merges transpositions of a step's inputs and output into it.
     void fold(Step& step) {
         const ReorderableKernel* kernel = capabilitiesOf(step).reorderable;
         if (kernel == nullptr) return;
@@ -96,8 +96,9 @@ private:
         const uint32_t target = (*reader)->outputBuffers[0];
         if (isFixed(target) || transpose->inputShape() != kernel.outputShape()) return;
         wanted.output = transpose->stridesInOutput();
-        // A product that is turned as a whole may sum in another order. Where values are made again
-        // for the backward pass they have to be the same; gradients of parameters never are.
+        // A product that is transposed as a whole may sum in another order. Values that are
+        // recomputed for the backward pass have to be the same; gradients of parameters are never
+        // recomputed.
         if (wanted.output.back() != 1 && !isAccumulated_[target]) return;
         if (!adopt(wanted)) return;
         facts_.allReads[buffer] = 0;

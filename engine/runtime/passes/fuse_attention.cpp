@@ -24,9 +24,9 @@ bool mayBeAttention(const Node* node) {
     return isOnnx(node, "Softmax") && node->input(0)->producer() != nullptr;
 }
 
-/// Whether scores are so many that they are better not kept. Blocks compute them again in the
-/// backward pass; that costs time up to here, unless positions leave out whole blocks of keys.
-/// Measured with attention_bench_test.
+/// Whether there are so many scores that it is better not to keep them. Blocks compute them again
+/// in the backward pass; that costs time up to this limit, unless positions leave out whole blocks
+/// of keys. Measured with attention_bench_test.
 bool paysOff(const Node& softmax, const AttentionMatch& match) {
     constexpr int64_t kFewest = 1024 * 1024, kFewestByPositions = 512 * 512;
     const Shape shape = *concreteShape(*softmax.output(0)->type().shape);
@@ -34,7 +34,7 @@ bool paysOff(const Node& softmax, const AttentionMatch& match) {
     return scores >= (match.sight.pairs.empty() ? kFewest : kFewestByPositions);
 }
 
-/// Writes the operators of block_attention.h in the place of a match.
+/// Replaces a match by the operators of block_attention.h.
 class AttentionReplacement {
 public:
     AttentionReplacement(Graph& graph, const AttentionMatch& match)
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    /// What reads the shape of an array that will not be there has it as a constant.
+    /// Readers of the shape of an array that will be removed get it as a constant.
     void fixShape(Node* shape) {
         if (shape->output(0) == nullptr || shape->output(0)->isInitializer()) return;
         std::vector<int64_t> sizes;
@@ -116,7 +116,7 @@ private:
         return keys_;
     }
 
-    /// The operator gives the gradient of keys(), the model has that of k, or keeps it turned.
+    /// The operator gives the gradient of keys(); the model has that of k, or keeps it transposed.
     void replaceKeyGradient(Value* dk) {
         std::vector<int64_t> order = match_.keyOrder;
         if (match_.isDkTurned) {

@@ -20,7 +20,7 @@ using Step = ExecutionPlan::Step;
 using BufferKind = ExecutionPlan::BufferKind;
 using Group = FusionGroup;
 
-/// A step that may be a member of a group: how it computes by itself.
+/// A step that may be a member of a group: how it computes on its own.
 struct Candidate {
     RowShape shape;
     RowForm form;
@@ -105,7 +105,7 @@ private:
         return groups;
     }
 
-    /// Returns: the group of step `i`, its own where none fits.
+    /// Returns: the group of step `i`, a new one if none fits.
     size_t join(size_t i) {
         Group joined{{i}, candidates_[i]->shape};
         std::vector<size_t> moved = {i};
@@ -132,13 +132,13 @@ private:
         return place;
     }
 
-    /// As far as the order of the steps goes.
+    /// Considers only the order of the steps.
     bool mayJoin(const Group& group, size_t i) const {
         return group.isOpen && draft_.steps[i].phase == draft_.steps[group.members.back()].phase &&
                isConnected(group, i) && mayWait(group, i);
     }
 
-    /// Empty where there are no rows that all members can go through together.
+    /// Empty if there are no rows that all members can process together.
     std::optional<Group> merged(const Group& a, const Group& b) const {
         Group both;
         std::ranges::merge(a.members, b.members, std::back_inserter(both.members));
@@ -172,7 +172,7 @@ private:
         return members;
     }
 
-    /// Of what members before it make, member `m` reads the same row only.
+    /// Whether member `m` reads only the same row of the results of members before it.
     bool readsRowsOfOthers(const std::vector<FusionMember>& members, size_t m,
                            const RowShape& shape) const {
         for (size_t i = 0; i < members[m].form.operands.size(); ++i) {
@@ -189,7 +189,7 @@ private:
         return true;
     }
 
-    /// Step `i` reads an array that a member makes or reads.
+    /// Whether step `i` reads an array that a member makes or reads.
     bool isConnected(const Group& group, size_t i) const {
         const Candidate& candidate = *candidates_[i];
         for (size_t operand = 0; operand < candidate.form.operands.size(); ++operand) {
@@ -203,7 +203,7 @@ private:
         return false;
     }
 
-    /// The operand is not broadcast along rows.
+    /// Whether the operand is not broadcast along rows.
     static bool isArray(const Candidate& candidate, size_t operand) {
         const RowOperand& rows = candidate.form.operands[operand];
         return rows.isAligned(candidate.shape.rows) &&
@@ -218,7 +218,8 @@ private:
         return false;
     }
 
-    /// The members lose nothing by running at step `i`: it is near, or what they read lasts longer.
+    /// Whether the members lose nothing by running at step `i`: it is near, or their inputs live
+    /// longer.
     bool mayWait(const Group& group, size_t i) const {
         if (otherSteps_[i] == otherSteps_[group.members.back()]) return true;
         return std::ranges::all_of(group.members, [&](size_t m) {
@@ -230,7 +231,7 @@ private:
         });
     }
 
-    /// `step` has to run behind all members, or a follower.
+    /// Whether `step` has to run after all members, or a follower.
     bool isInTheWay(const Step& step, const Group& group) const {
         const auto changes = changedBy(step);
         const auto isChanged = [&](size_t other) {

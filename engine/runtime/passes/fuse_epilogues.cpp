@@ -16,7 +16,7 @@ using Step = ExecutionPlan::Step;
 using BufferKind = ExecutionPlan::BufferKind;
 
 /// A kernel, and another one that runs on each part of its output 0. The inputs and outputs of the
-/// second stand behind those of the first.
+/// second come after those of the first.
 class EpilogueKernel final : public Kernel {
 public:
     EpilogueKernel(std::unique_ptr<Kernel> maker, std::vector<uint32_t> makerBegins,
@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    /// The first step that may run on parts of what step `i` makes.
+    /// The first step that may run on parts of the output of step `i`.
     std::optional<size_t> epilogueOf(size_t i) const {
         const Step& maker = draft_.steps[i];
         if (maker.kernel == nullptr || !maker.kernel->traits().finishesParts) return std::nullopt;
@@ -82,7 +82,7 @@ private:
         return std::nullopt;
     }
 
-    /// All else that `step` reads is there before step `i` runs, and stays as it is.
+    /// Whether everything else that `step` reads exists before step `i` runs, and is not changed.
     bool mayFollow(size_t i, const Step& step) const {
         const Step& maker = draft_.steps[i];
         const uint32_t made = maker.outputBuffers[0];
@@ -111,7 +111,8 @@ private:
             facts_.maker[buffer] = static_cast<size_t>(&maker - draft_.steps.data());
     }
 
-    /// Where nobody else reads what `maker` makes, it is made where an output of `step` will be.
+    /// If nothing else reads the output of `maker`, it is made in the memory of an output of
+    /// `step`.
     void takeMemory(Step& maker, Step& step) const {
         const uint32_t made = maker.outputBuffers[0];
         const auto& inputs = step.inputBuffers;
@@ -134,7 +135,7 @@ private:
 
     PlanDraft& draft_;
     PlanFacts facts_;  ///< steps that have been fused make what both did
-    /// Of each buffer, ascending, as before the pass: fused steps come before those left to fuse.
+    /// For each buffer, ascending, as before the pass: fused steps precede those left to fuse.
     std::vector<std::vector<size_t>> readers_;
 };
 

@@ -29,7 +29,7 @@ const Value* boundTo(const BlockMatch& match, const std::string& variable) {
     return bound->second;
 }
 
-/// What a graph has of a registry's formulas.
+/// The occurrences of a registry's formulas in a graph.
 class FormulaSearch {
 public:
     FormulaSearch(const Graph& graph, const OpCatalog& catalog,
@@ -50,7 +50,7 @@ public:
 
     bool isEmpty() const { return found_.empty(); }
 
-    /// What can be replaced, in a graph with the plan's types.
+    /// The replaceable formulas, in a graph with the plan's types.
     const std::vector<Found>& inGraph(const Graph& typed) {
         std::erase_if(found_, [&](const Found& found) { return !isOfOneShape(found, typed); });
         dropThoseThatSaveNothing();
@@ -63,7 +63,7 @@ private:
         if (!matches.empty()) found_.push_back({&formula, &node, std::move(matches.front())});
     }
 
-    /// Numbers and gradients may be broadcast, which the operators do not do.
+    /// Numbers and gradients may be broadcast, which the operators do not support.
     static bool isOfOneShape(const Found& found, const Graph& typed) {
         const ValueType& result = typed.at(found.root->output(0)->name())->type();
         return result.isStatic() &&
@@ -73,7 +73,7 @@ private:
                });
     }
 
-    /// Where others need what lies inside a formula, its nodes are there anyway.
+    /// If others need values inside a formula, its nodes stay anyway.
     void dropThoseThatSaveNothing() {
         size_t before = 0;
         do {

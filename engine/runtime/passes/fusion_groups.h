@@ -11,23 +11,23 @@
 
 namespace temper {
 
-/// Steps that will run where the last of them is.
+/// Steps that will run at the position of the last one.
 struct FusionGroup {
     std::vector<size_t> members;  ///< ascending
     RowShape shape;
-    /// Accumulators that read what the members make; they run behind the last of these.
+    /// Accumulators that read what the members make; they run after the last member.
     std::vector<size_t> followers = {};
     bool isOpen = true;  ///< no other step has read what they make or changed what they read
 };
 
-/// The groups by the buffers of their steps: what a step can have to do with is found without a
-/// look at all groups.
+/// The groups by the buffers of their steps: finds the groups that a step may relate to without
+/// looking at all of them.
 class FusionGroupIndex {
 public:
     FusionGroupIndex(const std::vector<FusionGroup>& groups, size_t buffers)
         : groups_(groups), makers_(buffers), readers_(buffers) {}
 
-    /// `step` is a member or a follower of the group from now on.
+    /// `step` is now a member or a follower of the group.
     void add(const ExecutionPlan::Step& step, size_t group) {
         makers_[step.outputBuffers[0]].push_back(group);
         for (const uint32_t buffer : step.inputBuffers) {

@@ -6,7 +6,7 @@
 
 #include "engine/ir/graph.h"
 
-// Questions that passes ask about the nodes of a graph.
+// Queries of passes about the nodes of a graph.
 namespace temper {
 
 inline bool isOnnx(const Node* node, std::string_view op) {
@@ -19,7 +19,7 @@ inline Node* producerOf(const Value* value, std::string_view op) {
     return isOnnx(producer, op) ? producer : nullptr;
 }
 
-/// A Value that holds one number.
+/// The number in a Value that holds only one.
 inline std::optional<double> numberIn(const Value* value) {
     if (value == nullptr || !value->isInitializer() || value->constant().numElements() != 1)
         return std::nullopt;

@@ -9,13 +9,14 @@
 
 namespace temper {
 
-/// Who makes, reads and changes each buffer of a plan: what its passes decide by. Found once before
-/// each pass, which gets it with the plan. By buffer; buffer 0 is what was left out.
+/// The steps that make, read and change each buffer of a plan: the basis for decisions of its
+/// passes. Found once before each pass, which receives it with the plan. By buffer; buffer 0 stands
+/// for omitted ones.
 struct PlanFacts {
     explicit PlanFacts(const PlanDraft& draft);
 
     std::vector<size_t> maker;       ///< the last step that writes it
-    std::vector<int> makers;         ///< how many do
+    std::vector<int> makers;         ///< how many steps do
     std::vector<int> reads;          ///< by steps
     std::vector<int> allReads;       ///< by steps and by the caller, who gets the outputs
     std::vector<size_t> lastReader;  ///< the number of steps if the caller reads it
@@ -27,11 +28,11 @@ inline KernelCapabilities capabilitiesOf(const ExecutionPlan::Step& step) {
     return step.kernel == nullptr ? KernelCapabilities{} : step.kernel->capabilities();
 }
 
-/// Puts the inputs and outputs of `step` behind those of `maker`, for a kernel that does both.
+/// Appends the inputs and outputs of `step` to those of `maker`, for a kernel that does both.
 /// Returns: where the inputs of `step` begin there.
 std::vector<uint32_t> appendOperands(ExecutionPlan::Step& maker, const ExecutionPlan::Step& step);
 
-/// Whether the step writes into buffers of its own and no other step reads its results.
+/// Whether the step writes into its own buffers and no other step reads its results.
 bool isAccumulator(const ExecutionPlan::Step& step, const PlanFacts& facts);
 
 }  // namespace temper

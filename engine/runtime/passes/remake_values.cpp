@@ -20,14 +20,14 @@ using BufferKind = ExecutionPlan::BufferKind;
 
 /// Smaller arrays stay in the cache and cost little memory.
 constexpr size_t kFewestBytes = size_t{1} << 18;
-/// An array so much smaller than another is no burden where it lives longer.
+/// An array that is smaller by this factor is no burden if it lives longer.
 constexpr size_t kMuchSmaller = 16;
 /// Kernels with a smaller grain compute slower than memory is read.
 constexpr int64_t kFastGrain = 16384;
 constexpr int kMaxStepsBefore = 4;
 
 /// The same kernel again, for another step of the plan that owns it; null for those that compute
-/// too much for that.
+/// too much.
 std::unique_ptr<Kernel> again(const Kernel& kernel) {
     const auto& mayShare = kernel.traits().mayShare;
     const KernelCapabilities can = kernel.capabilities();
@@ -51,7 +51,7 @@ bool isFusable(const Step& step) {
     return can.blocks != nullptr || can.fold != nullptr;
 }
 
-/// Finds the values, then makes them again: each right before the first step that reads it there.
+/// Finds the values, then recomputes each right before the first step that reads it there.
 class ValueRemaking {
 public:
     ValueRemaking(PlanDraft& draft, const PlanFacts& facts)
@@ -78,7 +78,7 @@ public:
     }
 
 private:
-    /// Of the steps of the backward pass.
+    /// The readers among the steps of the backward pass.
     struct Readers {
         size_t first = std::numeric_limits<size_t>::max();
         size_t last = 0;
@@ -86,7 +86,7 @@ private:
 
         bool isAny() const { return first <= last; }
     };
-    /// By value: the step before which it is made again.
+    /// By value: the step before which it is recomputed.
     using Plan = std::map<uint32_t, size_t>;
 
     void addReader(const Step& step, size_t index) {
@@ -102,14 +102,14 @@ private:
     size_t bytesOf(uint32_t buffer) const { return draft_.buffers[buffer].type.byteSize(); }
     bool areNeighbours(size_t a, size_t b) const { return otherSteps_[a] == otherSteps_[b]; }
 
-    /// A large array that one chain of the backward pass reads, and no other step there.
+    /// A large array that only one chain of the backward pass reads, and no other step there.
     bool isWanted(uint32_t value) const {
         const Readers& readers = readers_[value];
         return value != 0 && isArray(value) && bytesOf(value) >= kFewestBytes && readers.isAny() &&
                readers.areFusable && areNeighbours(readers.first, readers.last);
     }
 
-    /// Adds what it takes to make the value again at `position`. Returns: whether that can be.
+    /// Adds what is needed to recompute the value at `position`. Returns: whether that is possible.
     bool addTo(Plan& plan, uint32_t value, size_t position, int stepsBefore) const {
         const Step& maker = draft_.steps[facts_.maker[value]];
         if (stepsBefore < 0 || maker.outputBuffers[0] != value || maker.phase == kBackwardPhase ||

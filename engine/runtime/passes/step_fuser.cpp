@@ -47,7 +47,7 @@ private:
         members_.push_back(std::move(member));
     }
 
-    /// Its output is there when all rows have been read.
+    /// Its output is complete only when all rows have been read.
     bool isFold(size_t m) const { return given_[m].form.outputWidth == 0; }
 
     FusedPlace placeOf(uint32_t buffer) {
@@ -75,7 +75,7 @@ private:
         return place;
     }
 
-    /// One that an operand leaves, where the member may write over it, else another.
+    /// A block that an operand releases, if the member may overwrite it, else another.
     size_t blockFor(size_t m) {
         for (size_t i = 0; i < operandsOf(m).size(); ++i) {
             const uint32_t buffer = operandBuffer(step(m), i);
@@ -106,7 +106,7 @@ private:
         }
     }
 
-    /// The last value that was given this block.
+    /// The last value that was assigned to this block.
     uint32_t lastBlockUser(size_t block) const {
         uint32_t user = 0;
         for (const auto& [buffer, place] : made_) {
@@ -160,8 +160,8 @@ private:
         return traits;
     }
 
-    /// Whether member `writer` may write over the array: it and those before it are all that read
-    /// it, and it allows that itself.
+    /// Whether member `writer` may overwrite the array: it and the members before it are its only
+    /// readers, and it allows that itself.
     bool mayShare(uint32_t buffer, size_t writer) const {
         for (size_t m = writer + 1; m < given_.size(); ++m) {
             if (reads(m, buffer)) return false;
@@ -176,7 +176,7 @@ private:
         return true;
     }
 
-    /// Each row of the operand lies where the same row of the writer's output would.
+    /// Whether each row of the operand is where the same row of the writer's output would be.
     bool isLikeOutput(const RowOperand& operand, size_t writer) const {
         const RowForm& form = given_[writer].form;
         return operand.isAligned(shape_.rows) && operand.width == form.outputWidth &&

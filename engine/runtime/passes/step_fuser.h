@@ -21,9 +21,9 @@ inline uint32_t operandBuffer(const ExecutionPlan::Step& step, size_t operand) {
     return step.inputBuffers[step.inputBegins[operand]];
 }
 
-/// Makes one step of several and takes their kernels.
-/// `isReadOutside`: by buffer, whether steps that are no members or the caller read it. Buffers
-/// that nobody else reads are none any more.
+/// Makes one step from several and takes their kernels.
+/// `isReadOutside`: by buffer, whether the caller or steps that are not members read it. Buffers
+/// that nothing else reads are removed.
 ExecutionPlan::Step fuseSteps(std::vector<ExecutionPlan::Step>& steps,
                               const std::vector<FusionMember>& members, const RowShape& shape,
                               std::vector<ExecutionPlan::Buffer>& buffers,

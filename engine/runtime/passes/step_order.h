@@ -8,7 +8,7 @@
 
 namespace temper {
 
-/// Moves each step behind the position given for it; steps of one position keep their order.
+/// Moves each step after the position given for it; steps of one position keep their order.
 void reorder(std::vector<ExecutionPlan::Step>& steps, const std::vector<size_t>& positions);
 
 }  // namespace temper

@@ -16,16 +16,16 @@ namespace {
 using Step = ExecutionPlan::Step;
 using BufferKind = ExecutionPlan::BufferKind;
 
-/// An accumulator of one of a kernel's outputs, and where its own inputs and outputs stand.
+/// An accumulator of one of a kernel's outputs, and the positions of its inputs and outputs.
 struct Accumulation {
     std::unique_ptr<Kernel> kernel;
     std::vector<uint32_t> inputBegins;
     size_t firstOutput = 0;
 };
 
-/// A kernel and the accumulators of its outputs, which agree on whether to overwrite. Then the
-/// kernel writes into their buffers: its outputs stand a second time behind all others, with the
-/// buffers among them.
+/// A kernel and the accumulators of its outputs, which agree on whether to overwrite. If so, the
+/// kernel writes into their buffers: its outputs appear again after all others, including the
+/// buffers.
 class AccumulatingKernel final : public Kernel {
 public:
     AccumulatingKernel(std::unique_ptr<Kernel> maker, std::vector<uint32_t> makerBegins,
@@ -82,7 +82,7 @@ private:
         return step.inputBuffers[step.inputBegins[i]];
     }
 
-    /// The step that may write into the accumulator's buffer: nobody else reads its value.
+    /// The step that may write into the accumulator's buffer: nothing else reads its value.
     std::optional<size_t> makerOf(const Step& step) const {
         if (capabilitiesOf(step).accumulator == nullptr || !isAccumulator(step, facts_) ||
             givesBuffer(step)) {
@@ -101,7 +101,7 @@ private:
         return maker;
     }
 
-    /// Its output 1 is the buffer.
+    /// Whether its output 1 is the buffer.
     static bool givesBuffer(const Step& step) {
         return step.outputBuffers.size() > 1 && step.outputBuffers[1] != 0;
     }

@@ -8,8 +8,8 @@
 namespace temper {
 
 /// Runs a node whose inputs are all known before the run, and keeps its outputs as constants.
-/// Returns: false, with nothing done, where an input is not known, the kernel draws random numbers
-/// or writes to its inputs, or the outputs would take much more memory than the inputs.
+/// Returns: false, with nothing done, if an input is unknown, the kernel draws random numbers or
+/// writes to its inputs, or the outputs would take much more memory than the inputs.
 bool foldConstants(const Node& node, const Kernel& kernel, PlanValues& values);
 
 }  // namespace temper

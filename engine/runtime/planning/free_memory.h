@@ -8,7 +8,7 @@
 
 namespace temper {
 
-/// The gaps of an arena that grows at its end. Every call takes time in proportion to the logarithm
+/// The gaps of an arena that grows at its end. Every call takes time proportional to the logarithm
 /// of the number of gaps.
 class FreeMemory {
 public:
@@ -16,7 +16,7 @@ public:
     /// Returns: the offset.
     size_t take(size_t bytes);
 
-    /// What was taken is free again, one gap with those beside it.
+    /// Frees what was taken, and merges it with adjacent gaps.
     void give(size_t offset, size_t bytes);
 
     /// The size of the arena.

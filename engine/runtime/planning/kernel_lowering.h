@@ -12,18 +12,18 @@
 
 namespace temper {
 
-/// A copy of the graph, and what its types contradict.
+/// A copy of the graph, and the contradictions in its types.
 struct TypedGraph {
     std::unique_ptr<Graph> graph;
     std::vector<Finding> findings;
 };
 
-/// The plan's shapes instead of the model's symbols, and all types that follow from them.
+/// Replaces the model's symbols by the plan's shapes, and infers all types that follow from them.
 /// Throws: Error(InvalidInput) for an input that contradicts its declaration.
 TypedGraph withTypes(const Graph& graph, const InputTypes& inputTypes, const OpCatalog& catalog);
 
-/// A copy of the graph in which operators without a kernel are written as others that have one,
-/// as far as the catalog says how. Null where the graph can stay as it is.
+/// A copy of the graph in which operators without a kernel are rewritten as others that have one,
+/// as far as the catalog says how. Null if the graph can stay as it is.
 /// Throws: Error(Unsupported) naming the node for a form that can't be lowered.
 std::unique_ptr<Graph> loweredForKernels(const Graph& graph, const InputTypes& inputTypes,
                                          const OpCatalog& catalog, const KernelRegistry& kernels);

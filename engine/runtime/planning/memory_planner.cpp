@@ -17,7 +17,7 @@ size_t aligned(size_t bytes) {
     return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
 }
 
-/// The work that placing the first `buffers` by size may take, in looks at ranges. Deep models take
+/// The maximum work for placing the first `buffers` by size, in looks at ranges. Deep models take
 /// up to 80 looks for each buffer.
 size_t maxWork(size_t buffers) {
     constexpr size_t kForAny = 4'000'000;
@@ -25,7 +25,7 @@ size_t maxWork(size_t buffers) {
     return kForAny + kPerBuffer * buffers;
 }
 
-/// Places buffers one after the other.
+/// Places buffers one after another.
 class Placement {
 public:
     Placement(std::span<const Lifetime> lifetimes, MemoryLayout& layout)
@@ -73,7 +73,7 @@ private:
     OccupiedMemory occupied_;
 };
 
-/// Larger ones first. Empty if it is too much work.
+/// Larger ones first. Empty if that takes too much work.
 std::optional<MemoryLayout> placeBySize(std::span<const Lifetime> lifetimes) {
     std::vector<size_t> order(lifetimes.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -89,8 +89,8 @@ std::optional<MemoryLayout> placeBySize(std::span<const Lifetime> lifetimes) {
     return layout;
 }
 
-/// As memory is taken and given back while the steps run; of those that begin together, larger ones
-/// first.
+/// In the order in which the running steps take and free memory; of those that begin together,
+/// larger ones first.
 MemoryLayout placeByTime(std::span<const Lifetime> lifetimes) {
     std::vector<size_t> begins;
     for (size_t i = 0; i < lifetimes.size(); ++i) {

@@ -28,7 +28,7 @@ struct MemoryLayout {
 /// Source: Pisarchyk & Lee, Efficient Memory Management for Deep Neural Net Inference (2020),
 /// "greedy by size". If thousands of buffers leave so many gaps that this would take too long, they
 /// are placed in the order of the steps instead, each into the smallest gap of its time: the arena
-/// can be larger then. Which of both it is follows from the lifetimes alone.
+/// may then be larger. Which of the two applies follows only from the lifetimes.
 MemoryLayout planMemory(std::span<const Lifetime> lifetimes);
 
 }  // namespace temper

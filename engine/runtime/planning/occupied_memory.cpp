@@ -7,7 +7,7 @@
 
 namespace temper {
 
-/// So many ranges are moved in memory in about the time that one is looked at.
+/// The number of ranges moved in memory in about the time of one look at a range.
 constexpr size_t kRangesPerLook = 8;
 
 OccupiedMemory::OccupiedMemory(size_t steps) : width_(std::bit_ceil(steps)), parts_(2 * width_) {}

@@ -9,15 +9,16 @@
 
 namespace temper {
 
-/// The addresses from `begin` on, without `end`.
+/// The addresses from `begin` to before `end`.
 struct AddressRange {
     size_t begin = 0;
     size_t end = 0;
 };
 
 /// Which addresses are occupied at which steps. A tree over the steps holds unions of ranges
-/// instead of single buffers: what is alive together lies close, so that a union of thousands is a
-/// few ranges. What fills a part of the steps is handed down to its halves when these are asked.
+/// instead of single buffers: what is alive together is close together, so that a union of
+/// thousands is a few ranges. Ranges that fill a part of the steps are passed to its halves when
+/// these are queried.
 class OccupiedMemory {
 public:
     explicit OccupiedMemory(size_t steps);
@@ -27,21 +28,21 @@ public:
 
     /// Calls visit(range) for what is occupied at any step from `first` to `last`: ranges, which
     /// may overlap, by their begin. It returns an address: ranges that end there or before it are
-    /// left out from then on. kNoMore: all of them are.
+    /// left out after that. kNoMore: all further ones are.
     static constexpr size_t kNoMore = std::numeric_limits<size_t>::max();
     void visit(size_t first, size_t last, const std::function<size_t(AddressRange)>& visit);
 
-    /// How many ranges were looked at, stored or moved so far: a measure of time and memory that is
+    /// The number of ranges examined, stored or moved so far: a measure of time and memory that is
     /// the same on every machine.
     size_t work() const { return work_; }
 
 private:
     /// Ascending, with gaps between them.
     using Ranges = std::vector<AddressRange>;
-    /// Of a part of the steps.
+    /// For a part of the steps.
     struct Part {
-        Ranges occupied;  ///< at any of its steps, but for what the parts around it did not hand on
-        Ranges toHandOn;  ///< occupied at all its steps, and to be handed to its halves
+        Ranges occupied;  ///< at any of its steps, except what the parts around it did not pass on
+        Ranges toHandOn;  ///< occupied at all its steps, and yet to be passed to its halves
     };
     /// A part and the steps in it.
     struct Place {

@@ -99,7 +99,7 @@ void PlanAssembly::addNode(const Node& node) {
     }
 }
 
-/// Nodes that are evaluated between plans need all that they read.
+/// Nodes that are evaluated between plans need all their inputs.
 void PlanAssembly::requireNoEvaluation(const Node& node) const {
     if (kernels_.findEvaluator(node) == nullptr && !isBranch(node)) return;
     std::vector<std::string> unknown;
@@ -171,7 +171,7 @@ void PlanAssembly::makeMutable(const Value* value) {
     known.constant = {};
 }
 
-/// Outputs that are their inputs' memory. Returns how many outputs are.
+/// Adds outputs that are their inputs' memory. Returns: the number of these outputs.
 size_t PlanAssembly::addViews(const Node& node, const KernelTraits& traits) {
     size_t viewed = 0;
     for (const auto& [from, to] : traits.views) {
@@ -205,7 +205,7 @@ void PlanAssembly::addInputs(const Node& node, Step& step) {
     step.inputBegins.push_back(static_cast<uint32_t>(step.inputBuffers.size()));
 }
 
-/// Returns how many outputs got a buffer of their own.
+/// Returns: the number of outputs that got a new buffer.
 size_t PlanAssembly::addOutputs(const Node& node, Step& step) {
     size_t written = 0;
     for (const Value* value : node.outputs()) {

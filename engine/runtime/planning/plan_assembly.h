@@ -10,11 +10,11 @@
 
 namespace temper {
 
-/// The steps of a graph as it is written: concrete types, prepared kernels and buffers, node by
-/// node in topological order. What is known before the run is computed.
+/// The steps of a graph as written: concrete types, prepared kernels and buffers, node by node in
+/// topological order. Values known before the run are computed.
 class PlanAssembly {
 public:
-    /// All of these have to live as long.
+    /// All of these have to outlive it.
     PlanAssembly(const Graph& graph, const OpCatalog& catalog, const KernelRegistry& kernels,
                  const PlanOptions& options)
         : graph_(graph),
@@ -23,11 +23,11 @@ public:
           options_(options),
           inference_(graph, catalog, values_) {}
 
-    /// Once. Throws: see ExecutionPlan::compile().
+    /// Call once. Throws: see ExecutionPlan::compile().
     PlanDraft build(const InputTypes& inputTypes);
 
     /// Bytes that a value takes in the arena of the plan that was built, and passes since; 0 if it
-    /// lies elsewhere.
+    /// is elsewhere.
     size_t bytesOf(const Value& value, const PlanDraft& draft) const;
     /// Whether a node changes its inputs.
     bool isChanging(const Node& node) const { return changing_.contains(&node); }

@@ -11,7 +11,7 @@
 namespace temper {
 
 /// A plan under construction: its steps in the order of the graph. Each buffer is written by one
-/// step, and by those that change it in place. Buffer 0 stands for what was left out.
+/// step, and by those that change it in place. Buffer 0 stands for omitted ones.
 struct PlanDraft {
     std::vector<ExecutionPlan::Buffer> buffers = std::vector<ExecutionPlan::Buffer>(1);
     std::vector<ExecutionPlan::Step> steps;

@@ -5,8 +5,9 @@
 
 namespace temper {
 
-/// Gives the buffers of a plan their places in the arena: kernels get their scratch memory, outputs
-/// are written over inputs that end there, and what is not alive together shares memory.
+/// Gives the buffers of a plan their offsets in the arena: kernels get their scratch memory,
+/// outputs overwrite inputs that are no longer needed, and buffers that are not alive together
+/// share memory.
 void layOutMemory(PlanDraft& draft);
 
 }  // namespace temper

@@ -11,10 +11,10 @@
 namespace temper {
 namespace {
 
-/// More segments than that only repeat more.
+/// More segments only repeat more.
 constexpr size_t kMaxSegments = 40;
 
-/// Compiles one graph; where memory is short, further ones with the same results.
+/// Compiles one graph; if memory is short, further ones with the same results.
 class PlanSearch {
 public:
     PlanSearch(const InputTypes& inputTypes, const OpCatalog& catalog,
@@ -39,7 +39,7 @@ public:
     }
 
 private:
-    /// The first plan that is small enough, with ever more segments; else the smallest.
+    /// The first plan that is small enough, with increasing numbers of segments; else the smallest.
     std::shared_ptr<const ExecutionPlan> smallest(const Recomputation& recomputation,
                                                   std::shared_ptr<const ExecutionPlan> plan,
                                                   size_t target) const {

@@ -106,7 +106,7 @@ void addSources(const Graph& graph, const InputTypes& inputTypes, PlanValues& va
     }
 }
 
-/// Reads types and contents of this plan, and collects what the operator says of its outputs.
+/// Reads types and contents of this plan, and collects what the operator reports about its outputs.
 class ConcreteInference::Context final : public InferenceContext {
 public:
     Context(ConcreteInference& parent, const Node& node)
@@ -167,7 +167,7 @@ public:
     }
 
     const ValueType& output(size_t i) const { return outputs_[i]; }
-    /// The inputs whose data the operator asked for in vain.
+    /// The inputs whose data the operator requested in vain.
     std::vector<size_t> missedInputs() const {
         std::vector<size_t> missed;
         for (size_t i = 0; i < isMissed_.size(); ++i) {
@@ -211,7 +211,7 @@ std::vector<std::string> ConcreteInference::unknownInputs(const Node& node, bool
 
 namespace {
 
-/// Whether a model may declare a type that inference knows in part.
+/// Whether a model may declare a type that inference knows only partly.
 bool isCompletedBy(const ValueType& inferred, const ValueType& declared) {
     if (inferred.isKnown() && inferred.dtype != declared.dtype) return false;
     if (!inferred.shape) return true;

@@ -36,7 +36,7 @@ public:
     }
 
 private:
-    /// What is read outside of the segment by a forward node is there anyway.
+    /// What a forward node outside the segment reads is kept anyway.
     bool isKept(const Value& value) const {
         if (value.isGraphOutput() || captured_.contains(&value)) return true;
         return std::any_of(value.uses().begin(), value.uses().end(), [&](const Value::Use& use) {
@@ -44,8 +44,8 @@ private:
         });
     }
 
-    /// Nodes with a value that is not kept and that the backward pass or a wanted node reads. Where
-    /// the main output is kept, the others (masks, statistics) are, too.
+    /// Finds nodes with a value that is not kept and that the backward pass or a wanted node reads.
+    /// If the main output is kept, so are the others (masks, statistics).
     void findWanted() {
         for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) {
             const auto& outputs = (*node)->outputs();
@@ -89,7 +89,7 @@ private:
         }
     }
 
-    /// Inputs are changed once: what they become is no output of the repetition.
+    /// Inputs are changed only once: their new values are no outputs of the repetition.
     bool mayOmit(const Node& node, const Value* output) const {
         return output == nullptr ||
                (changing_.contains(&node) && output != node.output(0) && output->uses().empty());
@@ -196,8 +196,8 @@ std::unique_ptr<Graph> Recomputation::ofBlocks(const std::vector<std::string>& k
     return repeat(segments);
 }
 
-/// Repetitions are defined behind all else, those of the last segment first: that is the order in
-/// which the backward pass waits for them, and nothing runs before it is waited for.
+/// Repetitions are defined after everything else, those of the last segment first: the backward
+/// pass waits for them in that order, and nothing runs before something waits for it.
 std::unique_ptr<Graph> Recomputation::repeat(const Segments& segments) const {
     std::unique_ptr<Graph> copy = graph_.clone();
     const CapturingNodes captured = capturingNodes(*copy);

@@ -13,28 +13,29 @@
 
 namespace temper {
 
-/// What a plan of the whole graph knows of it.
+/// What a plan of the whole graph knows about it.
 struct RecomputationFacts {
-    /// Bytes that a value takes in the arena; 0 where it lies elsewhere (parameters, constants).
+    /// Bytes that a value takes in the arena; 0 if it is elsewhere (parameters, constants).
     std::function<size_t(const Value&)> bytes;
     /// Whether a node changes its inputs: the running statistics of a batch normalization.
     std::function<bool(const Node&)> changesInputs;
 };
 
-/// Trades time for memory in a training graph: forward values that the backward pass reads are made
-/// again right before it needs them, instead of being kept until then. Repeated nodes keep their
-/// names, and so their random numbers: results are the same bits.
+/// Trades time for memory in a training graph: forward values that the backward pass reads are
+/// recomputed right before it needs them, instead of being kept until then. Repeated nodes keep
+/// their names, and so their random numbers: results are the same bits.
 ///
 /// The forward pass is cut into segments. What one segment makes and another reads is kept; what
-/// stays within a segment is made again from that. Source: Chen, Xu, Zhang, Guestrin, Training Deep
+/// stays within a segment is recomputed from that. Source: Chen, Xu, Zhang, Guestrin, Training Deep
 /// Nets with Sublinear Memory Cost (2016).
 class Recomputation {
 public:
-    /// `graph` has to live as long.
+    /// `graph` has to outlive it.
     Recomputation(const Graph& graph, RecomputationFacts facts);
 
     /// Segments that keep about the same number of bytes for the backward pass, cut where little
-    /// passes from one to the next. The last one is not repeated: its backward pass comes at once.
+    /// passes from one to the next. The last one is not repeated: its backward pass follows at
+    /// once.
     std::unique_ptr<Graph> inSegments(size_t count) const;
 
     /// A segment for each block of these kinds (Block::kind).
@@ -53,7 +54,7 @@ private:
     RecomputationFacts facts_;
     std::vector<const Node*> forward_;  ///< in the order in which they run
     std::vector<size_t> saved_;     ///< bytes kept for the backward pass up to and with this node
-    std::vector<size_t> crossing_;  ///< bytes that later forward nodes read, behind this node
+    std::vector<size_t> crossing_;  ///< bytes that later forward nodes read, after this node
 };
 
 }  // namespace temper

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A data format: LIBSVM's tables, "label index:value index:value ..." a line, indices from 1. They
-// become the columns `features` [highest index] and `label`.
+// A data format: LIBSVM's tables, "label index:value index:value ..." per line, indices from 1.
+// They become the columns `features` [highest index] and `label`.
 // Source: the README of LIBSVM, Chang and Lin (2001).
 
 #include <temper/plugin.h>
@@ -29,11 +29,11 @@ struct Row {
 struct Table {
     std::vector<Row> rows;
     int64_t features = 0;
-    std::vector<std::string> classes;  // by label; empty where labels are no classes
+    std::vector<std::string> classes;  // by label; empty if labels are not classes
     std::vector<const char*> classTexts;
 };
 
-/// What is wrong with a line; empty where it was read.
+/// What is wrong with a line; empty if it was read.
 std::string readRow(const std::string& line, Row& row) {
     const char* at = line.c_str();
     char* end = nullptr;
@@ -54,7 +54,7 @@ std::string readRow(const std::string& line, Row& row) {
     }
 }
 
-/// Whole numbers from 0 on, or -1 and 1, are classes.
+/// Integers from 0 on, or -1 and 1, are classes.
 void findClasses(Table& table) {
     std::vector<double> labels;
     for (const Row& row : table.rows) labels.push_back(row.label);

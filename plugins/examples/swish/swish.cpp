@@ -8,7 +8,7 @@
 
 namespace {
 
-constexpr int64_t kGrain = 16384;  // elements that are worth a thread's while
+constexpr int64_t kGrain = 16384;  // elements that are worth a thread
 
 const TemperHost* host = nullptr;
 

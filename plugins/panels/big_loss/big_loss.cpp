@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A panel of the studio: the loss of the last step, to be read from the back of the room.
+// A panel of the studio: the loss of the last step, readable from the back of the room.
 
 #include <temper/plugin.h>
 

@@ -31,7 +31,7 @@ std::string placeOf(int descriptor) {
     return text;
 }
 
-/// 0: unknown. A line is "1: FLOCK ADVISORY WRITE 4711 08:01:1234 0 EOF".
+/// 0: unknown. A line is "1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF".
 long processWithLock(const std::string& place) {
     std::ifstream locks("/proc/locks");
     for (std::string line; std::getline(locks, line);) {

@@ -7,14 +7,14 @@
 
 namespace temper {
 
-/// Work that was requested to end before it was done.
+/// Thrown by work that had to end before it was done, on request.
 class Interrupted : public Error {
 public:
     Interrupted();
 };
 
-/// While it lives, long work of this thread queries `isRequested` whether to end early. Scopes may
-/// be nested; any of them ends the work. Like QThread::isInterruptionRequested(), for work that
+/// While it lives, long work of this thread checks by `isRequested` whether to end early. Scopes
+/// may be nested; any of them ends the work. Like QThread::isInterruptionRequested(), for work that
 /// does not know who started it.
 class InterruptionScope {
 public:

@@ -16,7 +16,7 @@ bool isPlain(char c) {
            std::string_view("-_./:=,+@%").find(c) != std::string_view::npos;
 }
 
-/// $'...' as shells read it: control characters of a terminal are written by their numbers.
+/// $'...' as shells read it: what a terminal would interpret is written by its number.
 /// Source: POSIX.1-2024, Shell Command Language, 2.2.4.
 std::string escaped(const std::string& argument) {
     std::string text = "$'";

@@ -14,7 +14,7 @@ namespace temper {
 // Element types below 16 bits. In memory every element is a byte: for integers the number itself
 // (int4 and int2 with its sign), for the others their code in the lowest bits.
 
-/// Which element numbers above the largest one become, and how float8e8m0 is rounded.
+/// What numbers beyond the largest one become, and how float8e8m0 is rounded.
 struct SmallRounding {
     enum class Mode { Up, Down, Nearest };
 

@@ -106,7 +106,7 @@ private:
 /// The opset that determines a node's form if it is not the graph's.
 struct ForeignOpset {
     std::string function;  ///< of the model, which imports another opset; empty: none
-    int64_t version = 0;   ///< of ONNX's operators; 0: already the graph's
+    int64_t version = 0;   ///< of ONNX's operators; 0: now the graph's
 };
 
 /// An operator applied to values. Omitted optional inputs and outputs are null.
@@ -142,7 +142,7 @@ public:
         if (const T* value = std::get_if<T>(&found->second)) return *value;
         throwWrongKind(name, found->second);
     }
-    /// The attribute, if it is there.
+    /// The attribute, if present.
     template <typename T>
     std::optional<T> attribute(std::string_view name) const {
         if (!hasAttribute(name)) return std::nullopt;
@@ -318,13 +318,12 @@ public:
 
     /// Every reader of `from`, and the graph outputs, read `to` instead.
     void replaceUses(Value* from, Value* to);
-    /// `value`, the output of a node, replaces `made`, the output of another node or an
-    /// initializer, and is computed as `made` was. The node that made `value` omits it. `value`
-    /// keeps its name and its readers, and gets the readers of `made` and its type if that is
-    /// known; `made` is removed.
+    /// `value`, the output of a node, becomes what `made` is: the output of another node, or an
+    /// initializer. The node that made `value` omits it. `value` keeps its name and its readers,
+    /// and gets the readers of `made` and its type if that is known; `made` is removed.
     void takeOver(Value* value, Value* made);
-    /// The node's outputs replace `results`, in order (takeOver()); the node is removed. Null or
-    /// missing for outputs that nothing reads.
+    /// The node's outputs become what `results` are, in order (takeOver()); the node is removed.
+    /// Null or missing for outputs that nothing reads.
     void replaceNode(Node* node, const std::vector<Value*>& results);
     /// Removes a node and its outputs, which nothing may read.
     void removeNode(Node* node);

@@ -51,7 +51,7 @@ public:
     virtual const ValueType& inputType(size_t i) const = 0;
     /// Data of an input if it is known before the run, else null.
     virtual const Tensor* constant(size_t i) const = 0;
-    /// Integers of an input, if they are known: from its constant or from setContent().
+    /// Integers of an input, as far as they are known: from its constant or from setContent().
     virtual std::optional<Content> content(size_t i) const = 0;
 
     /// Types of the outputs of a body of this node (If, Loop, Scan) for these types of its inputs.
@@ -113,10 +113,10 @@ public:
     void add(OpInfo info);
     /// The same with its facts, which `info` need not have yet.
     void add(OpInfo info, OperatorFacts facts);
-    /// Null if it is not known. The domain "ai.onnx" is "".
+    /// Null if it is unknown. The domain "ai.onnx" is "".
     const OpInfo* find(std::string_view domain, std::string_view opType) const;
     const OpInfo* find(const Node& node) const { return find(node.domain(), node.opType()); }
-    /// The defaults for operators that are not known.
+    /// The defaults for unknown operators.
     const OperatorFacts& facts(const Node& node) const;
     /// Ordered by domain and type.
     std::vector<const OpInfo*> all() const;

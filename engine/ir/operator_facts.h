@@ -56,8 +56,7 @@ struct OperatorFacts {
     /// For a layer with units: where its weight, input 1, has them; nullopt for nodes without
     /// units, such as MatMul with several matrices. Null for other operators.
     std::optional<UnitLayout> (*unitLayout)(const Node& node) = nullptr;
-    /// For a normalization with parameters: the input that it multiplies by. It adds those after
-    /// it.
+    /// For a normalization with parameters: the input that it multiplies by; it adds later ones.
     std::optional<size_t> scaleInput = {};
 
     /// The first output has the numbers of the first input, perhaps in another order, shape or

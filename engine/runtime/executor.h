@@ -39,7 +39,7 @@ private:
     size_t bytes_ = 0;
 };
 
-/// Runs a plan on the arena's device, on its own or others' memory. A run allocates nothing once
+/// Runs a plan on the arena's device, on its own memory or others'. A run allocates nothing once
 /// addresses are set. Thread: one at a time; executors that share an arena take turns.
 class Executor {
 public:

@@ -27,7 +27,7 @@ bool isCandidate(const Node& node) {
     });
 }
 
-/// Only the node in a graph; a static shape replaces an input that is not an initializer.
+/// A graph with only the node; a static shape replaces an input that is not an initializer.
 std::unique_ptr<Graph> graphOf(const Node& node, const ModelInfo& info) {
     auto graph = std::make_unique<Graph>();
     graph->info() = info;

@@ -166,7 +166,7 @@ GraphRunner::Compiled& GraphRunner::compile(std::span<const Tensor> feeds) {
     return compiled;
 }
 
-/// What is computed before a run is computed on the host, with the threads of the device's kernels.
+/// Computations before a run use the host, with the threads of the device's kernels.
 void GraphRunner::waitForDevice() const {
     if (arena_->device() != nullptr) arena_->device()->synchronize();
 }

@@ -12,7 +12,7 @@
 namespace temper {
 namespace {
 
-// oneDNN packs A and B anew for each tile: larger tiles make that cheaper.
+// oneDNN packs A and B again for each tile: larger tiles make that cheaper.
 constexpr int64_t kMaxRows = 512;
 constexpr int64_t kMaxColumns = 1024;
 constexpr int64_t kGoodRows = 128;  // with fewer, the cost of packing B shows

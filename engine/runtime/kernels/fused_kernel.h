@@ -11,14 +11,14 @@
 
 namespace temper {
 
-/// The rows that the members of a fused kernel go through together.
+/// The rows that the members of a fused kernel process together.
 struct RowShape {
     int64_t rows = 1;
     int64_t columns = 1;
     bool operator==(const RowShape&) const = default;
 };
 
-/// How a kernel computes over arrays of these rows; empty where it can't.
+/// How a kernel computes over arrays of these rows; empty if it can't.
 std::optional<RowForm> formIn(const RowShape& shape, const Kernel& kernel);
 
 /// The maximum number of kernels of these rows in one step.

@@ -22,7 +22,7 @@ public:
     virtual void runBlock(const void* const* inputs, void* output, int64_t count) const = 0;
 };
 
-/// How an array lines up with the rows of a kernel that goes through its arrays row by row.
+/// How an array lines up with the rows of a kernel that processes its arrays row by row.
 struct RowOperand {
     size_t elementBytes = 0;
     int64_t width = 0;  ///< elements of a row: all columns, or one number for them
@@ -41,7 +41,7 @@ struct RowOperand {
     bool isNumber() const { return width == 1 && period == 1; }
 };
 
-/// What a kernel that goes through its arrays row by row reads and writes.
+/// What a kernel that processes its arrays row by row reads and writes.
 struct RowForm {
     int64_t rows = 0;
     int64_t columns = 0;

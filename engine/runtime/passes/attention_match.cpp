@@ -116,7 +116,7 @@ private:
         return node;
     }
 
-    /// From the softmax to the product of queries and keys.
+    /// Walks from the softmax to the product of queries and keys.
     bool walkUp() {
         known(&softmax_);
         Value* scores = inside(softmax_.input(0));
@@ -228,7 +228,7 @@ private:
         }
     }
 
-    /// From the softmax to the product with the values, and through the gradient.
+    /// Walks from the softmax to the product with the values, and through the gradient.
     bool walkDown() {
         Value* probabilities = inside(softmax_.output(0));
         while (Node* stage = probabilityStage(probabilities)) {
@@ -345,7 +345,7 @@ private:
         return known(inverse);
     }
 
-    /// From the product that makes an operand's gradient to the gradient before the scaling.
+    /// Walks from the product that makes an operand's gradient to that before the scaling.
     bool walkStages(const std::vector<Node*>& stages, Node*& gradient) {
         for (const Node* stage : stages) {
             Node* inverse = gradientOf(*stage, inside(gradient->output(0)));
@@ -355,7 +355,7 @@ private:
         return true;
     }
 
-    /// To the keys as they were before the Transpose.
+    /// Walks to the keys before the Transpose.
     bool walkTurn() {
         const Value* turned = match_.dk->output(0);
         std::vector<int64_t> back(turn_.size());
@@ -438,7 +438,7 @@ private:
         return isGuarded_ ? Blind::Zeros : Blind::NotANumber;
     }
 
-    /// Replaces a bias that only hides keys by the condition that it is made from.
+    /// Replaces a bias that only hides keys by the masks and positions that it is made from.
     void takeBias() {
         if (hiding_ && !match_.sight.infiniteHides) return;
         const std::optional<double> low = match_.sight.addBias(match_.bias);

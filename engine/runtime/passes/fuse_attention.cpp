@@ -156,7 +156,7 @@ private:
         return graph_.addLiteral(graph_.uniqueName("positions"), positions.known);
     }
 
-    /// All masks as one, true where keys are seen.
+    /// All masks as one, true for keys that are seen.
     Value* mask() {
         if (mask_ != nullptr) return mask_;
         for (const AttentionSight::Mask& mask : match_.sight.masks) {

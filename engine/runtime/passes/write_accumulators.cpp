@@ -24,8 +24,8 @@ struct Accumulation {
 };
 
 /// A kernel and the accumulators of its outputs, which agree on whether to overwrite. If so, the
-/// kernel writes into their buffers: its outputs appear again after all others, including the
-/// buffers.
+/// kernel writes into their buffers: its outputs are listed again after all others, with the
+/// buffers among them.
 class AccumulatingKernel final : public Kernel {
 public:
     AccumulatingKernel(std::unique_ptr<Kernel> maker, std::vector<uint32_t> makerBegins,

@@ -41,7 +41,7 @@ RowsPtr widened(const RowsPtr& rows) {
     return rows->dtype() == DType::Float16 ? castRows(rows, DType::Float32) : rows;
 }
 
-/// The arrays "NAME<suffix>" as NAME; empty where there are none.
+/// The arrays "NAME<suffix>" as NAME; empty if there are none.
 Arrays withSuffix(const Arrays& arrays, std::string_view suffix) {
     Arrays result;
     for (const auto& [name, rows] : arrays) {
@@ -69,7 +69,7 @@ std::vector<std::string> chosenNames(const DataSpec& spec, const Arrays& arrays)
     return names;
 }
 
-/// `same`: the data that these have to fit, or null.
+/// `same`: the data that these have to match, or null.
 std::shared_ptr<const Dataset> toDataset(const DataSpec& spec, const Arrays& arrays,
                                          const TargetForm& model, const Dataset* same) {
     std::vector<Column> columns;

@@ -44,7 +44,7 @@ struct Planes {
 /// A number in [-limit, limit).
 double drawn(Random& random, double limit) { return limit * (2.0 * random.uniform() - 1); }
 
-/// Where the value of a target pixel comes from: target coordinates to source coordinates.
+/// Maps target coordinates to source coordinates: where the value of a target pixel comes from.
 struct Placement {
     double cosine = 1;
     double sine = 0;
@@ -56,7 +56,7 @@ struct Placement {
     bool isNothing() const { return sine == 0 && shiftX == 0 && shiftY == 0 && !flipX && !flipY; }
 };
 
-/// Every number is drawn whatever the others are, so that one option does not change another.
+/// Draws every number whatever the options are, so that one option does not change another.
 Placement drawPlacement(const Augmentation& options, Random& random) {
     Placement place;
     place.flipX = random.below(2) == 1 && options.flipHorizontal;
@@ -74,7 +74,7 @@ float pixelAt(const float* plane, const Planes& picture, int64_t x, int64_t y) {
     return isInside ? plane[y * picture.width + x] : 0;
 }
 
-/// Between the four pixels around the place; outside is 0.
+/// Interpolates between the four pixels around the position; 0 outside.
 float sampleAt(const float* plane, const Planes& picture, double x, double y) {
     const auto left = static_cast<int64_t>(std::floor(x));
     const auto top = static_cast<int64_t>(std::floor(y));

@@ -21,13 +21,13 @@
 namespace temper {
 namespace {
 
-/// Which samples each batch holds.
+/// Determines the samples of each batch.
 class BatchPlan {
 public:
     BatchPlan(int64_t size, const LoaderOptions& options)
         : size_(size), options_(options), perEpoch_(batchesPerEpoch(size, options)) {}
 
-    /// `number` counts over all epochs; nullopt behind the last one.
+    /// `number` counts over all epochs; nullopt after the last one.
     std::optional<Batch> batch(int64_t number) const {
         Batch batch;
         batch.epoch = number / perEpoch_;
@@ -67,7 +67,7 @@ struct Slot {
     std::exception_ptr error;
 };
 
-/// Whether the value is one of To's; floating types take every number.
+/// Whether To can represent the value; floating-point types take every number.
 template <typename To, typename From>
 bool fits(From value) {
     if constexpr (std::is_floating_point_v<To> || std::is_same_v<To, bool>) {
@@ -204,7 +204,7 @@ struct BatchLoader::State {
     }
 
     std::shared_ptr<const Dataset> data;
-    std::shared_ptr<const Dataset> varied;  ///< of variedEpoch; null where data is always the same
+    std::shared_ptr<const Dataset> varied;  ///< of variedEpoch; null if data is always the same
     int64_t variedEpoch = -1;
     std::vector<BatchField> fields;
     LoaderOptions options;
@@ -241,7 +241,7 @@ std::optional<Batch> BatchLoader::next() {
     state_->waitSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     Slot& front = state_->ready.front();
-    if (front.error) std::rethrow_exception(front.error);  // stays: the next call says the same
+    if (front.error) std::rethrow_exception(front.error);  // stays: the next call throws the same
     if (!front.batch) return std::nullopt;
     std::optional<Batch> batch = std::move(front.batch);
     state_->ready.pop_front();

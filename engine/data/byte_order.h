@@ -11,7 +11,7 @@ namespace temper {
 
 static_assert(std::endian::native == std::endian::little, "the file readers assume little endian");
 
-/// Reverses the bytes of each `unit` bytes in place.
+/// Reverses the bytes of each group of `unit` bytes in place.
 inline void swapByteOrder(std::span<std::byte> bytes, size_t unit) {
     if (unit < 2) return;
     for (size_t i = 0; i + unit <= bytes.size(); i += unit) {
@@ -20,7 +20,7 @@ inline void swapByteOrder(std::span<std::byte> bytes, size_t unit) {
     }
 }
 
-/// A byte other than 0 and 1 in a bool is undefined in C++; NumPy reads it as true.
+/// A byte other than 0 or 1 in a bool is undefined behaviour in C++; NumPy reads it as true.
 inline void normalizeBools(std::span<std::byte> bytes) {
     for (std::byte& byte : bytes) byte = byte == std::byte{0} ? byte : std::byte{1};
 }

@@ -12,12 +12,12 @@ namespace {
 
 constexpr int64_t kPiece = 256;
 
-/// Bytes are finite, and pictures costly to decode.
+/// Bytes are always finite, and pictures costly to decode.
 bool needsCheck(const Column& column) {
     return column.dtype == DType::Float32 || column.dtype == DType::Float64;
 }
 
-/// How many values of the column are classes, from 0 on; nothing if it has none.
+/// How many values of the column are classes, counted from 0; nothing if it has none.
 std::optional<int64_t> classesIn(const Column& column, const TargetForm& model) {
     const bool hasClasses = model.kind == TargetForm::Kind::Classes && model.classes > 0;
     if (hasClasses && holdsClassIndices(column)) return model.classes;

@@ -11,14 +11,14 @@
 
 namespace temper {
 
-/// One question to the values of a column, which are read once for all questions.
+/// One check of a column's values, which are read once for all checks.
 class ColumnLook {
 public:
     ColumnLook(const Dataset& data, size_t column);
     virtual ~ColumnLook() = default;
-    /// Is shown the samples in pieces, the first of which is sample `begin`.
+    /// Receives the samples in pieces; `begin` is the first sample of the piece.
     virtual void see(int64_t begin, const Tensor& piece) = 0;
-    /// Adds what was found.
+    /// Adds the findings.
     virtual void report(std::vector<Finding>& findings) const = 0;
 
 protected:
@@ -36,14 +36,14 @@ std::unique_ptr<ColumnLook> lookForFinite(const Dataset& data, size_t column);
 std::unique_ptr<ColumnLook> lookForConstant(const Dataset& data, size_t column);
 /// D104 labels outside the classes.
 std::unique_ptr<ColumnLook> lookForLabelRange(const Dataset& data, size_t column);
-/// D103 classes without or with few samples.
+/// D103 classes with few or no samples.
 std::unique_ptr<ColumnLook> lookForRareClasses(const Dataset& data, size_t column);
 
-/// As messages name it: "'length'"; by its index if it has no name: "element 3", "element [1, 0,
-/// 2]", counted from 0.
+/// The name in messages: "'length'"; the index if it has no name: "element 3", "element [1, 0, 2]",
+/// counted from 0.
 std::string nameOfElement(const Column& column, size_t element);
 
-/// Adds to `counts` how often each class comes; labels outside the classes do not count.
+/// Adds the number of samples of each class to `counts`; labels outside the classes do not count.
 void addClassCounts(const Tensor& labels, std::vector<int64_t>& counts);
 
 }  // namespace temper

@@ -54,7 +54,7 @@ CsvOptions tableOptionsOf(const DataSpec& spec, const TargetForm& model) {
     const std::string task = spec.choice("task", {"guess", "classification", "regression"});
     if (task == "classification") options.task = CsvTask::Classification;
     if (task == "regression") options.task = CsvTask::Regression;
-    // Who asks for classes wants their indices, whatever the loss makes of them.
+    // An explicit request for classes means class indices, whatever the loss makes of them.
     if (task != "classification") options.asNumbers = withTask(spec, "regression");
     const std::string missing = spec.choice("missing", {"refuse", "drop", "mean"});
     if (missing == "drop") options.missing = MissingPolicy::Drop;

@@ -16,8 +16,8 @@ constexpr std::array<char, 4> kSeparators = {';', '\t', ',', '|'};
 
 using Counts = std::array<size_t, kSeparators.size()>;
 
-/// How often each separator stands in the first lines; blank lines and the last one, where it is
-/// cut off, are left out.
+/// How often each separator occurs in the first lines, without blank lines and a last line that is
+/// cut off.
 std::vector<Counts> countsOfLines(std::string_view text, bool isCut) {
     std::vector<Counts> lines;
     Counts counts{};
@@ -49,7 +49,7 @@ bool isDigits(std::string_view text) {
     return !text.empty() && std::all_of(text.begin(), text.end(), isDigit);
 }
 
-/// "1234" and, with marks between the thousands, "1.234"; as digits, or nothing.
+/// "1234" or, with marks between the thousands, "1.234"; as digits, or nothing.
 std::optional<std::string> wholeNumber(std::string_view text) {
     if (isDigits(text)) return std::string(text);
     std::string digits;
@@ -76,7 +76,7 @@ char sniffSeparator(std::span<const std::byte> table) {
                                 std::min(table.size(), kBytesToLookAt));
     const std::vector<Counts> lines = countsOfLines(text, text.size() < table.size());
     char best = ',';
-    size_t mostLines = lines.size() / 2;  // rows that are broken are the parser's to name
+    size_t mostLines = lines.size() / 2;  // broken rows are for the parser to report
     for (size_t i = 0; i < kSeparators.size(); ++i) {
         if (lines.empty() || lines.front()[i] == 0) continue;
         const auto agreeing = static_cast<size_t>(std::ranges::count_if(

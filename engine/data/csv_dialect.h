@@ -8,13 +8,13 @@
 
 namespace temper {
 
-/// The separator of a table, told by its first lines: of semicolon, tab, comma and bar the one that
-/// stands, outside quotes, as often as in the first line in most of them, of equals the first. A
-/// comma where none does in more than half of the lines. The comma comes late because it is the
-/// decimal sign of tables with semicolons.
+/// Detects the separator of a table from its first lines: of semicolon, tab, comma and bar, the one
+/// whose count outside quotes matches that of the first line in the most lines; the first of
+/// equals. A comma if none matches in more than half of the lines. The comma comes late because it
+/// is the decimal sign of tables with semicolons.
 char sniffSeparator(std::span<const std::byte> table);
 
-/// A number with a decimal comma, with points or spaces between its thousands, as one with a point:
+/// A number with a decimal comma, and points or spaces between its thousands, as one with a point:
 /// "1.234,5" becomes "1234.5". Any other text stays as it is.
 std::string withDecimalPoint(std::string_view field);
 

@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 5> kUsualTargets = {"label", "target", "c
                                                            "y"};
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
-/// The names for a message; of many only the first.
+/// The names for a message; if there are many, only the first ones.
 std::string listed(const std::vector<std::string>& names) {
     constexpr size_t kMax = 20;
     std::string text = joinedQuoted(std::span(names).first(std::min(names.size(), kMax)));
@@ -54,7 +54,7 @@ std::vector<std::string> guessTargets(const CsvTable& table,
                   "Expected a column to predict, e.g. one called label.");
 }
 
-/// Most fields that have a value are no numbers.
+/// Whether most fields that have a value are not numbers.
 bool isCategorical(const CsvTable& table, size_t column) {
     size_t texts = 0;
     size_t numbers = 0;
@@ -75,7 +75,7 @@ std::vector<std::string> distinctTexts(const CsvTable& table, size_t column) {
     return {texts.begin(), texts.end()};
 }
 
-/// The distinct numbers of a column in rising order; those that are no numbers do not count.
+/// The distinct numbers of a column in ascending order; fields that are not numbers do not count.
 std::set<double> distinctNumbers(const CsvTable& table, size_t column) {
     std::set<double> numbers;
     for (size_t row = 0; row < table.rows(); ++row) {
@@ -85,7 +85,7 @@ std::set<double> distinctNumbers(const CsvTable& table, size_t column) {
     return numbers;
 }
 
-/// The texts of a target's classes; empty where it is a number.
+/// The texts of a target's classes; empty if it is a number.
 std::vector<std::string> targetClasses(const CsvTable& table, size_t column,
                                        const CsvOptions& options) {
     if (options.task == CsvTask::Regression) return {};

@@ -15,25 +15,25 @@ namespace temper {
 
 enum class CsvTask { Guess, Classification, Regression };
 
-/// What happens to rows that lack a value: refuse the file, leave the row out, or read NaN (which
-/// a later step fills). Rows without target are left out by Keep, too.
+/// What happens to rows that lack a value: refuse the file, drop the row, or read NaN (which a
+/// later step fills). Keep also drops rows without a target.
 enum class MissingPolicy { Refuse, Drop, Keep };
 
 struct CsvOptions {
     /// Names of columns. Empty: a column called label, target, class, species or y, else the last.
     std::vector<std::string> targets;
-    std::vector<std::string> features;  ///< empty: all columns that are no target
-    std::vector<std::string> ignored;   ///< columns that are neither feature nor guessed target
+    std::vector<std::string> features;  ///< empty: all columns that are not targets
+    std::vector<std::string> ignored;   ///< columns that are neither features nor guessed targets
     bool keepsFeatures = true;          ///< false: the data has no column "features"
     CsvFormat format;
     CsvTask task = CsvTask::Guess;
-    TargetForm model;       ///< decides where the task is to be guessed
+    TargetForm model;       ///< decides if the task has to be guessed
     std::string asClasses;  ///< see Column
     std::string asNumbers;
     MissingPolicy missing = MissingPolicy::Refuse;
 };
 
-/// How the fields became numbers, so that another file is read in the same way.
+/// How the fields became numbers, so that another file is read the same way.
 struct CsvEncoding {
     std::vector<std::string> features;
     std::vector<std::string> targets;
@@ -45,17 +45,17 @@ struct CsvEncoding {
 struct CsvData {
     std::shared_ptr<const Dataset> data;
     CsvEncoding encoding;
-    std::vector<size_t> rows;       ///< of the table: each sample's
+    std::vector<size_t> rows;       ///< the table row of each sample
     std::vector<Finding> findings;  ///< missing values (D110), categorical features (D111)
 };
 
 /// A table as a data set of two columns: "features" (float32, one element per table column) and the
 /// target under its own name: int64 class indices, or float32 numbers (one element per target).
-/// Columns with a text in most fields are categorical. A single target of texts, or of the whole
-/// numbers 0 to n-1, is a class. Other whole numbers are what the model takes: classes in rising
-/// order, unless they are indices of its classes as they are, or numbers. Without a model they are
-/// classes where they are consecutive or few and come again and again.
-/// `same`: read as this file was.
+/// Columns with text in most fields are categorical. A single target of texts, or of the whole
+/// numbers 0 to n-1, is a class. Other whole numbers become what the model takes: numbers, or
+/// classes in ascending order unless they are already indices of its classes. Without a model they
+/// are classes if they are consecutive, or few and often repeated.
+/// `same`: read the same way as that file.
 /// Throws: Error(InvalidInput) naming file, line and column.
 CsvData readCsv(const CsvTable& table, const CsvOptions& options,
                 const CsvEncoding* same = nullptr);

@@ -17,7 +17,7 @@
 
 namespace temper {
 
-/// Throws where another kind of file was given, such as a spreadsheet program's own.
+/// Throws if the file is of another kind, such as a spreadsheet program's own format.
 void requireText(std::span<const std::byte> bytes, const std::string& name) {
     constexpr size_t kLooked = 4096;
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()),
@@ -31,7 +31,7 @@ void requireText(std::span<const std::byte> bytes, const std::string& name) {
     }
 }
 
-/// Collects the fields that libcsv reports and keeps count of lines.
+/// Collects the fields that libcsv reports and counts lines.
 class CsvParser {
 public:
     CsvParser(const std::string& name, const CsvFormat& format) : format_(format) {
@@ -61,13 +61,13 @@ public:
     }
 
 private:
-    /// The byte order mark that spreadsheets write.
+    /// The byte order mark that spreadsheet programs write.
     static bool beginsWithMark(std::span<const std::byte> bytes) {
         return bytes.size() >= 3 && bytes[0] == std::byte{0xEF} && bytes[1] == std::byte{0xBB} &&
                bytes[2] == std::byte{0xBF};
     }
 
-    // libcsv is C: an exception must not pass through it, so it waits in error_
+    // libcsv is C: exceptions must not pass through it, so they wait in error_
     static void onField(void* text, size_t size, void* self) {
         static_cast<CsvParser*>(self)->guarded([=](CsvParser& parser) {
             parser.addField({static_cast<const char*>(text), text == nullptr ? 0 : size});
@@ -174,7 +174,7 @@ private:
     csv_parser parser_{};
     std::exception_ptr error_;
     size_t width_ = 0;   // fields of the first row
-    size_t fields_ = 0;  // of the row being read
+    size_t fields_ = 0;  // of the current row
     int64_t line_ = 1;
     int64_t rowLine_ = 1;
     int lastEnd_ = 0;

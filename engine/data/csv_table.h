@@ -13,21 +13,21 @@ namespace temper {
 
 struct CsvFormat {
     char separator = ',';
-    /// Whether the first row names the columns; unset: it does where it holds a text.
+    /// Whether the first row names the columns; unset: it does if it holds a text.
     std::optional<bool> hasHeader;
 };
 
-/// The fields of a table as text, row by row, each row with the line on which it begins.
+/// The fields of a table as text, row by row, each row with the line where it begins.
 class CsvTable {
 public:
     /// Quoted fields may hold separators and line breaks; blank lines are skipped; spaces around
-    /// unquoted fields are dropped. Between semicolons a number may have a decimal comma. Columns
-    /// without header are called "column1", ... Throws: Error(InvalidInput) naming file and line:
-    /// rows of different length, stray quotes, repeated column names, no rows.
+    /// unquoted fields are dropped. If the separator is a semicolon, numbers may have a decimal
+    /// comma. Columns without a header are called "column1", ... Throws: Error(InvalidInput) naming
+    /// file and line: rows of different lengths, stray quotes, duplicate column names, no rows.
     static CsvTable parse(std::span<const std::byte> bytes, const std::string& name,
                           const CsvFormat& format);
 
-    /// From fields that another reader found: `columns.size()` of them for each of `lines`.
+    /// From fields that another reader parsed: `columns.size()` of them for each of `lines`.
     static CsvTable fromFields(std::string name, std::vector<std::string> columns,
                                const std::vector<std::string>& fields, std::vector<int64_t> lines);
 
@@ -47,16 +47,16 @@ private:
 
     std::string name_;
     std::vector<std::string> columns_;
-    std::vector<size_t> byName_;  ///< the columns in the order of their names
+    std::vector<size_t> byName_;  ///< the columns, sorted by name
     std::string text_;            // all fields, one after the other
-    std::vector<size_t> begins_;  // of each field in text_, and the end of the last
+    std::vector<size_t> begins_;  // start of each field in text_, and the end of the last one
     std::vector<int64_t> lines_;
 };
 
-/// A field that stands for "no value": empty, NA, N/A, NaN, null or ?.
+/// A field that means "no value": empty, NA, N/A, NaN, null or ?.
 bool isMissing(std::string_view field);
 
-/// The whole field as a number; nullopt where it is none.
+/// The whole field as a number; nullopt if it is not one.
 std::optional<double> parseNumber(std::string_view field);
 
 }  // namespace temper

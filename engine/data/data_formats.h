@@ -15,26 +15,26 @@
 
 namespace temper {
 
-/// What a reader made of one source, before splitting and normalising.
+/// What a reader made of one source, before splitting and normalization.
 struct DataParts {
     std::shared_ptr<const Dataset> training;
-    std::shared_ptr<const Dataset> evaluation;  ///< where the source tells the two apart, or null
+    std::shared_ptr<const Dataset> evaluation;  ///< if the source separates the two, or null
     std::string evaluationOrigin;               ///< e.g. "the t10k files"
     std::vector<Finding> findings;
-    std::optional<CsvEncoding> encoding;  ///< of a table
+    std::optional<CsvEncoding> encoding;  ///< of tables
 };
 
-/// What a reader goes by, beside the specification.
+/// What a reader gets besides the specification.
 struct ReadContext {
     const FileResolver& resolver;
-    ImageForm form = {};              ///< of pictures, where the specification says nothing
-    TargetForm target = {};           ///< where the specification says nothing
-    const DataParts* same = nullptr;  ///< the data that it has to fit, or null
+    ImageForm form = {};              ///< of pictures, if the specification does not say
+    TargetForm target = {};           ///< if the specification does not say
+    const DataParts* same = nullptr;  ///< the data that it has to match, or null
 
     const Dataset* sameTraining() const { return same == nullptr ? nullptr : same->training.get(); }
 };
 
-/// A data format: what it is called, what it takes, by what it is recognised, how it is read.
+/// A data format: its name, its options, how it is recognised and how it is read.
 struct DataFormat {
     DataKind kind;
     /// Whether a file or folder looks like this format.
@@ -45,11 +45,11 @@ struct DataFormat {
 
 /// All formats; the first one that recognises a path reads it.
 const std::vector<DataFormat>& dataFormats();
-/// Adds a format behind the others. To be called before the formats are used.
-/// Throws: Error(InvalidInput) where there is one of that key.
+/// Adds a format after the others. Call it before the formats are used.
+/// Throws: Error(InvalidInput) if the key is taken.
 void addDataFormat(DataFormat format);
 
-/// Reads the source with the reader of its kind.
+/// Reads the source with the reader of its format.
 /// Throws: Error naming the file and, in a table, the line.
 DataParts readParts(const DataSpec& spec, const ReadContext& context);
 
@@ -62,11 +62,11 @@ DataFormat jsonlFormat();
 DataFormat npzFormat();
 DataFormat npyFormat();
 
-/// Options that the tables have in common.
+/// Options common to all tables.
 const std::vector<DataOption>& tableOptions();
-/// As the options of a table say. Throws: Error(InvalidInput) naming the option.
+/// Reads the options of a table. Throws: Error(InvalidInput) naming the option.
 CsvOptions tableOptionsOf(const DataSpec& spec, const TargetForm& model);
-/// Of the file, on which rows of a table begin.
+/// The lines of the file where rows of a table begin.
 std::vector<int64_t> linesOf(const CsvTable& table, const std::vector<size_t>& rows);
 /// The rows of a table as samples.
 DataParts readTable(const CsvTable& table, const CsvOptions& options, const DataParts* same);

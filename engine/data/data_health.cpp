@@ -11,9 +11,9 @@
 namespace temper {
 namespace {
 
-/// Of columns too large to be looked at as a whole.
+/// Of columns too large to be checked completely.
 constexpr size_t kLookedAtBytes = 256 << 20;
-constexpr int64_t kScaledSamples = 2048;  // that the size of features is told from
+constexpr int64_t kScaledSamples = 2048;  // used to estimate the scale of features
 constexpr double kLargestFeature = 30;
 
 bool hasNumbers(const Column& column) {
@@ -21,8 +21,8 @@ bool hasNumbers(const Column& column) {
            column.dtype == DType::Float64;
 }
 
-/// Features by their typical size, the root of their mean square: optimizers and initial weights
-/// are made for about 1. Of pictures and sequences all numbers count together.
+/// Judges features by their typical size, the root mean square: optimizers and initial weights are
+/// made for about 1. Pictures and sequences are measured as a whole.
 void checkScale(const Dataset& data, size_t index, std::vector<Finding>& findings) {
     const Column& column = data.columns()[index];
     const bool isTable = column.shape.size() == 1;
@@ -58,7 +58,7 @@ void checkScale(const Dataset& data, size_t index, std::vector<Finding>& finding
         "Models learn fastest from numbers of about 1; normalise them, unless the model does."));
 }
 
-/// Every how many pieces of a column are looked at.
+/// The stride between the pieces of a column that are checked.
 int64_t lookedAtStride(const Dataset& data, size_t column, size_t mostWhole) {
     const auto samples = static_cast<size_t>(data.size());
     const size_t bytes = samples * data.columns()[column].bytesPerSample();
@@ -77,7 +77,7 @@ ColumnLooks looksAt(const Dataset& data, size_t index) {
     return looks;
 }
 
-/// Values that few pieces hold may be missed, and what never changes in them may change elsewhere.
+/// Values in few pieces may be missed, and what never changes in these pieces may change elsewhere.
 Finding partlyLookedAt(const Column& column, int64_t stride) {
     return dataFinding("D116", Severity::Info,
                        "Column '" + column.name +

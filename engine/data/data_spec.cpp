@@ -72,7 +72,7 @@ std::string guessKind(const std::string& path, const FileResolver& resolver) {
         "Put the kind before the path, e.g. csv:" + path + "; the kinds are " + kindList() + ".");
 }
 
-/// Takes "kind:" off the text; empty where there is none.
+/// Removes "kind:" from the text; empty if there is none.
 std::string takeKind(std::string_view& text) {
     const size_t colon = text.find(':');
     if (colon == std::string_view::npos) return {};
@@ -91,7 +91,7 @@ std::string takeKind(std::string_view& text) {
     return word;
 }
 
-/// A word before a colon that names neither a kind nor a file.
+/// Rejects a word before a colon that names neither a kind nor a file.
 void refuseUnknownKind(const std::string& path, const FileResolver& resolver) {
     const size_t colon = path.find(':');
     if (colon == std::string::npos || !isWord(std::string_view(path).substr(0, colon))) return;
@@ -248,7 +248,7 @@ DataSpec parseDataSpec(std::string_view text, const FileResolver& resolver) {
     return spec;
 }
 
-/// "keep" is what "error" was called before.
+/// "keep" is the former name of "error".
 bool dropsInvalid(const DataSpec& spec) {
     return spec.choice("invalid", {"error", "drop", "keep"}) == "drop";
 }

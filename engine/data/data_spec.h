@@ -13,8 +13,8 @@
 namespace temper {
 
 /// Where data is and how to read it: `kind:path?key=value&...`, e.g.
-/// `csv:iris.csv?target=species&split=0.8`. The kind may be left out where the path tells it;
-/// %26 stands for & and %25 for % in values.
+/// `csv:iris.csv?target=species&split=0.8`. The kind may be omitted if the path implies it; in
+/// values, %26 stands for & and %25 for %.
 struct DataSpec {
     std::string kind;
     std::string path;
@@ -22,13 +22,13 @@ struct DataSpec {
 
     bool operator==(const DataSpec&) const = default;
 
-    /// The values of a list "a,b,c"; empty where the option is not given.
+    /// The values of a list "a,b,c"; empty if the option is not given.
     std::vector<std::string> list(const std::string& key) const;
-    /// Throws: Error(InvalidInput) where the value is no number.
+    /// Throws: Error(InvalidInput) if the value is not a number.
     std::optional<double> number(const std::string& key) const;
-    /// Throws: Error(InvalidInput) where the value is no whole number >= `minimum`.
+    /// Throws: Error(InvalidInput) if the value is not an integer >= `minimum`.
     std::optional<int64_t> integer(const std::string& key, int64_t minimum) const;
-    /// One of `choices`, the first where the option is not given. Throws: Error(InvalidInput).
+    /// One of `choices`, the first if the option is not given. Throws: Error(InvalidInput).
     std::string choice(const std::string& key, const std::vector<std::string>& choices) const;
 };
 
@@ -37,21 +37,21 @@ struct DataOption {
     std::string help;  ///< one sentence
 };
 
-/// A data format that can be read.
+/// A readable data format.
 struct DataKind {
     std::string key;    ///< "csv"
     std::string label;  ///< "Table (CSV)"
     std::vector<DataOption> options;
 };
 
-/// All kinds, with the options that each one takes.
+/// All kinds, each with its options.
 const std::vector<DataKind>& dataKinds();
 
-/// Throws: Error(InvalidInput) for a specification that can't be read or options that the kind does
-/// not take, Error(Unsupported) for a kind that is not read, listing the kinds.
+/// Throws: Error(InvalidInput) for a malformed specification or options that the kind does not
+/// take, Error(Unsupported) for an unknown kind, listing the kinds.
 DataSpec parseDataSpec(std::string_view text, const FileResolver& resolver = {});
 
-/// Whether samples that can't be used are left out (invalid=drop); else they are an error.
+/// Whether unusable samples are dropped (invalid=drop); else they are an error.
 bool dropsInvalid(const DataSpec& spec);
 
 /// The text that parseDataSpec() reads.

@@ -21,18 +21,18 @@ struct Column {
     std::string name;
     DType dtype = DType::Undefined;
     Shape shape;                        ///< of one sample, without the batch dimension
-    std::vector<std::string> classes;   ///< names by class index; empty where not categorical
-    std::vector<std::string> elements;  ///< names of the elements, e.g. of table columns; or empty
-    /// The specifications by which a target is read as classes and as numbers; empty where there
-    /// is no choice.
+    std::vector<std::string> classes;   ///< names by class index; empty if not categorical
+    std::vector<std::string> elements;  ///< names of the elements, e.g. table columns; may be empty
+    /// The specifications that read a target as classes and as numbers; empty if there is no
+    /// choice.
     std::string asClasses;
     std::string asNumbers;
     bool isTarget = false;  ///< what a model is to predict
     bool isImage = false;   ///< pixels [C, H, W] or [H, W], channels 1, 3 or 4
 
-    /// Whether the class names are other than "0", "1", ...
+    /// Whether the class names differ from "0", "1", ...
     bool hasNamedClasses() const;
-    /// Whether they are numbers, but not the class indices.
+    /// Whether the class names are numbers, but not the class indices.
     bool hasRenumberedClasses() const;
     int64_t elementsPerSample() const { return numElements(shape); }
     size_t bytesPerSample() const;
@@ -51,20 +51,20 @@ public:
     /// `samples.size() * columns()[column].bytesPerSample()` bytes.
     virtual void read(size_t column, std::span<const int64_t> samples, std::byte* target) const = 0;
 
-    /// The samples as an epoch sees them, where they are varied in each (augmentation); null where
-    /// they are always the same. What read() gives is not varied.
+    /// The samples as seen in an epoch, if they vary between epochs (augmentation); null if they
+    /// are always the same. read() itself does not vary them.
     virtual std::shared_ptr<const Dataset> inEpoch(int64_t epoch) const;
 
-    /// A number that equal samples have in common, whatever their targets; others have others, as
-    /// good as certainly.
+    /// A number that is the same for equal samples, whatever their targets, and almost certainly
+    /// different for others.
     virtual uint64_t fingerprint(int64_t sample) const;
 
-    /// What a sample is called in its source, for messages: "line 7", "picture 'a.png'"; empty
-    /// where it has no name there.
+    /// The name of a sample in its source, for messages: "line 7", "picture 'a.png'"; empty if it
+    /// has none.
     virtual std::string origin(int64_t sample) const;
 
-    /// Why a sample can't be read; empty where it can. `isWhole`: it is read to its end; else only
-    /// what tells most damages at little cost.
+    /// Why a sample can't be read; empty if it can. `isWhole`: reads it to its end; else checks
+    /// only what reveals most damage at little cost.
     virtual std::string problem(int64_t sample, bool isWhole) const;
 
     /// Shapes: [samples, ...column shape].
@@ -72,7 +72,7 @@ public:
     /// One sample. Shapes: the column's.
     Tensor get(int64_t sample, size_t column) const;
     std::optional<size_t> findColumn(std::string_view name) const;
-    /// Throws: Error(NotFound) listing the columns there are.
+    /// Throws: Error(NotFound) listing the columns.
     size_t columnIndex(std::string_view name) const;
 };
 
@@ -100,7 +100,7 @@ public:
     TensorDataset(std::vector<Column> columns, const std::vector<Tensor>& tensors);
 };
 
-/// The samples of another data set: what it does not override is as there.
+/// The samples of another data set, which answers whatever is not overridden.
 class DatasetView : public Dataset {
 public:
     explicit DatasetView(std::shared_ptr<const Dataset> data) : data_(std::move(data)) {}
@@ -119,14 +119,14 @@ protected:
     std::shared_ptr<const Dataset> data_;
 };
 
-/// "line 7"; "sample 7 (counted from 0)" where its source has no name for it.
+/// "line 7"; "sample 7 (counted from 0)" if it has no name in its source.
 std::string nameOfSample(const Dataset& data, int64_t sample);
 
-/// `data` whose samples are called "line <n>".
+/// `data` with samples called "line <n>".
 std::shared_ptr<const Dataset> withLines(std::shared_ptr<const Dataset> data,
                                          std::vector<int64_t> lines);
 
-/// The samples named by `indices`, in this order.
+/// The samples listed in `indices`, in this order.
 std::shared_ptr<const Dataset> subset(std::shared_ptr<const Dataset> data,
                                       std::vector<int64_t> indices);
 
@@ -137,13 +137,14 @@ struct DataSplit {
 
 /// Draws round(fraction * size) samples for training, the rest is for evaluation; the same seed
 /// gives the same parts. Both keep the order of `data` and get at least one sample. `classColumn`:
-/// integers of which each one's samples are divided in the same proportion, to one sample.
+/// a column of integers; the samples of each value are divided in the same proportion, to within
+/// one sample.
 /// Throws: Error(InvalidInput) for a fraction outside (0, 1) or fewer than two samples.
 DataSplit splitDataset(std::shared_ptr<const Dataset> data, double fraction, uint64_t seed,
                        std::optional<size_t> classColumn = {});
 
-/// Mean and standard deviation by which values are brought to a common scale. One entry serves the
-/// whole sample; n entries serve n equal consecutive parts (channels of [C, H, W], table columns).
+/// Mean and standard deviation that bring values to a common scale. One entry serves the whole
+/// sample; n entries serve n equal consecutive parts (channels of [C, H, W], table columns).
 struct Normalization {
     std::vector<double> mean;
     std::vector<double> deviation;
@@ -151,12 +152,12 @@ struct Normalization {
     bool operator==(const Normalization&) const = default;
 };
 
-/// Mean and deviation over all samples, by `parts` of the sample; values that are not finite do not
-/// count. A deviation of 0 becomes 1: constant values turn into 0.
+/// Mean and deviation over all samples, per each of `parts` parts of the sample; values that are
+/// not finite do not count. A deviation of 0 becomes 1: constant values turn into 0.
 Normalization measureNormalization(const Dataset& data, size_t column, int64_t parts);
 
 /// `data` with (value - mean) / deviation as float32 in one column.
-/// Throws: Error(InvalidInput) where the number of entries does not divide the sample.
+/// Throws: Error(InvalidInput) if the number of entries does not divide the sample size.
 std::shared_ptr<const Dataset> normalized(std::shared_ptr<const Dataset> data, size_t column,
                                           Normalization normalization);
 

@@ -190,7 +190,7 @@ struct Moments {
     }
 };
 
-/// All samples of each value of the column, in rising order; all samples in one part without it.
+/// The samples of each value of the column, by ascending value; without a column, all in one part.
 std::vector<std::vector<int64_t>> samplesByClass(const Dataset& data,
                                                  std::optional<size_t> column) {
     std::map<int64_t, std::vector<int64_t>> classes;
@@ -212,7 +212,7 @@ std::vector<std::vector<int64_t>> samplesByClass(const Dataset& data,
     return result;
 }
 
-/// How many of each class to take for `count` in all: the shares, rounded by largest remainder.
+/// How many samples of each class make `count` in total: the shares, rounded by largest remainder.
 std::vector<int64_t> sharesOf(const std::vector<std::vector<int64_t>>& classes, double fraction,
                               int64_t count) {
     std::vector<int64_t> shares;

@@ -42,7 +42,7 @@ std::vector<fs::path> arraysIn(const fs::path& folder) {
 
 }  // namespace
 
-/// Files that the index names get its names, the others are named after themselves.
+/// Files listed in the index get its names, the others their own.
 std::map<std::string, fs::path> feedFiles(const fs::path& folder) {
     std::map<std::string, fs::path> files;
     std::vector<fs::path> named;

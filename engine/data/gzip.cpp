@@ -18,7 +18,7 @@ namespace {
 constexpr size_t kChunkBytes = 1 << 20;
 constexpr int kGzipWindow = 15 + 16;  // zlib: the largest window, in a gzip wrapper
 
-/// The next piece of packed content; empty at its end. Stays until the next call.
+/// The next piece of compressed content; empty at the end. Valid until the next call.
 using NextPiece = std::function<std::span<const std::byte>()>;
 
 /// zlib's stream over a whole file; gzip members may follow each other.
@@ -64,7 +64,7 @@ private:
 
     void refill() {
         const std::span<const std::byte> piece = next_();
-        // zlib reads only; its interface lacks the const
+        // zlib only reads it; its interface lacks the const
         stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(piece.data()));
         stream_.avail_in = static_cast<uInt>(piece.size());
     }

@@ -10,15 +10,15 @@
 
 namespace temper {
 
-/// Whether content begins as gzip does.
+/// Whether content begins like gzip.
 bool isGzip(std::span<const std::byte> bytes);
 
-/// Is called with piece after piece of unpacked content.
+/// Receives the decompressed content piece by piece.
 using TakePiece = std::function<void(std::span<const std::byte>)>;
 
-/// Unpacks gzip; `name` is for errors. Throws: Error(InvalidInput) if it is damaged.
+/// Decompresses gzip; `name` is for errors. Throws: Error(InvalidInput) if it is damaged.
 void unpackGzip(std::span<const std::byte> bytes, const std::string& name, const TakePiece& take);
-/// The same, of a file that is read piece by piece.
+/// The same for a file that is read piece by piece.
 void unpackGzip(const FileReader& file, const TakePiece& take);
 
 }  // namespace temper

@@ -5,7 +5,7 @@
 
 namespace temper {
 
-/// Float16 and bfloat16 as float32, exactly; other types as they are.
+/// Float16 and bfloat16 as float32, exactly; other types are unchanged.
 Tensor widenToFloat32(const Tensor& tensor);
 
 }  // namespace temper

@@ -9,7 +9,7 @@
 
 namespace temper {
 
-/// SplitMix64's mixing of one number into another.
+/// SplitMix64's mixing function, applied to one number and another.
 inline uint64_t mixed(uint64_t hash, uint64_t value) {
     uint64_t z = (hash ^ value) + 0x9E3779B97F4A7C15ULL;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -17,7 +17,7 @@ inline uint64_t mixed(uint64_t hash, uint64_t value) {
     return z ^ (z >> 31);
 }
 
-/// A hash of the bytes that goes on from another one; no secret is kept by it.
+/// A hash of the bytes that continues another one; not cryptographic.
 inline uint64_t hashBytes(std::span<const std::byte> bytes, uint64_t hash = 0) {
     hash = mixed(hash, bytes.size());
     for (size_t at = 0; at < bytes.size(); at += sizeof(uint64_t)) {

@@ -32,7 +32,7 @@ void requireFitting(const IdxPair& pair, const Rows& images, const Rows& labels)
                                    counted(images.size(), "image") + " of '" + pair.images + "'");
 }
 
-/// `same`: the data that these have to fit, or null.
+/// `same`: the data that these have to match, or null.
 std::shared_ptr<const Dataset> readPair(const IdxPair& pair, const ReadContext& context,
                                         const Dataset* same) {
     const RowsPtr images = withChannel(openIdxRows(pair.images, context.resolver));
@@ -49,7 +49,7 @@ std::shared_ptr<const Dataset> readPair(const IdxPair& pair, const ReadContext& 
         std::vector<RowsPtr>{images, castRows(std::move(labels), DType::Int64)});
 }
 
-/// The images file of a part in a folder, e.g. of "train".
+/// The images file of a part, e.g. "train", in a folder.
 std::optional<std::string> imagesFile(const std::filesystem::path& folder, std::string_view part) {
     std::vector<std::string> found;
     for (const auto& entry : entriesOf(folder)) {
@@ -59,7 +59,7 @@ std::optional<std::string> imagesFile(const std::filesystem::path& folder, std::
             found.push_back(entry.path().string());
         }
     }
-    // of "x" and "x.gz" the shorter name: no unpacking
+    // of "x" and "x.gz" the shorter name: no decompression
     const auto first = std::min_element(found.begin(), found.end());
     return first == found.end() ? std::nullopt : std::optional(*first);
 }

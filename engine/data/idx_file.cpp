@@ -32,7 +32,7 @@ DType typeOf(unsigned code, const std::string& name) {
         name, "has IDX element type " + std::to_string(code) + "; expected 8, 9, 11, 12, 13 or 14");
 }
 
-/// How images and labels are called in the names of MNIST and its relatives.
+/// How images and labels are named in the files of MNIST and its relatives.
 struct Naming {
     std::string_view images;
     std::string_view labels;

@@ -10,17 +10,17 @@
 
 namespace temper {
 
-/// What stands before the elements of an IDX array, which are big-endian.
+/// The header of an IDX array, whose elements are big-endian.
 struct IdxHeader {
     DType dtype = DType::Undefined;
     Shape shape;
     size_t dataOffset = 0;
 };
 
-/// Bytes that hold any header.
+/// Enough bytes for any header.
 constexpr size_t kIdxHeadBytes = 4 + 4 * 255;
 
-/// Throws: Error(InvalidInput) for what is no such array.
+/// Throws: Error(InvalidInput) if it is not such an array.
 IdxHeader parseIdxHeader(std::span<const std::byte> bytes, const std::string& name);
 
 /// Reads an IDX array, the format of MNIST and its relatives; `name` is for errors.
@@ -28,7 +28,7 @@ IdxHeader parseIdxHeader(std::span<const std::byte> bytes, const std::string& na
 /// Throws: Error(InvalidInput) for a damaged file.
 Tensor parseIdx(std::span<const std::byte> bytes, const std::string& name);
 
-/// The labels that belong to an images file and the other way round, told from the name:
+/// The labels file of an images file and vice versa, derived from the name:
 /// "train-images-idx3-ubyte.gz" and "train-labels-idx1-ubyte.gz"; nullopt for other names.
 struct IdxPair {
     std::string images;

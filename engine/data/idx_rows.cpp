@@ -26,7 +26,7 @@ RowsPtr rowsInFile(std::shared_ptr<const FileReader> file) {
         {std::move(file), header.dataOffset, header.dtype, header.shape, dtypeSize(header.dtype)});
 }
 
-/// What is unpacked stays in memory while it is small.
+/// Keeps what is decompressed in memory while it is small.
 class Unpacked {
 public:
     Unpacked(std::string name, size_t mostInMemory)

@@ -8,9 +8,9 @@
 
 namespace temper {
 
-/// The array of an IDX file, packed with gzip or not, as parseIdx(): in memory if it is small or
-/// given by `resolver`; else in the file, or unpacked in a temporary one.
-/// Throws: as parseIdx() and openUnpacked(); Error(Io) if a temporary file has no room.
+/// The array of an IDX file, gzipped or not, as parseIdx(): in memory if it is small or supplied by
+/// `resolver`; else in the file, or decompressed into a temporary one.
+/// Throws: as parseIdx() and openUnpacked(); Error(Io) if there is no room for a temporary file.
 RowsPtr openIdxRows(const std::string& path, const FileResolver& resolver = {},
                     size_t mostInMemory = kMaxInMemory);
 

@@ -20,7 +20,7 @@ Image readFitted(const std::string& path, const ImageForm& form, ImageFit fit,
 constexpr const char* kDropHint =
     "Mend or remove the picture, or add invalid=drop to the data to leave out what can't be read.";
 
-/// Pixels side by side become planes, one behind the other.
+/// Converts interleaved pixels to planes, one after the other.
 void copyPlanes(const Image& image, uint8_t* target) {
     const int64_t pixels = image.width * image.height;
     for (int64_t c = 0; c < image.channels; ++c) {
@@ -57,7 +57,7 @@ void ImageDataset::read(size_t column, std::span<const int64_t> samples, std::by
     }
 }
 
-/// What can't be read is named as in its source, with a way on.
+/// Errors name the picture as its source does and suggest a way out.
 Image ImageDataset::picture(int64_t sample) const {
     try {
         return readFitted(path(sample), form_, fit_, resolver_);

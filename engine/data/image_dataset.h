@@ -12,8 +12,8 @@
 
 namespace temper {
 
-/// Pictures that are decoded whenever they are read, so that any number of them takes no memory:
-/// column "images", uint8 [C, H, W], and behind it the columns of other values, e.g. labels.
+/// Pictures that are decoded on each read, so that any number of them takes no memory: column
+/// "images", uint8 [C, H, W], followed by the columns of other values, e.g. labels.
 class ImageDataset : public Dataset {
 public:
     /// `values` has a sample for each path; it may be null. `form` is complete.
@@ -24,11 +24,11 @@ public:
     const std::vector<Column>& columns() const override { return columns_; }
     /// Throws: Error naming the file that can't be read.
     void read(size_t column, std::span<const int64_t> samples, std::byte* target) const override;
-    /// Of the file's bytes: nothing is decoded.
+    /// Of the file's bytes, without decoding.
     uint64_t fingerprint(int64_t sample) const override;
-    /// "picture 'a.png'", and its line where a table names it.
+    /// "picture 'a.png'", and its line if a table names it.
     std::string origin(int64_t sample) const override;
-    /// Looks at the header and the end of the file, or decodes it.
+    /// Checks the header and the end of the file, or decodes it.
     std::string problem(int64_t sample, bool isWhole) const override;
 
 private:
@@ -43,8 +43,8 @@ private:
     std::vector<Column> columns_;
 };
 
-/// A picture in the form a model takes, as uint8 [C, H, W]; a form without size keeps its own.
-/// Throws: Error naming the file.
+/// A picture in the form that a model takes, as uint8 [C, H, W]; if the form has no size, the
+/// picture keeps its own. Throws: Error naming the file.
 Tensor readImage(const std::string& path, const ImageForm& form, ImageFit fit,
                  const FileResolver& resolver = {});
 Tensor toTensor(const Image& image);

@@ -5,7 +5,7 @@
 
 namespace temper {
 
-/// The form in which a model takes pictures; 0 where it takes any.
+/// The form in which a model takes pictures; 0 if it takes any.
 struct ImageForm {
     int64_t channels = 0;
     int64_t height = 0;

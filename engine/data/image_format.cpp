@@ -53,7 +53,7 @@ std::vector<fs::path> foldersIn(const fs::path& folder) {
     return folders;
 }
 
-/// Of the folder and those below, by name.
+/// Pictures of the folder and those below it, sorted by name.
 std::vector<std::string> picturesBelow(const fs::path& folder, LeftOutFiles& leftOut) {
     std::vector<std::string> files;
     std::error_code error;
@@ -86,8 +86,8 @@ std::optional<fs::path> subfolder(const fs::path& folder,
     return std::nullopt;
 }
 
-/// Looks for a picture in a folder and those below, at so many entries at most: somebody may have
-/// named the root of the disk.
+/// Looks for a picture in a folder and those below it, at a limited number of entries: somebody may
+/// have named the root of the disk.
 class PictureSearch {
 public:
     /// Looks at `most` entries of each folder below.
@@ -112,12 +112,12 @@ private:
     size_t left_ = kMaxEntries;
 };
 
-/// A folder of pictures, or of folders with pictures, one level or two (train, val) deep.
+/// A folder of pictures, or of folders with pictures, one or two levels (train, val) deep.
 bool isPictureFolder(const std::string& path) {
     return isFolder(path) && PictureSearch().finds(path, 2);
 }
 
-/// A column of which the first row names a picture.
+/// A column whose first row names a picture.
 std::optional<size_t> pictureColumn(const CsvTable& table) {
     for (size_t i = 0; i < table.columns().size(); ++i) {
         if (table.rows() > 0 && hasImageName(table.field(0, i))) return i;
@@ -125,7 +125,7 @@ std::optional<size_t> pictureColumn(const CsvTable& table) {
     return std::nullopt;
 }
 
-/// Told from the first lines: a table may be long.
+/// Decided by the first lines: a table may be long.
 bool isPictureTable(const std::string& path, const FileResolver& resolver) {
     const std::string name = withoutGzip(path);
     const bool isTsv = name.ends_with(".tsv");
@@ -168,7 +168,7 @@ void applySize(const DataSpec& spec, ImageForm& form) {
     if (!isValid || std::max(form.width, form.height) > kMaxSide) throw badSize(text);
 }
 
-/// Of the first picture; `skips`: of the first that can be read.
+/// Of the first picture; `skips`: of the first readable one.
 ImageInfo firstInfo(const std::vector<std::string>& paths, const FileResolver& resolver,
                     bool skips) {
     for (size_t i = 0;; ++i) {
@@ -181,7 +181,7 @@ ImageInfo firstInfo(const std::vector<std::string>& paths, const FileResolver& r
     }
 }
 
-/// From the specification, the data it has to fit, the model, the first picture, in this order.
+/// From the specification, the data it has to match, the model, the first picture, in this order.
 ImageForm formOf(const DataSpec& spec, const ReadContext& context,
                  const std::vector<std::string>& paths) {
     ImageForm form = context.form;
@@ -316,7 +316,7 @@ DataParts readFolder(const DataSpec& spec, const ReadContext& context) {
 
 // ---- tables ------------------------------------------------------------------------------------
 
-/// Paths count from the table's folder.
+/// Paths are relative to the table's folder.
 std::string resolvedPath(const std::string& table, std::string_view field) {
     const fs::path path(field);
     if (path.is_absolute()) return path.string();

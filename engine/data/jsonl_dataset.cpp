@@ -16,12 +16,12 @@ using Json = nlohmann::json;
 constexpr std::array<std::string_view, 6> kUsualTargets = {"label", "labels",  "target",
                                                            "class", "species", "y"};
 
-/// The objects of a file, and on which line each one is.
+/// The objects of a file, and the line of each.
 struct Lines {
     std::string name;
     std::vector<Json> objects;
     std::vector<int64_t> numbers;
-    std::vector<std::string> keys;  ///< in the order in which they were first seen
+    std::vector<std::string> keys;  ///< in the order in which they first occur
 
     Error at(size_t row, const std::string& problem, const std::string& hint = {}) const {
         return {ErrorCode::InvalidInput,
@@ -66,12 +66,13 @@ bool isArray(const Lines& lines, const std::string& key) {
 
 // ---- arrays ------------------------------------------------------------------------------------
 
-/// The values of one key, which all have the same shape; a number counts as an array of one.
+/// The values of one key, which all have the same shape; a number counts as an array of one
+/// element.
 class ArrayReader {
 public:
     ArrayReader(const Lines& lines, const std::string& key) : lines_(lines), key_(key) {}
 
-    /// Shapes: [rows, ...]; int64 where all are whole numbers, else float32.
+    /// Shapes: [rows, ...]; int64 if all are whole numbers, else float32.
     Tensor read(const std::vector<size_t>& rows) {
         size_t done = 0;
         for (const size_t row : rows) {
@@ -159,8 +160,8 @@ bool isWanted(const std::vector<std::string>& wanted, const std::string& key) {
     return wanted.empty() || std::find(wanted.begin(), wanted.end(), key) != wanted.end();
 }
 
-/// Lists become columns of their own; single values are read as a table is, into "features" and
-/// the target.
+/// Lists become columns of their own; single values are read like a table, into "features" and the
+/// target.
 class JsonlReader {
 public:
     JsonlReader(const DataSpec& spec, const ReadContext& context, const Lines& lines)

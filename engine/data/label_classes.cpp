@@ -16,9 +16,9 @@ namespace temper {
 namespace {
 
 constexpr int64_t kMaxClasses = 1000;
-/// Whole numbers up to it are exact as a double.
+/// Whole numbers up to this are exact as a double.
 constexpr double kLargestLabel = 1e15;
-/// What is a label and no measurement comes again and again.
+/// Labels, unlike measurements, are often repeated.
 constexpr double kFewClasses = 20;
 constexpr double kRowsOfConsecutive = 2;
 constexpr double kRowsOfFew = 5;
@@ -31,7 +31,7 @@ bool areLabels(const std::set<double>& numbers) {
            });
 }
 
-/// Whether whole numbers look like labels: each comes again, and they are consecutive or few.
+/// Whether whole numbers look like labels: each is repeated, and they are consecutive or few.
 bool seemLabels(const std::set<double>& numbers, size_t rows) {
     const auto count = static_cast<double>(numbers.size());
     const bool areConsecutive = *numbers.rbegin() - *numbers.begin() + 1 == count;
@@ -39,7 +39,7 @@ bool seemLabels(const std::set<double>& numbers, size_t rows) {
     return areConsecutive ? each >= kRowsOfConsecutive : count <= kFewClasses && each >= kRowsOfFew;
 }
 
-/// Calls f(label) for each, up to the first for which it returns false.
+/// Calls f(label) for each label, up to the first for which it returns false.
 template <typename F>
 void forEachLabel(const Rows& labels, F&& f) {
     for (int64_t begin = 0; begin < labels.size(); begin += kLabelsAtATime) {
@@ -52,7 +52,8 @@ void forEachLabel(const Rows& labels, F&& f) {
     }
 }
 
-/// How often each label comes, in rising order; nothing where there are too many for classes.
+/// The number of samples of each label, in ascending order; empty if there are too many labels for
+/// classes.
 std::map<int64_t, int64_t> countLabels(const Rows& labels) {
     std::map<int64_t, int64_t> counts;
     forEachLabel(labels, [&](int64_t label) {
@@ -63,8 +64,8 @@ std::map<int64_t, int64_t> countLabels(const Rows& labels) {
     return counts;
 }
 
-/// Whether the labels are names of the model's classes in a numbering of their own. A negative
-/// label usually means "none", but for -1 and 1.
+/// Whether the labels number the model's classes in another way. A negative label usually means
+/// "none", except for -1 and 1.
 bool areOtherNumbers(const std::map<int64_t, int64_t>& counts, const TargetForm& model) {
     if (model.kind != TargetForm::Kind::Classes || std::ssize(counts) != model.classes)
         return false;
@@ -83,14 +84,14 @@ std::vector<int64_t> numbersOf(const Column& column) {
     return numbers;
 }
 
-/// The column of that name, if it is one of classes; else null.
+/// The column of that name, if it is categorical; else null.
 const Column* classColumn(const Dataset* data, const std::string& name) {
     const std::optional<size_t> index = data == nullptr ? std::nullopt : data->findColumn(name);
     if (!index || data->columns()[*index].classes.empty()) return nullptr;
     return &data->columns()[*index];
 }
 
-/// Labels as their places among known ones; others as the number of known ones.
+/// Labels as their index among the known ones; other labels as the number of known ones.
 class IndexedRows : public Rows {
 public:
     IndexedRows(RowsPtr labels, std::vector<int64_t> known)

@@ -11,13 +11,13 @@
 
 namespace temper {
 
-/// Files of a folder of pictures that are no pictures of a known format, by how their names end.
+/// Files in a folder of pictures that are not pictures of a known format, by file name extension.
 class LeftOutFiles {
 public:
     void add(const std::filesystem::path& file);
 
-    /// D115, how many were left out and why: a warning if pictures of other formats are among
-    /// them. Empty: none was.
+    /// D115, how many were left out and why: a warning if pictures of other formats are among them.
+    /// Empty if none were.
     std::vector<Finding> findings(const std::filesystem::path& folder) const;
 
 private:

@@ -13,14 +13,15 @@
 namespace temper {
 namespace {
 
-/// The elements' bytes, after checking that the file holds exactly as many as the shape says.
+/// The bytes of the elements, after checking that the file holds exactly as many as the shape
+/// requires.
 std::span<const std::byte> payload(std::span<const std::byte> bytes, const NpyHeader& header,
                                    const std::string& name) {
     requireElements(name, bytes.size() - header.dataOffset, header.shape, header.dtype);
     return bytes.subspan(header.dataOffset);
 }
 
-/// Copies a column-major array row-major: walks the target, stepping in the source.
+/// Copies a column-major array to a row-major one: walks the target, stepping in the source.
 void copyFromFortran(std::span<const std::byte> from, Tensor& to) {
     const Shape& shape = to.shape();
     Shape step(shape.size());

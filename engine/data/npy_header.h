@@ -10,11 +10,11 @@
 
 namespace temper {
 
-/// What stands in front of the elements of an NPY file.
+/// The header of an NPY file.
 /// Source: NumPy, doc/neps/nep-0001-npy-format.rst.
 struct NpyHeader {
     DType dtype = DType::Undefined;
-    size_t swapUnit = 1;  ///< bytes to reverse together; 1 where the order is native
+    size_t swapUnit = 1;  ///< bytes to reverse together; 1 if the order is native
     bool fortranOrder = false;
     Shape shape;
     size_t dataOffset = 0;

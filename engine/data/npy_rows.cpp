@@ -12,10 +12,10 @@
 namespace temper {
 namespace {
 
-/// Of an array that is turned into rows; so much is in memory at a time.
+/// The memory used at a time while an array is converted to rows.
 constexpr size_t kBlockBytes = 32 << 20;
 
-/// Where the elements of a row stand in it, in the order in which Fortran counts them.
+/// The places of a row's elements within it, in the order in which Fortran counts them.
 std::vector<size_t> placesOf(const Shape& row) {
     std::vector<size_t> places(static_cast<size_t>(numElements(row)));
     Shape strides(row.size(), 1);

@@ -20,7 +20,7 @@ constexpr const char* kSaveAgain = "Save the arrays again with numpy.savez.";
 
 constexpr std::string_view kSuffix = ".npy";
 constexpr size_t kChunkBytes = 1 << 20;
-/// What is packed more densely holds nothing but repetition; so much memory is not spent on it.
+/// Content that is packed more densely is mere repetition; no memory is spent on it.
 constexpr zip_uint64_t kDenseRatio = 500;
 constexpr zip_uint64_t kMaxDenseBytes = 256 << 20;
 
@@ -39,7 +39,7 @@ ZipArchive openArchive(std::span<const std::byte> bytes, const std::string& name
     ZipArchive archive(source ? zip_open_from_source(source.get(), ZIP_RDONLY, &error.error)
                               : nullptr);
     if (!archive) throw notReadable(name, error);
-    std::ignore = source.release();  // the archive owns it now
+    std::ignore = source.release();  // now owned by the archive
     return archive;
 }
 
@@ -75,7 +75,7 @@ zip_stat_t entryInfo(zip_t* archive, zip_uint64_t index, size_t archiveSize,
     return info;
 }
 
-/// One entry, unpacked from its beginning on.
+/// One entry, decompressed from its beginning.
 class EntryReader {
 public:
     EntryReader(zip_t* archive, zip_uint64_t index, const std::string& label)
@@ -83,7 +83,7 @@ public:
         if (!entry_) fail(zip_strerror(archive));
     }
 
-    /// Exactly as many bytes. Throws: Error(InvalidInput) if there are fewer.
+    /// Reads exactly as many bytes. Throws: Error(InvalidInput) if there are fewer.
     void read(std::span<std::byte> target) {
         while (!target.empty()) {
             const zip_int64_t got = zip_fread(entry_.get(), target.data(), target.size());
@@ -92,7 +92,7 @@ public:
         }
     }
 
-    /// After the last byte, where the checksum is compared. Throws: Error(InvalidInput).
+    /// To be called after the last byte: verifies the checksum. Throws: Error(InvalidInput).
     void finish() {
         std::byte more{};
         if (zip_fread(entry_.get(), &more, 1) != 0) fail(zip_file_strerror(entry_.get()));
@@ -107,7 +107,7 @@ private:
     const std::string& label_;
 };
 
-/// Of the whole archive: entries may share their packed bytes.
+/// Checks the whole archive: entries may share their packed bytes.
 void requireNoBomb(zip_uint64_t unpacked, zip_uint64_t packed, const std::string& name) {
     if (unpacked <= kMaxDenseBytes || unpacked / kDenseRatio <= packed) return;
     throw badFile(name,
@@ -136,7 +136,7 @@ NpzArchive::NpzArchive(const FileReader& file) : name_(file.name()), archive_(op
     readDirectory(file.size());
 }
 
-/// An entry is what its first bytes say before anything is taken for the rest.
+/// Reads the first bytes of each entry before memory is allocated for the rest.
 void NpzArchive::readDirectory(size_t archiveSize) {
     std::set<std::string> names;
     zip_uint64_t unpacked = 0;

@@ -18,7 +18,7 @@ namespace temper {
 
 /// One array of an archive, not yet read.
 struct NpzEntry {
-    uint64_t index = 0;  ///< in the archive
+    uint64_t index = 0;  ///< within the archive
     std::string array;   ///< its name, without ".npy"
     std::string label;   ///< for errors
     uint64_t size = 0;   ///< bytes of the NPY file
@@ -26,8 +26,8 @@ struct NpzEntry {
     NpyHeader header;
 };
 
-/// An NPZ archive whose directory and headers were read and checked: what the entries will take is
-/// known, and that it is no more than an honest archive of this size holds.
+/// An NPZ archive with its directory and headers read and checked: the size of the entries is known
+/// and not more than an honest archive of this size can hold.
 class NpzArchive {
 public:
     /// Throws: Error(InvalidInput), Error(Unsupported) naming the archive and the array.
@@ -35,11 +35,11 @@ public:
     explicit NpzArchive(const FileReader& file);
 
     const std::vector<NpzEntry>& entries() const { return entries_; }
-    /// The unpacked array. Throws: Error(InvalidInput) if it is damaged.
+    /// The decompressed array. Throws: Error(InvalidInput) if it is damaged.
     Tensor read(const NpzEntry& entry) const;
-    /// The first bytes of the unpacked NPY file.
+    /// The first bytes of the decompressed NPY file.
     std::vector<std::byte> head(const NpzEntry& entry) const;
-    /// Calls take() with the unpacked NPY file, piece by piece. Throws: Error(InvalidInput) if
+    /// Calls take() with the decompressed NPY file, piece by piece. Throws: Error(InvalidInput) if
     /// it is damaged.
     void unpack(const NpzEntry& entry,
                 const std::function<void(std::span<const std::byte>)>& take) const;

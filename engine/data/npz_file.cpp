@@ -29,13 +29,13 @@ void addEntry(zip_t* archive, const std::string& name, const std::string& conten
     const zip_int64_t index =
         source ? zip_file_add(archive, entry.c_str(), source.get(), ZIP_FL_ENC_UTF_8) : -1;
     if (index < 0) throw cannotPack(path, zip_strerror(archive));
-    std::ignore = source.release();  // the archive owns it now
+    std::ignore = source.release();  // now owned by the archive
     const auto at = static_cast<zip_uint64_t>(index);
     zip_file_set_dostime(archive, at, 0, kFirstZipDay, 0);
     zip_set_file_compression(archive, at, compressed ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0);
 }
 
-/// What zip_close() wrote into a buffer source, to the disk.
+/// Writes to the disk what zip_close() wrote into a buffer source.
 void saveSource(zip_source_t* source, const std::filesystem::path& path) {
     if (zip_source_open(source) != 0) {
         throw cannotPack(path, zip_error_strerror(zip_source_error(source)));
@@ -51,7 +51,7 @@ void saveSource(zip_source_t* source, const std::filesystem::path& path) {
     file.commit();
 }
 
-/// An archive without entries, which libzip does not write: the end record alone.
+/// An archive without entries, which libzip does not write: only the end record.
 std::string emptyArchive() { return std::string("PK\5\6") + std::string(18, '\0'); }
 
 }  // namespace
@@ -76,7 +76,7 @@ void writeNpz(const std::filesystem::path& path, const std::map<std::string, Ten
         source ? zip_open_from_source(source.get(), ZIP_CREATE | ZIP_TRUNCATE, &error.error)
                : nullptr);
     if (!archive) throw cannotPack(path, error.text());
-    zip_source_keep(source.get());  // ours and the archive's
+    zip_source_keep(source.get());  // shared with the archive
     std::vector<std::string> contents;
     contents.reserve(arrays.size());  // libzip reads them in zip_close()
     for (const auto& [name, tensor] : arrays) {

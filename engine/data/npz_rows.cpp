@@ -21,7 +21,7 @@ std::map<std::string, RowsPtr> inMemory(const std::map<std::string, Tensor>& arr
     return rows;
 }
 
-/// Whether an uncompressed entry is found at this place of the file.
+/// Whether an uncompressed entry is at this place in the file.
 bool liesAt(const FileReader& file, uint64_t offset, const NpzEntry& entry,
             const NpzArchive& archive) {
     if (!entry.isStored || offset > file.size() || entry.size > file.size() - offset) return false;
@@ -31,7 +31,7 @@ bool liesAt(const FileReader& file, uint64_t offset, const NpzEntry& entry,
     return found == expected;
 }
 
-/// Compares the checksum, as reading the array would.
+/// Verifies the checksum, as reading the array would.
 void verify(const NpzArchive& archive, const NpzEntry& entry) {
     if (entry.size < memoryLimit() / 2) archive.unpack(entry, [](auto) {});
 }

@@ -29,7 +29,7 @@ bool dropsDuplicates(const DataSpec& spec) {
     return spec.choice("duplicates", {"keep", "drop"}) == "drop";
 }
 
-/// `data` without what `rest` leaves out; says how many that were.
+/// Keeps the samples of `data` that `rest` returns; reports how many were dropped.
 template <typename F>
 void keepOnly(DatasetPtr& data, F&& rest, const std::string& what, std::vector<Finding>& findings) {
     if (data == nullptr) return;
@@ -48,7 +48,7 @@ void keepOnly(DatasetPtr& data, F&& rest, const std::string& what, std::vector<F
                         {}});
 }
 
-/// All samples but those.
+/// All samples except the bad ones.
 std::vector<int64_t> allBut(int64_t size, const std::vector<UnreadableSample>& bad) {
     std::vector<int64_t> rest;
     size_t next = 0;
@@ -63,7 +63,7 @@ std::vector<int64_t> allBut(int64_t size, const std::vector<UnreadableSample>& b
     return rest;
 }
 
-/// What can't be read comes first: the others are read to tell what is invalid.
+/// Unreadable samples are dropped first: the others are read to find the invalid ones.
 void dropUnreadable(DatasetPtr& data, const LookProgress& progress,
                     std::vector<Finding>& findings) {
     if (data == nullptr) return;
@@ -76,7 +76,7 @@ void dropUnreadable(DatasetPtr& data, const LookProgress& progress,
     throw Error(ErrorCode::InvalidInput, "None of the samples can be read.", bad.front().why);
 }
 
-/// Names of class indices that only samples had which were left out, are no classes.
+/// Class indices outside the model's, which only dropped samples had, do not name classes.
 DatasetPtr withModelsClasses(DatasetPtr data, const TargetForm& model) {
     if (data == nullptr || model.kind != TargetForm::Kind::Classes || model.classes <= 0)
         return data;
@@ -99,7 +99,7 @@ void dropInvalid(DataParts& parts, const DataSpec& spec, const ReadContext& cont
     }
 }
 
-/// The training samples come first: a sample of both parts stays among them.
+/// The training samples come first: a sample that is in both parts stays there.
 void dropDuplicates(DataParts& parts, const DataSpec& spec) {
     if (!dropsDuplicates(spec)) return;
     std::set<uint64_t> seen;
@@ -110,7 +110,7 @@ void dropDuplicates(DataParts& parts, const DataSpec& spec) {
     }
 }
 
-/// The labels by which the split is stratified.
+/// The column of labels by which the split is stratified.
 std::optional<size_t> classColumn(const DataSpec& spec, const Dataset& data) {
     if (spec.choice("stratify", {"yes", "no"}) == "no") return std::nullopt;
     for (size_t i = 0; i < data.columns().size(); ++i) {
@@ -121,7 +121,7 @@ std::optional<size_t> classColumn(const DataSpec& spec, const Dataset& data) {
     return std::nullopt;
 }
 
-/// Reads the source and cuts it as `split`, `seed` and `limit` say.
+/// Reads the source and splits it according to `split`, `seed` and `limit`.
 DataParts openParts(const DataSpec& spec, const ReadContext& context) {
     DataParts parts = readParts(spec, context);
     if (const std::optional<double> fraction = spec.number("split")) {
@@ -140,7 +140,7 @@ DataParts openParts(const DataSpec& spec, const ReadContext& context) {
     return parts;
 }
 
-/// The evaluation samples of `parts` from another source.
+/// Replaces the evaluation samples of `parts` by those of another source.
 void takeEvaluation(DataParts& parts, const DataSpec& spec, ReadContext context) {
     context.same = &parts;
     DataParts other = openParts(spec, context);
@@ -149,7 +149,7 @@ void takeEvaluation(DataParts& parts, const DataSpec& spec, ReadContext context)
     std::move(other.findings.begin(), other.findings.end(), std::back_inserter(parts.findings));
 }
 
-/// The same reader and options for the file that `test=` names, without cutting it.
+/// The same reader and options for the file that `test=` names, without splitting it.
 DataSpec testSpecOf(const DataSpec& spec) {
     DataSpec test = spec;
     test.path = spec.options.at("test");
@@ -178,7 +178,7 @@ DatasetPtr renamedClasses(DatasetPtr data, const Column& like) {
     return withClasses(std::move(data), index, like.classes);
 }
 
-/// `classes=`, and the classes of the training samples for the evaluation samples.
+/// Applies `classes=`, and the classes of the training samples to the evaluation samples.
 void unifyClasses(DataParts& parts, const DataSpec& spec) {
     const std::vector<std::string> given = spec.list("classes");
     for (Column column : std::vector<Column>(parts.training->columns())) {
@@ -189,7 +189,7 @@ void unifyClasses(DataParts& parts, const DataSpec& spec) {
     }
 }
 
-/// `missing=mean`: the features' NaN become the mean of the training samples.
+/// `missing=mean`: replaces NaN in the features by the mean of the training samples.
 void fillMissing(DataParts& parts, const DataSpec& spec) {
     const auto found = spec.options.find("missing");
     if (found == spec.options.end() || found->second != "mean") return;
@@ -203,7 +203,7 @@ void fillMissing(DataParts& parts, const DataSpec& spec) {
     if (parts.evaluation) parts.evaluation = filled(std::move(parts.evaluation), *column, means);
 }
 
-/// `layout=`, where pictures are read; else the model's.
+/// `layout=`, if pictures are read; else the model's.
 ImageForm formOf(const DataSpec& spec, ImageForm form) {
     if (spec.options.contains("layout")) {
         form.channelsLast = spec.choice("layout", {"nchw", "nhwc"}) == "nhwc";

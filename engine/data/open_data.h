@@ -16,34 +16,34 @@
 
 namespace temper {
 
-/// Data ready for training: read, split and normalised.
+/// Data ready for training: read, split and normalized.
 struct OpenedData {
     DataSpec spec;
     std::shared_ptr<const Dataset> training;
-    std::shared_ptr<const Dataset> evaluation;  ///< null where the specification names none
-    std::string evaluationOrigin;               ///< where the evaluation samples come from
+    std::shared_ptr<const Dataset> evaluation;  ///< null if the specification names none
+    std::string evaluationOrigin;               ///< the source of the evaluation samples
     /// By column: what was subtracted and divided by, in the units of the source.
     std::map<std::string, Normalization> normalization;
     std::vector<Finding> findings;
-    /// As they were read and split, before filling and normalisation.
+    /// As read and split, before filling and normalization.
     std::shared_ptr<const Dataset> rawTraining;
-    std::shared_ptr<const Dataset> rawEvaluation;  ///< or null
-    /// Which way pictures go into the model; what it is without size= in the specification.
+    std::shared_ptr<const Dataset> rawEvaluation;  ///< may be null
+    /// How pictures go into the model; their form if the specification has no size=.
     ImageForm form;
 };
 
-/// Opens what a specification names. The training samples alone decide on classes, means and
-/// deviations. `evalSpec`, where not empty, names the evaluation samples (its evaluation part where
-/// it has one, else all); they are read and normalised as the training samples. `resolver` gives
-/// files that are not on the disk. `form` of pictures and `target`: what the model takes, where the
-/// specification does not say it. The training samples vary in each epoch where the specification
-/// asks for it. `progress`: of reading all samples, which invalid=drop does. Throws: Error naming
+/// Opens what a specification names. Only the training samples determine classes, means and
+/// deviations. `evalSpec`, if not empty, names the evaluation samples (its evaluation part if it
+/// has one, else all); they are read and normalized as the training samples. `resolver` supplies
+/// files that are not on the disk. `form` of pictures and `target`: what the model takes, if the
+/// specification does not say. The training samples vary in each epoch if the specification
+/// requests it. `progress`: of reading all samples, which invalid=drop does. Throws: Error naming
 /// the file and, in a table, the line.
 OpenedData openData(const std::string& spec, const std::string& evalSpec = {},
                     const FileResolver& resolver = {}, const ImageForm& form = {},
                     const TargetForm& target = {}, const LookProgress& progress = {});
 
-/// What was found, a line per fact: samples, columns with shape and classes, split, normalisation.
+/// A summary, one fact per line: samples, columns with shape and classes, split, normalization.
 std::string describeData(const OpenedData& data);
 
 }  // namespace temper

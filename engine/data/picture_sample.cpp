@@ -9,10 +9,10 @@
 namespace temper {
 namespace {
 
-constexpr int64_t kLookedAt = 64;  ///< samples that tell the range of the values
+constexpr int64_t kLookedAt = 64;  ///< samples that determine the range of the values
 constexpr double kByteRange = 255;
-constexpr int kInk = 24;           ///< fainter pixels are no stroke
-constexpr double kInkShare = 0.2;  ///< the same of the range of the training values
+constexpr int kInk = 24;           ///< fainter pixels are not part of a stroke
+constexpr double kInkShare = 0.2;  ///< the same, as a share of the range of the training values
 
 struct Range {
     double low = 0;
@@ -20,7 +20,7 @@ struct Range {
     double mean = 0;
 };
 
-/// The first samples, without those that can't be read.
+/// The first samples, without unreadable ones.
 std::vector<int64_t> firstSamples(const Dataset& data) {
     std::vector<int64_t> samples;
     for (int64_t i = 0; i < std::min(kLookedAt, data.size()); ++i) {
@@ -61,14 +61,14 @@ ImageForm formOf(const Column& column) {
                     " holds no pictures; expected [C, H, W] with one channel or three.");
 }
 
-/// What is drawn on a picture, in pixels.
+/// What is drawn in a picture, in pixels.
 struct Inked {
     double area = 0;
     double outline = 0;  ///< its length
-    double extent = 0;   ///< of the box around it, the longer side
+    double extent = 0;   ///< longer side of its bounding box
 };
 
-/// Total variation counts |dx| + |dy|: 4 / pi of the length of an outline in any direction.
+/// Total variation counts |dx| + |dy|: 4 / pi times the length of an outline in any direction.
 Inked inkOf(const Tensor& sample, const ImageForm& form, const Range& range, bool isDark) {
     const Tensor wide = sample.cast(DType::Float64);
     const std::span<const double> values = wide.values<double>();

@@ -33,7 +33,7 @@ std::vector<double> numbers(const DataSpec& spec, const std::string& key, double
     return values;
 }
 
-/// `mean=` and `std=`; one of them may be left out.
+/// `mean=` and `std=`; either may be omitted.
 std::optional<Normalization> givenNormalization(const DataSpec& spec, const Column& column) {
     const double unit = isImage(column) ? kByteRange : 1;
     Normalization given{numbers(spec, "mean", unit), numbers(spec, "std", unit)};
@@ -75,7 +75,7 @@ private:
     Preprocessing preprocessing_;
 };
 
-/// Of the columns that can be varied as the specification asks.
+/// For the columns that can be varied, as the specification requests.
 std::vector<ColumnAugmentation> augmentationsOf(const DataSpec& spec, const Dataset& training) {
     const Augmentation options = augmentationOf(spec);
     if (options.isNone()) return {};

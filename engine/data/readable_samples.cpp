@@ -9,8 +9,8 @@
 namespace temper {
 namespace {
 
-constexpr int64_t kPiece = 256;      ///< samples between two looks at the progress
-constexpr int64_t kMaxWhole = 2000;  ///< so many pictures are decoded in some seconds
+constexpr int64_t kPiece = 256;      ///< samples between two progress reports
+constexpr int64_t kMaxWhole = 2000;  ///< as many pictures are decoded in a few seconds
 
 }  // namespace
 

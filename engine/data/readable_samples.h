@@ -11,7 +11,8 @@
 
 namespace temper {
 
-/// Told now and then how many samples have been looked at, of how many; false ends the look early.
+/// Called now and then with the number of samples checked so far and the total; false ends the
+/// check early.
 using LookProgress = std::function<bool(int64_t done, int64_t total)>;
 
 /// A sample that can't be read, and why.
@@ -20,13 +21,13 @@ struct UnreadableSample {
     std::string why;
 };
 
-/// Looks at all samples, on several threads, in the order of the samples. `isWhole`: each is read
-/// to its end.
+/// Checks all samples on several threads and returns them in order. `isWhole`: reads each to its
+/// end.
 std::vector<UnreadableSample> unreadableSamples(const Dataset& data, bool isWhole,
                                                 const LookProgress& progress = {});
 
-/// D114: samples that can't be read (error), such as damaged pictures. Of a few thousand samples
-/// each is read whole; of more, what tells most damages at little cost.
+/// D114: samples that can't be read (error), such as damaged pictures. Up to a few thousand samples
+/// are each read completely; of more, only what reveals most damage at little cost.
 std::vector<Finding> checkReadable(const Dataset& data, const LookProgress& progress = {});
 
 }  // namespace temper

@@ -37,14 +37,14 @@ private:
     Tensor tensor_;
 };
 
-/// Rows that follow each other in the file and in what was asked for.
+/// Rows that are consecutive in the file and in the request.
 struct Stretch {
     int64_t row = 0;
-    size_t place = 0;  ///< of the first one, among those asked for
+    size_t place = 0;  ///< of the first one, within the request
     size_t count = 0;
 };
 
-/// In the order of the file.
+/// In file order.
 std::vector<Stretch> stretchesOf(std::span<const int64_t> rows) {
     std::vector<Stretch> stretches;
     for (size_t i = 0; i < rows.size(); ++i) {

@@ -11,7 +11,7 @@
 
 namespace temper {
 
-/// An array whose first dimension counts rows, wherever it lies.
+/// An array whose first dimension counts rows, wherever it is stored.
 /// Thread: any number of readers.
 class Rows {
 public:
@@ -19,7 +19,7 @@ public:
     virtual ~Rows() = default;
 
     DType dtype() const { return dtype_; }
-    const Shape& shape() const { return shape_; }  ///< [rows, ...]; of a scalar []
+    const Shape& shape() const { return shape_; }  ///< [rows, ...]; [] for a scalar
     int64_t size() const { return shape_.empty() ? 1 : shape_.front(); }
     size_t bytesPerRow() const { return bytesPerRow_; }
 
@@ -39,7 +39,7 @@ using RowsPtr = std::shared_ptr<const Rows>;
 /// Rows in memory.
 RowsPtr rowsOf(Tensor tensor);
 
-/// How rows lie in a file: row-major, without gaps.
+/// How rows are stored in a file: row-major, without gaps.
 struct StoredRows {
     std::shared_ptr<const FileReader> file;
     uint64_t offset = 0;
@@ -48,18 +48,18 @@ struct StoredRows {
     size_t swapUnit = 1;  ///< bytes of elements to reverse together; 1 if the order is native
 };
 
-/// Rows that stay in their file until they are asked for. Those that are asked for together are
-/// fetched from the disk together, in the order of their places.
-/// read() throws: Error(Io) naming the file where it has changed since or can't be read.
+/// Rows that stay in their file until they are requested. Rows requested together are read from the
+/// disk together, in file order.
+/// read() throws: Error(Io) naming the file if it has changed since or can't be read.
 RowsPtr rowsIn(StoredRows stored);
 
-/// Rows as another element type: of a tensor at once, else when they are read.
+/// Rows as another element type: a tensor is converted at once, others when they are read.
 RowsPtr castRows(RowsPtr rows, DType dtype);
 
-/// The same rows under another shape of as many elements each.
+/// The same rows in another shape with as many elements each.
 RowsPtr reshaped(RowsPtr rows, Shape shape);
 
-/// Rows of up to so many bytes in all are read into memory when a file is opened: what reads them
+/// Rows of up to this many bytes in total are read into memory when a file is opened: reading them
 /// row by row would save little.
 constexpr size_t kMaxInMemory = 64 << 20;
 

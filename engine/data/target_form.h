@@ -9,7 +9,7 @@ namespace temper {
 struct TargetForm {
     enum class Kind { Any, Classes, Numbers };
     Kind kind = Kind::Any;
-    int64_t classes = 0;  ///< that it tells apart; 0 where that is not known
+    int64_t classes = 0;  ///< number of classes; 0 if unknown
 
     bool operator==(const TargetForm&) const = default;
 };

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kBlock = size_t{1} << 20;
 
-/// Calls f(begin, end) block by block; false where it was stopped.
+/// Calls f(begin, end) block by block; false if it was stopped.
 template <typename F>
 bool forBlocks(size_t count, const std::stop_token& stop, Progress* progress, F&& f) {
     for (size_t begin = 0; begin < count; begin += kBlock) {

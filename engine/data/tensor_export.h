@@ -8,15 +8,15 @@
 
 namespace temper {
 
-/// Writes an NPY file block by block: what writeNpy() writes, without a copy in memory.
-/// Returns: false where `stop` was requested; then there is no file, or the one that was there.
-/// Throws: Error(Unsupported) for strings, Error(Io) naming the path.
+/// Writes an NPY file block by block: the same as writeNpy(), without a copy in memory.
+/// Returns: false if `stop` was requested; an existing file is then unchanged. Throws:
+/// Error(Unsupported) for strings, Error(Io) naming the path.
 bool exportNpy(const std::filesystem::path& path, const Tensor& tensor,
                const std::stop_token& stop = {}, Progress* progress = nullptr);
 
 /// Writes comma-separated values that read back as the same numbers: a line for each index of all
 /// axes but the last, a single column for vectors, a single number for scalars.
-/// Returns: false where `stop` was requested, as above. Throws: as exportNpy().
+/// Returns: false if `stop` was requested, as above. Throws: as exportNpy().
 bool exportCsv(const std::filesystem::path& path, const Tensor& tensor,
                const std::stop_token& stop = {}, Progress* progress = nullptr);
 

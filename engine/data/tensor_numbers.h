@@ -8,12 +8,12 @@
 
 namespace temper {
 
-/// Whether the elements are numbers that can be looked at: all types but text and complex ones.
+/// Whether the elements are real numbers: all types but strings and complex numbers.
 inline bool hasNumbers(DType dtype) {
     return isInteger(dtype) || isFloating(dtype) || dtype == DType::Bool;
 }
 
-/// How an element of a stored type becomes a number.
+/// Converts an element of a stored type to a number.
 template <typename T>
 struct StoredNumber {
     using Stored = T;
@@ -31,7 +31,7 @@ struct StoredBFloat16 {
 };
 
 /// Calls f with the StoredNumber of the element type, half precision included.
-/// Throws: Error(Unsupported) for types that are no numbers.
+/// Throws: Error(Unsupported) for types that are not numbers.
 template <typename F>
 decltype(auto) visitStored(DType dtype, F&& f) {
     if (dtype == DType::Float16) return f.template operator()<StoredHalf>();
@@ -41,14 +41,14 @@ decltype(auto) visitStored(DType dtype, F&& f) {
     });
 }
 
-/// The elements as they are stored.
+/// The elements as stored.
 template <typename Number>
 std::span<const typename Number::Stored> storedValues(const Tensor& tensor) {
     return {reinterpret_cast<const typename Number::Stored*>(tensor.data()),
             static_cast<size_t>(tensor.numElements())};
 }
 
-/// One element. Throws: Error(Unsupported) for types that are no numbers.
+/// One element. Throws: Error(Unsupported) for types that are not numbers.
 inline double numberAt(const Tensor& tensor, int64_t index) {
     return visitStored(tensor.dtype(), [&]<typename Number>() {
         return Number::toDouble(storedValues<Number>(tensor)[static_cast<size_t>(index)]);

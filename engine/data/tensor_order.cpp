@@ -12,14 +12,14 @@ namespace temper {
 namespace {
 
 constexpr size_t kBlock = size_t{1} << 20;
-/// Bits of a key by level: the first tells the buckets that are counted once.
+/// Bits of a key per level: the first level's are the buckets that are counted once.
 constexpr int kFirstBits = 20;
 constexpr int kNextBits = 22;
 /// Buckets with up to this many elements are listed and sorted.
 constexpr int64_t kListed = int64_t{1} << 21;
 constexpr uint64_t kLast = std::numeric_limits<uint64_t>::max();
 
-/// Unsigned keys that are ordered as the numbers are; NaN is the largest in both directions.
+/// Unsigned keys that are ordered like the numbers; NaN is the largest in both directions.
 uint64_t orderedKey(double value, OrderBy by, bool descending) {
     if (std::isnan(value)) return kLast;
     if (by == OrderBy::Magnitude) value = std::abs(value);
@@ -52,7 +52,7 @@ uint64_t keyOf(typename Number::Stored stored, OrderBy by, bool descending) {
 
 }  // namespace
 
-/// Calls f(key, position) for all elements; false where it was stopped.
+/// Calls f(key, position) for all elements; false if it was stopped.
 template <typename F>
 bool TensorOrder::scan(const std::stop_token& stop, Progress* progress, F&& f) const {
     return visitStored(tensor_.dtype(), [&]<typename Number>() {
@@ -119,7 +119,7 @@ TensorOrder::Stretch TensorOrder::collectBuckets(int64_t low, int64_t high,
         if (bucket >= from && bucket < to) entries.push_back({key, position});
     });
     if (!done) return {};
-    // Positions come in order: a stable sort keeps it for equal keys.
+    // Positions come in order, and a stable sort keeps it for equal keys.
     std::stable_sort(entries.begin(), entries.end(),
                      [](const Entry& a, const Entry& b) { return a.key < b.key; });
     Stretch stretch{starts_[static_cast<size_t>(low)], {}};
@@ -147,7 +147,7 @@ TensorOrder::Selected TensorOrder::select(int64_t place, const std::stop_token& 
     return selected;
 }
 
-/// Between the first and the last key everything is listed, of these two only as much as needed.
+/// All elements between the first and the last key are listed, of those two only as many as needed.
 TensorOrder::Stretch TensorOrder::selectRange(int64_t first, int64_t last,
                                               const std::stop_token& stop) const {
     const Selected low = select(first, stop), high = select(last - 1, stop);

@@ -14,15 +14,15 @@ namespace temper {
 
 enum class OrderBy { Position, Value, Magnitude };
 
-/// The elements of a tensor in an order, without moving or listing them: rows are found when they
-/// are asked for, by counting and selecting (radix selection). Memory does not grow with the
-/// tensor, and a memory-mapped one stays mapped. NaN comes last in both directions; equal values
-/// keep the order of their positions.
-/// Thread: any; rows() from one thread at a time waits for the other.
+/// The elements of a tensor in sorted order, without moving or listing them: rows are found on
+/// request, by counting and selecting (radix selection). Memory does not grow with the tensor, and
+/// a memory-mapped one stays mapped. NaN comes last in both directions; equal values keep the order
+/// of their positions.
+/// Thread: any; concurrent calls of rows() wait for each other.
 class TensorOrder {
 public:
     /// Counts the values once, for orders that need it.
-    /// Throws: Error(Unsupported) for types that are no numbers.
+    /// Throws: Error(Unsupported) for types that are not numbers.
     TensorOrder(Tensor tensor, OrderBy by, bool descending, const std::stop_token& stop = {},
                 Progress* progress = nullptr);
 
@@ -31,8 +31,8 @@ public:
     bool isDescending() const { return descending_; }
 
     /// Positions of the elements at places [first, first + count) of the order, fewer at its end.
-    /// Reads the tensor up to four times; places near each other are often known from before.
-    /// Returns nothing when `stop` is requested.
+    /// Reads the tensor up to four times; places near each other are often already known. Returns
+    /// nothing when `stop` is requested.
     std::vector<int64_t> rows(int64_t first, int64_t count, const std::stop_token& stop = {}) const;
 
 private:
@@ -40,7 +40,7 @@ private:
         uint64_t key;
         int64_t position;
     };
-    /// A stretch of the order that is known.
+    /// A known stretch of the order.
     struct Stretch {
         int64_t first = 0;
         std::vector<int64_t> positions;
@@ -60,7 +60,7 @@ private:
     Tensor tensor_;
     OrderBy by_;
     bool descending_;
-    std::vector<int64_t> starts_;  ///< by bucket: elements before it; one behind the last
+    std::vector<int64_t> starts_;  ///< per bucket: elements before it; one more after the last
     mutable std::mutex mutex_;
     mutable Stretch known_;
 };

@@ -37,7 +37,7 @@ int64_t cellsFor(int64_t size, int64_t most, int64_t& step) {
     return (size + step - 1) / step;
 }
 
-/// Keeps what stands out: NaN before everything, else the larger magnitude.
+/// Keeps what stands out: NaN first, else the larger magnitude.
 void merge(double& cell, double value) {
     if (std::isnan(cell)) return;
     if (std::isnan(value) || std::abs(value) > std::abs(cell)) cell = value;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kBlock = size_t{1} << 20;
 
-/// Sums of one block: added up block by block, so that long tensors lose no digits.
+/// Sums of one block; they are added block by block, so that long tensors lose no precision.
 struct Sums {
     double sum = 0;
     double squares = 0;
@@ -84,7 +84,7 @@ private:
     void fillHistogram(size_t bins) {
         statistics_.histogram.assign(bins, 0);
         const double low = statistics_.minimum;
-        // The range of doubles may overflow, its half does not.
+        // The range of doubles may overflow, half of it does not.
         const double half = statistics_.maximum / 2 - low / 2;
         const double scale = static_cast<double>(bins) / 2;
         forBlocks<Number>(0.5F, [&](auto values) {

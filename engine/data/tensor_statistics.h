@@ -10,7 +10,8 @@
 
 namespace temper {
 
-/// What is worth knowing of a tensor's values. NaN and infinities count as such and nowhere else.
+/// Statistics of a tensor's values. NaN and infinities are counted as such and excluded from the
+/// rest.
 struct TensorStatistics {
     int64_t count = 0;
     double minimum = 0;
@@ -21,18 +22,18 @@ struct TensorStatistics {
     int64_t zeros = 0;
     int64_t nans = 0;
     int64_t infinities = 0;
-    std::vector<int64_t> histogram;  ///< equal bins from minimum to maximum; empty where they agree
+    std::vector<int64_t> histogram;  ///< equal bins from minimum to maximum; empty if they agree
 
     int64_t notFinite() const { return nans + infinities; }
 };
 
 inline constexpr size_t kStatisticsBins = 64;
 
-/// How far a job on a tensor is, from 0 to 1; written by the job, read by whoever shows it.
+/// Progress of a job on a tensor, from 0 to 1; written by the job, read by its observers.
 using Progress = std::atomic<float>;
 
-/// Goes twice through the values, block by block: memory-mapped tensors stay mapped. Types without
-/// numbers have a count only. Returns what there is when `stop` is requested. Thread: any.
+/// Reads the values twice, block by block: memory-mapped tensors stay mapped. Types without numbers
+/// have only a count. Returns what is known so far when `stop` is requested. Thread: any.
 TensorStatistics measureTensor(const Tensor& tensor, const std::stop_token& stop = {},
                                Progress* progress = nullptr, size_t bins = kStatisticsBins);
 

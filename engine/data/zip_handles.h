@@ -8,8 +8,8 @@
 
 namespace temper {
 
-/// What libzip gives out, freed with its owner. Archives are closed without writing; who wants what
-/// zip_close() writes releases them behind it.
+/// libzip's handles, freed with their owner. Archives are closed without writing; to write them,
+/// release the handle after zip_close().
 struct ZipDeleter {
     void operator()(zip_t* archive) const { zip_discard(archive); }
     void operator()(zip_source_t* source) const { zip_source_free(source); }
@@ -29,9 +29,9 @@ struct ZipError {
     zip_error_t error;
 };
 
-constexpr zip_uint64_t kMaxDeflateRatio = 1032;  ///< what a byte of deflate can expand to at most
+constexpr zip_uint64_t kMaxDeflateRatio = 1032;  ///< the maximum expansion of a byte of deflate
 
-/// 1 January 1980, the first day that archives know: the same content, the same bytes.
+/// 1 January 1980, the first day that archives can express: the same content gives the same bytes.
 constexpr zip_uint16_t kFirstZipDay = 0x21;
 
 }  // namespace temper

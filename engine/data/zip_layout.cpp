@@ -16,10 +16,10 @@ constexpr uint64_t kLocalHeader = 0x04034b50, kDirectoryEntry = 0x02014b50;
 constexpr uint64_t kEnd = 0x06054b50, kEnd64 = 0x06064b50, kLocator64 = 0x07064b50;
 constexpr size_t kLocalSize = 30, kEntrySize = 46, kEndSize = 22, kEnd64Size = 56;
 constexpr size_t kLocatorSize = 20, kMaxComment = 0xFFFF;
-constexpr uint64_t kSee64 = 0xFFFFFFFF;  ///< the number stands in a field of 64 bits elsewhere
+constexpr uint64_t kSee64 = 0xFFFFFFFF;  ///< the number is in a 64-bit field elsewhere
 constexpr uint64_t kExtra64 = 1;
 
-/// The little-endian number of `size` bytes at `at`, which has to be there.
+/// The little-endian number of `size` bytes at `at`, which must be within `bytes`.
 uint64_t number(std::span<const std::byte> bytes, size_t at, size_t size) {
     return littleEndian(bytes.subspan(at, size));
 }
@@ -37,7 +37,7 @@ struct Directory {
     uint64_t offset = 0;
 };
 
-/// The numbers of 64 bits that stand before the end record at `end`.
+/// The 64-bit numbers before the end record at `end`.
 std::optional<Directory> directory64(const FileReader& file, uint64_t end) {
     if (end < kLocatorSize) return std::nullopt;
     const auto locator = readAt(file, end - kLocatorSize, kLocatorSize);
@@ -47,7 +47,7 @@ std::optional<Directory> directory64(const FileReader& file, uint64_t end) {
     return Directory{number(*record, 32, 8), number(*record, 40, 8), number(*record, 48, 8)};
 }
 
-/// By the end record, which only a comment follows.
+/// Found by the end record, which only a comment follows.
 std::optional<Directory> findDirectory(const FileReader& file) {
     const uint64_t most = std::min<uint64_t>(file.size(), kEndSize + kMaxComment);
     const uint64_t begin = file.size() - most;
@@ -63,8 +63,8 @@ std::optional<Directory> findDirectory(const FileReader& file) {
     return std::nullopt;
 }
 
-/// The offset of the local header in the extra field of an entry. Numbers of 64 bits are there in a
-/// fixed order, and only those that did not fit.
+/// The offset of the local header in the extra field of an entry. The 64-bit numbers are there in a
+/// fixed order, but only those that did not fit.
 std::optional<uint64_t> offset64(std::span<const std::byte> entry,
                                  std::span<const std::byte> extra) {
     while (extra.size() >= 4) {
@@ -82,7 +82,7 @@ std::optional<uint64_t> offset64(std::span<const std::byte> entry,
     return std::nullopt;
 }
 
-/// Where the content after a local header begins.
+/// The offset of the content after a local header.
 std::optional<uint64_t> contentOffset(const FileReader& file, uint64_t header) {
     const auto local = readAt(file, header, kLocalSize);
     if (!local || number(*local, 0, 4) != kLocalHeader) return std::nullopt;

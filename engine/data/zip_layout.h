@@ -9,9 +9,9 @@
 
 namespace temper {
 
-/// Where the content of each entry of a ZIP archive begins in its file, in the order of the
-/// directory; nullopt if that can't be told, as in archives that follow other content. Says
-/// nothing of whether the content is compressed.
+/// The offset in its file where the content of each entry of a ZIP archive begins, in the order of
+/// the directory; nullopt if it can't be determined, as in archives appended to other content. Does
+/// not say whether the content is compressed.
 /// Source: PKWARE, APPNOTE.TXT 6.3.10, sections 4.3 to 4.5.
 std::optional<std::vector<uint64_t>> entryOffsets(const FileReader& archive);
 

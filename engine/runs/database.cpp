@@ -48,7 +48,7 @@ Transaction::~Transaction() {
     if (!isOpen_) return;
     try {
         database_.execute("ROLLBACK");
-    } catch (const Error&) {  // SQLite may have rolled back by itself
+    } catch (const Error&) {  // SQLite may already have rolled back
     }
 }
 

@@ -11,7 +11,7 @@
 
 namespace temper {
 
-/// An open SQLite file. Errors of SQLite become Error(Io) that names the file.
+/// An open SQLite file. SQLite's errors become Error(Io) that names the file.
 class Database {
 public:
     explicit Database(const std::filesystem::path& path);
@@ -19,7 +19,7 @@ public:
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    /// Statements without a result, one or several.
+    /// One or more statements without a result.
     void execute(const char* sql) const;
     int64_t lastId() const { return sqlite3_last_insert_rowid(handle_); }
     int changes() const { return sqlite3_changes(handle_); }
@@ -31,7 +31,7 @@ private:
     sqlite3* handle_ = nullptr;
 };
 
-/// All changes in its life come about together, or not at all without commit().
+/// Changes made during its life take effect together at commit(), or not at all.
 class Transaction {
 public:
     explicit Transaction(const Database& database);
@@ -56,9 +56,9 @@ public:
     void bind(int parameter, std::string_view value);
     void bind(int parameter, std::span<const float> values);
 
-    /// Whether there is a (further) row.
+    /// Steps to the next row; false if there is none.
     bool next();
-    /// For the next set of parameters.
+    /// Resets it for the next set of parameters.
     void reset();
 
     int64_t integer(int column) const { return sqlite3_column_int64(handle_, column); }

@@ -74,7 +74,7 @@ std::string legend(const std::vector<ChartSeries>& series) {
     return html + "</p>\n";
 }
 
-/// Empty where there is nothing to draw.
+/// Empty if there is nothing to draw.
 std::string chart(const ReportWords& words, const std::string& title,
                   std::vector<ChartSeries> series) {
     std::erase_if(series, [](const ChartSeries& line) { return line.points.empty(); });
@@ -92,7 +92,7 @@ ChartSeries seriesOf(std::string name, const std::vector<T>& events, double T::*
     return series;
 }
 
-/// Mean of the last steps, which shows the trend behind the noise of batches.
+/// Mean of the last steps, which shows the trend under the noise of batches.
 ChartSeries smoothed(std::string name, const std::vector<StepEvent>& steps) {
     ChartSeries series{std::move(name), {}};
     constexpr size_t kEnough = 20;
@@ -169,7 +169,7 @@ std::string bestLine(const ReportWords& words, const RunRecord& record) {
     return html;
 }
 
-/// Style sheets have points, whatever the language.
+/// Style sheets use a decimal point in every language.
 std::string opacity(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.6g", value);

@@ -9,12 +9,12 @@
 
 namespace temper {
 
-/// One page about a run that needs nothing else, no script and no network: outcome, curves of
-/// loss, metrics, learning rate and gradient norm, table of evaluations, confusion matrix,
-/// settings, environment and the command that repeats it. Light or dark as the reader's system is.
+/// A self-contained page about a run, without scripts or network access: outcome, curves of loss,
+/// metrics, learning rate and gradient norm, table of evaluations, confusion matrix, settings,
+/// environment and the command that repeats the run. Light or dark, as the reader's system is set.
 std::string htmlReport(const RunRecord& record, const ReportLanguage& language = {});
 
-/// htmlReport() to a file, under a temporary name first. Throws: Error(Io) naming the path.
+/// Writes htmlReport() to a file, under a temporary name first. Throws: Error(Io) naming the path.
 void writeHtmlReport(const RunRecord& record, const std::filesystem::path& path,
                      const ReportLanguage& language = {});
 

@@ -15,7 +15,7 @@ double gradientSize(const LayerStatistics& layer) {
     return meanSize(layer.gradientNorm, layer.elements);
 }
 
-/// Of the layers that have gradients.
+/// Over the layers that have gradients.
 double medianGradient(const std::vector<LayerStatistics>& layers) {
     std::vector<double> sizes;
     for (const LayerStatistics& layer : layers) {

@@ -50,7 +50,7 @@ std::string textOf(const Json& settings, const char* key) {
                                                                : std::string();
 }
 
-/// The settings, where the line holds them.
+/// The settings, if the line holds them.
 std::optional<RunSettings> settingsFromJsonLine(std::string_view line) {
     if (line.find("\"settings\"") == std::string_view::npos) return std::nullopt;
     const Json json = Json::parse(line, nullptr, false);
@@ -75,7 +75,7 @@ std::string recordOf(char kind, const std::string& content) {
     return record + content;
 }
 
-/// Takes the next record off `rest`. Returns: what is behind its length; nothing where the rest is
+/// Takes the next record off `rest`. Returns: the bytes after its length; nothing if the rest is
 /// not a whole record.
 std::optional<std::string_view> takeRecord(std::string_view& rest) {
     uint64_t length = 0;

@@ -12,17 +12,17 @@
 
 namespace temper {
 
-/// What a log consists of: the settings of its run, and the events.
+/// An entry of a log: the settings of its run, or an event.
 using LogEntry = std::variant<RunSettings, RunEvent>;
 
-/// Lines: a JSON object each. Compact: a mark, then records, each its length and so many bytes; a
-/// step is packed (StepPacking), anything else is its line of JSON.
+/// Lines: one JSON object each. Compact: a mark, then records, each a length followed by that many
+/// bytes; a step is packed (StepPacking), any other entry is its line of JSON.
 enum class LogForm { Lines, Compact };
 
-/// By the name: .tlog for the compact form, else lines.
+/// Chosen by the name: .tlog is the compact form, all others are lines.
 LogForm logFormOf(const std::filesystem::path& path);
 
-/// Entries as bytes of a log, in their order.
+/// Encodes entries as the bytes of a log, in order.
 class LogEncoder {
 public:
     explicit LogEncoder(LogForm form) : form_(form) {}
@@ -37,19 +37,19 @@ private:
     StepPacking steps_;
 };
 
-/// The entries of a log of either form, one after the other.
+/// Reads the entries of a log of either form, one after the other.
 class LogReader {
 public:
     /// The content has to outlive the reader.
     explicit LogReader(std::string_view content);
 
     LogForm form() const { return form_; }
-    /// The next one; nothing at the end, and where the last was cut off.
+    /// The next entry; nothing at the end, or if the last entry is cut off.
     /// Throws: Error(InvalidInput) saying what is wrong with it.
     std::optional<LogEntry> next();
-    /// The bytes of the one that next() gave last, with its end.
+    /// The bytes of the entry that next() returned last, including its end.
     std::string_view bytes() const { return bytes_; }
-    /// Of it, for messages: "line 3", "record 3".
+    /// The place of that entry, for messages: "line 3", "record 3".
     std::string place() const;
     bool foundNothing() const { return number_ == 0; }
 

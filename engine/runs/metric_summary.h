@@ -10,7 +10,7 @@
 
 namespace temper {
 
-/// What a table shows of one metric of a run. Values that are not finite count as last only.
+/// What a table shows of one metric of a run. Values that are not finite count only as last.
 struct MetricSummary {
     std::string name;
     double last = 0;
@@ -19,12 +19,12 @@ struct MetricSummary {
     int64_t minimumStep = 0;
     double maximum = 0;
     int64_t maximumStep = 0;
-    int64_t count = 0;         ///< finite values; 0: minimum and maximum mean nothing
-    std::vector<float> spark;  ///< at most kSparkPoints values, in order: the curve in small
+    int64_t count = 0;         ///< finite values; if 0, minimum and maximum are meaningless
+    std::vector<float> spark;  ///< at most kSparkPoints values, in order: a thumbnail of the curve
 
     static constexpr size_t kSparkPoints = 64;
 
-    /// The maximum where larger is better, else the minimum.
+    /// The maximum if larger is better, else the minimum.
     double best() const;
     int64_t bestStep() const;
 
@@ -40,10 +40,10 @@ public:
     std::vector<MetricSummary> summaries() const;
 
 private:
-    /// Means of equally many values; halved, so that there are never too many.
+    /// Means of equal numbers of values; pairs are merged when there are too many.
     struct Spark {
         std::vector<float> values;
-        int64_t size = 1;    ///< values for one point
+        int64_t size = 1;    ///< values per point
         int64_t inLast = 0;  ///< values that the sum holds
         double sum = 0;
     };

@@ -8,16 +8,15 @@
 
 namespace temper {
 
-/// What a report is written in. The engine knows English only; who has translations gives them.
+/// The language of a report. The engine knows only English; callers supply translations.
 struct ReportLanguage {
-    std::string code = "en";  ///< of HTML's lang: "de"
-    char decimalPoint = '.';  ///< of numbers that people read
-    /// A text of reportTexts() in the language, with the same %1, %2. Empty: English.
+    std::string code = "en";  ///< for HTML's lang: "de"
+    char decimalPoint = '.';  ///< in numbers that people read
+    /// Translates a text of reportTexts(), keeping its %1, %2. Empty: English.
     std::function<std::string(std::string_view english)> translate = {};
 };
 
-/// All texts of a report, for translators; what a run was given (names, paths, messages) is kept as
-/// it is.
+/// All texts of a report, for translators; a run's own names, paths and messages stay as they are.
 const std::vector<std::string_view>& reportTexts();
 
 /// Writes the parts of a report in a language.
@@ -25,11 +24,11 @@ class ReportWords {
 public:
     explicit ReportWords(const ReportLanguage& language) : language_(language) {}
 
-    /// A text of reportTexts(), its %1, %2, ... replaced by the values. Throws: Error(Internal)
-    /// where it is none of them.
+    /// A text of reportTexts() with its %1, %2, ... replaced by the values. Throws: Error(Internal)
+    /// if it is none of them.
     std::string operator()(std::string_view english,
                            const std::vector<std::string>& values = {}) const;
-    /// What may be one of them: the labels of settings, the kinds of checkpoints.
+    /// Translates what may be one of them: the labels of settings, the kinds of checkpoints.
     std::string label(const std::string& english) const;
     /// Six digits.
     std::string number(double value) const;

@@ -19,7 +19,7 @@ void MagnitudeHistogram::add(float value) {
         ++zeros;
         return;
     }
-    const int exponent = static_cast<int>(magnitude >> 23) - 127;  // of subnormals: the least
+    const int exponent = static_cast<int>(magnitude >> 23) - 127;  // of subnormals: the lowest
     if (exponent == 128) {
         ++notFinite;
         return;

@@ -46,7 +46,7 @@ struct StepEvent {
     int64_t samples = 0;         ///< of this step
     double stepSeconds = 0;      ///< computing
     double dataWaitSeconds = 0;  ///< waiting for the loader
-    size_t arenaBytes = 0;       ///< planned memory so far; plans are made when a batch is there
+    size_t arenaBytes = 0;       ///< planned memory so far; plans are made when a batch arrives
 };
 
 struct EpochEvent {
@@ -56,7 +56,7 @@ struct EpochEvent {
     double seconds = 0;
 };
 
-/// The evaluation data was gone through.
+/// An evaluation finished.
 struct EvalEvent {
     int64_t step = 0;
     double epoch = 0;
@@ -64,7 +64,7 @@ struct EvalEvent {
     std::map<std::string, double> metrics = {};
     int64_t samples = 0;
     std::shared_ptr<const ConfusionMatrix> confusion = {};  ///< null for regression
-    bool isBest = false;             ///< of the run so far, by the figure that it goes by
+    bool isBest = false;             ///< of the run so far, by the metric that it is judged by
     int64_t withoutImprovement = 0;  ///< evaluations in a row
 };
 
@@ -74,7 +74,7 @@ struct CheckpointEvent {
     std::string path;
 };
 
-/// A checkpoint that the run had written is gone: others are better, or it was moved away.
+/// A checkpoint of the run is gone: others are better, or it was moved away.
 struct CheckpointRemovedEvent {
     int64_t step = 0;
     std::string path;
@@ -93,21 +93,21 @@ struct ResumedEvent {
     int64_t step = 0;
 };
 
-/// The learning rate was changed by hand behind this step, or follows the schedule again.
+/// The learning rate was changed by hand after this step, or follows the schedule again.
 struct LearningRateEvent {
     int64_t step = 0;
     double learningRate = 0;
     bool followsSchedule = false;
 };
 
-/// The state went back to what it was behind `step`; the steps up to `fromStep` are forgotten.
+/// The state was rolled back to that after `step`; the steps up to `fromStep` are discarded.
 struct RolledBackEvent {
     int64_t step = 0;
     int64_t fromStep = 0;
 };
 
-/// How often the sizes of numbers occur: bin i counts |x| in [2^(i + kLowestExponent), twice that);
-/// smaller and larger ones lie in the first and the last bin, zeros in none.
+/// A histogram of magnitudes: bin i counts |x| in [2^(i + kLowestExponent), twice that); smaller
+/// and larger numbers count in the first and the last bin, zeros in none.
 struct MagnitudeHistogram {
     static constexpr int kBins = 40;
     static constexpr int kLowestExponent = -32;
@@ -117,32 +117,31 @@ struct MagnitudeHistogram {
     uint32_t notFinite = 0;
 
     void add(float value);
-    /// Of all numbers; 0 where there are none.
+    /// Of all numbers; 0 if there are none.
     double zeroShare() const;
     uint64_t total() const;
 };
 
-/// A parameter and its gradient at one step, estimated from a sample of its numbers where it has
-/// many.
+/// A parameter and its gradient at one step, estimated from a sample if it has many numbers.
 struct LayerStatistics {
     std::string name;
     int64_t elements = 0;
     double weightNorm = 0;
     double gradientNorm = 0;  ///< before clipping
-    double updateRatio = 0;   ///< |change of the weights| / |weights|; 0 where the weights are 0
+    double updateRatio = 0;   ///< |change of the weights| / |weights|; 0 if the weights are 0
     double zeroWeights = 0;   ///< share of numbers that are exactly 0
     double zeroGradients = 0;
-    int64_t units = 0;      ///< that can die and were looked at often enough; 0: nothing is known
-    int64_t deadUnits = 0;  ///< whose gradients were exactly 0 in all recent looks
-    MagnitudeHistogram weights = {};  ///< not written to logs, as the next one
+    int64_t units = 0;                ///< that can die and were looked at often enough; 0: unknown
+    int64_t deadUnits = 0;            ///< whose gradients were exactly 0 in all recent looks
+    MagnitudeHistogram weights = {};  ///< not written to logs, nor is the next one
     MagnitudeHistogram gradients = {};
 };
 
-/// The parameters that train, looked at during this step.
+/// Statistics of the trainable parameters at this step.
 struct LayersEvent {
     int64_t step = 0;
-    int64_t interval = 0;  ///< steps since the time before
-    double costShare = 0;  ///< share of the run's time that looking has taken so far
+    int64_t interval = 0;  ///< steps since the previous look
+    double costShare = 0;  ///< share of the run's time spent on looking so far
     std::shared_ptr<const std::vector<LayerStatistics>> layers = {};  ///< never null in a run
 };
 
@@ -154,7 +153,7 @@ struct EndEvent {
     std::string message = {};  ///< why it failed, or empty
     std::string hint = {};
     std::string node = {};  ///< the node to look at: where NaN or the loss comes from
-    std::string code = {};  ///< "R001" NaN or infinity, "R002" the loss ran away
+    std::string code = {};  ///< "R001" NaN or infinity, "R002" the loss diverged
     std::optional<int64_t> goodStep = {};  ///< whose state a RollbackGuard kept
 };
 
@@ -168,12 +167,12 @@ struct RunEvent {
     RunFact fact;
 };
 
-/// One line of `train --log`: {"event": "step", "time": ..., ...}. Never spans lines, has no line
-/// end; a number that is not finite is null.
+/// One line of `train --log`: {"event": "step", "time": ..., ...}. Contains no line breaks and has
+/// no line end; a number that is not finite is null.
 std::string toJsonLine(const RunEvent& event);
 
-/// The inverse of toJsonLine(); a null number is NaN, fields that are not known are ignored.
-/// Throws: Error(InvalidInput) naming the field that is missing or of another kind.
+/// The inverse of toJsonLine(); a null number is NaN, unknown fields are ignored. Throws:
+/// Error(InvalidInput) naming the field that is missing or of the wrong type.
 RunEvent runEventFromJsonLine(std::string_view line);
 
 /// "finished", "stopped" or "failed".

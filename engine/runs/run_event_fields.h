@@ -11,7 +11,7 @@
 
 namespace temper {
 
-/// What the events are called in a log, in RunFact's order.
+/// The names of the events in a log, in RunFact's order.
 inline constexpr std::array<std::string_view, std::variant_size_v<RunFact>> kEventNames{
     "start",   "step",  "epoch",  "eval",          "checkpoint",  "checkpoint_removed",
     "warning", "pause", "resume", "learning_rate", "rolled_back", "layers",
@@ -20,11 +20,11 @@ inline constexpr std::array<std::string_view, std::variant_size_v<RunFact>> kEve
 template <typename E, typename Event>
 concept OrConst = std::same_as<std::remove_const_t<E>, Event>;
 
-// The fields of each event, in the order in which a log has them; the only place that names them.
+// The fields of each event, in the order of the log; the only place that names them.
 // A visitor is called with a key and the member, which it reads or fills:
 //   visit(key, member)           a field of every log
-//   visit.optional(key, member)  logs of older versions lack it; the member keeps its value then
-//   visit.ifSet(key, member)     is only written if it is not empty
+//   visit.optional(key, member)  missing in logs of older versions; the member then keeps its value
+//   visit.ifSet(key, member)     written only if it is not empty
 
 void visitFields(OrConst<StartedEvent> auto& event, auto&& visit) {
     visit("train_samples", event.trainSamples);

@@ -94,7 +94,7 @@ RunJournal::~RunJournal() {
     if (!isReady_) return;
     try {
         store();
-    } catch (const Error&) {  // the log has it all; resume() reads that
+    } catch (const Error&) {  // the log has everything; resume() reads it
     }
 }
 
@@ -156,7 +156,7 @@ void RunJournal::write(const RunEvent& event) {
         return;
     try {
         store();
-    } catch (const Error&) {  // it is tried again with the next event; the log has it all
+    } catch (const Error&) {  // retried with the next event; the log has everything
         if (std::holds_alternative<EndEvent>(event.fact)) throw;
     }
 }

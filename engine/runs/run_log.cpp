@@ -30,7 +30,7 @@ namespace {
                 "Wait for it to end, or name another file.");
 }
 
-/// What a run writes to a log that is replaced would be gone with the run.
+/// What a run writes to a replaced log would be lost with it.
 void requireNotInUse(const std::filesystem::path& path) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0) return;
@@ -96,7 +96,7 @@ std::unique_ptr<RunLog> RunLog::continued(const std::filesystem::path& path, int
     return std::unique_ptr<RunLog>(new RunLog(path, encoder));
 }
 
-/// A file is this log's alone, and emptied only then. A pipe that nobody reads is no log.
+/// Empties a file only once it holds the lock. A pipe that nobody reads is not a log.
 void RunLog::open(bool appends) {
     const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (appends ? O_APPEND : 0);
     descriptor_ = ::open(path_.c_str(), flags, 0666);

@@ -13,18 +13,17 @@
 
 namespace temper {
 
-/// Writes the settings and events of a run to a file: one JSON object a line, or in the
-/// compact form where the name ends with .tlog (LogForm). Every entry reaches the file at once, so
-/// that others can follow it and nothing is lost when the program dies. Thread: one at a time.
+/// Writes the settings and events of a run to a file: one JSON object per line, or the compact form
+/// if the name ends with .tlog (LogForm). Every entry reaches the file at once, so that others can
+/// follow it and nothing is lost if the program dies. Thread: one at a time.
 class RunLog {
 public:
-    /// Starts an empty file. Throws: Error(Io) naming the path; Error(State) where another process
-    /// writes to it, whose lines then stay.
+    /// Starts an empty file. Throws: Error(Io) naming the path; Error(State) if another process
+    /// writes to it, whose lines are then kept.
     explicit RunLog(const std::filesystem::path& path);
-    /// Goes on with a log behind optimizer step `step`, in the form that it has: what was written
-    /// for later steps, and a last entry that was cut off, is left out. Where there is no log, it
-    /// begins one.
-    /// Throws: Error(Io) naming the path; the log is then as it was.
+    /// Continues a log after optimizer step `step`, in its form: entries for later steps and a last
+    /// entry that was cut off are dropped. If there is no log, starts one.
+    /// Throws: Error(Io) naming the path; the log is then unchanged.
     static std::unique_ptr<RunLog> continued(const std::filesystem::path& path, int64_t step);
     ~RunLog();
     RunLog(const RunLog&) = delete;
@@ -33,11 +32,11 @@ public:
     /// One line {"event": "settings", ...}, for the report of the run.
     /// Throws: Error(Io), e.g. for a full disk.
     void write(const RunSettings& settings);
-    /// A line that can't be written, e.g. as the disk is full, waits for the next one: a fault that
-    /// passes neither loses a line nor ends a run. Throws: Error(Io) where the last event of a run,
-    /// or the 16 MiB before it, can't be written.
-    /// A checkpoint's line also reaches the disk, with all before it: what the log says of the run
-    /// up to its last checkpoint outlives a crash of the machine.
+    /// A line that can't be written, e.g. because the disk is full, waits for the next one: a
+    /// transient fault neither loses a line nor ends a run. Throws: Error(Io) if the last event of
+    /// a run can't be written, or more than 16 MiB are waiting.
+    /// A checkpoint's line is also flushed to the disk, with all lines before it: the log up to the
+    /// last checkpoint survives a crash of the machine.
     void write(const RunEvent& event);
 
 private:
@@ -49,23 +48,23 @@ private:
     std::filesystem::path path_;
     int descriptor_ = -1;
     LogEncoder encoder_;
-    std::string waiting_;  ///< entries that are not in the file yet
+    std::string waiting_;  ///< entries not yet in the file
 };
 
 /// Reads what RunLog wrote; a last entry that was cut off is left out.
 /// Throws: Error(NotFound | Io), Error(InvalidInput) naming file and line, or record.
 RunRecord readRunLog(const std::filesystem::path& path);
 
-/// The events of a log in their order, up to optimizer step `step`; without the settings.
+/// The events of a log in order, up to optimizer step `step`; without the settings.
 /// Throws: as readRunLog().
 std::vector<RunEvent> readRunEvents(const std::filesystem::path& path,
                                     int64_t step = std::numeric_limits<int64_t>::max());
 
-/// Writes a log anew, in the form that the name of the copy asks for.
-/// Throws: as readRunLog(); Error(State) for a copy in the place of a log that a run writes to.
+/// Rewrites a log in the form given by the name of the copy.
+/// Throws: as readRunLog(); Error(State) for a copy that would replace a log that a run writes to.
 void copyRunLog(const std::filesystem::path& from, const std::filesystem::path& to);
 
-/// The step that an event belongs to; for a beginning the step that it goes on from.
+/// The step that an event belongs to; for a start, the step it continues from.
 int64_t stepOf(const RunEvent& event);
 
 }  // namespace temper

@@ -15,7 +15,7 @@ struct Sorter {
 
     void operator()(const StartedEvent& fact) const {
         record.started = fact;
-        record.end.reset();  // a run that ended before goes on
+        record.end.reset();  // a run that had ended continues
     }
     void operator()(const StepEvent& fact) const { record.steps.push_back(fact); }
     void operator()(const EpochEvent& fact) const { record.epochs.push_back(fact); }

@@ -13,7 +13,7 @@ namespace temper {
 /// Label and value, in the order in which they are shown.
 using LabelledValues = std::vector<std::pair<std::string, std::string>>;
 
-/// What is known of a run from outside its events.
+/// What is known of a run besides its events.
 struct RunSettings {
     std::string title;           ///< what the run is called
     std::string command;         ///< the command line that repeats it, or empty
@@ -30,18 +30,18 @@ struct RunRecord {
     std::vector<EvalEvent> evaluations;
     std::vector<CheckpointEvent> checkpoints;
     std::vector<WarningEvent> warnings;
-    std::optional<EndEvent> end;  ///< absent while it runs, or where it was cut off
+    std::optional<EndEvent> end;  ///< absent while it runs, or if it was cut off
 
     void add(const RunEvent& event);
-    /// Steps, epochs and evaluations behind `step` did not count.
+    /// Drops the steps, epochs and evaluations after `step`.
     void forgetAfter(int64_t step);
 };
 
 /// Whether larger values of the metric are better: all but losses, errors and distances.
 bool isHigherBetter(const std::string& metric);
 
-/// The evaluation with the best value of `metric`, or the least loss for "loss"; of equals the
-/// first. Null where no evaluation has a finite value of it.
+/// The evaluation with the best value of `metric`, or the lowest loss for "loss"; the first of
+/// equals. Null if no evaluation has a finite value of it.
 const EvalEvent* bestEvaluation(const RunRecord& record, const std::string& metric);
 
 /// The names of the metrics of all evaluations, sorted.

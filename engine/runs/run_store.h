@@ -14,18 +14,18 @@
 
 namespace temper {
 
-/// How far a run in the history is. Interrupted: its program died; it can be continued.
+/// The status of a run in the history. Interrupted: its program died; it can be continued.
 enum class RunStatus { Running, Finished, Stopped, Failed, Interrupted };
 
 std::string_view statusName(RunStatus status);
 
-/// A run in the history: what was asked for, what came out of it, what a person wrote to it.
+/// A run in the history: what was requested, its results, and what a person noted.
 struct StoredRun {
     int64_t id = 0;  ///< given by the store
     std::string name;
     std::string group;   ///< folders of runs: "baseline", "ablation/lr"; empty: none
-    std::string folder;  ///< with log and checkpoints, relative to the store's where it is inside
-    std::string spec;    ///< TrainingSpec as JSON; empty where it is not known
+    std::string folder;  ///< with log and checkpoints, relative to the store's if it is inside
+    std::string spec;    ///< TrainingSpec as JSON; empty if unknown
     RunStatus status = RunStatus::Running;
     double startedAt = 0;  ///< seconds since 1970
     double seconds = 0;
@@ -41,35 +41,34 @@ struct StoredRun {
     bool operator==(const StoredRun&) const = default;
 };
 
-/// The history of runs: one SQLite file in WAL mode, so that the window and the command line may
+/// The history of runs: one SQLite file in WAL mode, so that the window and the command line can
 /// use it at the same time. Metric points stay in the runs' logs.
 /// Thread: any, one call at a time.
 class RunStore {
 public:
-    /// Makes the file where it is missing. Throws: Error(Io | InvalidInput) naming the path, e.g.
-    /// where it is no such file, or a newer program made it.
+    /// Creates the file if it is missing. Throws: Error(Io | InvalidInput) naming the path, e.g. if
+    /// it is not such a file, or a newer program made it.
     explicit RunStore(const std::filesystem::path& path);
     ~RunStore();
     RunStore(const RunStore&) = delete;
     RunStore& operator=(const RunStore&) = delete;
 
-    /// The newest first, those in the trash too.
+    /// Newest first, including those in the trash.
     std::vector<StoredRun> runs() const;
     /// Throws: Error(NotFound) naming the number.
     StoredRun run(int64_t id) const;
-    /// Returns: the row with its number; where it has none also with a folder, "runs/<number>", and
-    /// a name.
+    /// Returns: the row with its number and, if it had none, a folder "runs/<number>" and a name.
     StoredRun add(StoredRun run);
     /// Writes what training changes: status, time, steps, metrics. Throws: Error(NotFound).
     void updateProgress(const StoredRun& run);
     /// Writes what a person changes: name, group, notes, pin, trash. Throws: Error(NotFound).
     void updateLabels(const StoredRun& run);
-    /// A copy of the history as it is, without those in the trash; programs that write to it do not
-    /// disturb. `specOf` gives the specification that a run has there. `path` must not be there.
-    /// Throws: Error(Io) naming it.
+    /// Copies the current history without the runs in the trash; programs may write to it
+    /// meanwhile. `specOf` returns the specification that a run has in the copy. `path` must not
+    /// exist. Throws: Error(Io) naming it.
     void copyTo(const std::filesystem::path& path,
                 const std::function<std::string(const StoredRun&)>& specOf) const;
-    /// Forgets it for good; its folder stays.
+    /// Removes the run for good; its folder stays.
     void erase(int64_t id);
 
 private:

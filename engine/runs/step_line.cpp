@@ -8,8 +8,8 @@
 namespace temper {
 namespace {
 
-/// A visitor of fields that reads keys and numbers from left to right; once one is not as expected,
-/// nothing is read.
+/// A visitor of fields that reads keys and numbers from left to right; after something unexpected,
+/// it reads nothing more.
 class Scanner {
 public:
     explicit Scanner(std::string_view text) : text_(text) {}

@@ -8,8 +8,8 @@
 
 namespace temper {
 
-/// The step of a line as toJsonLine() writes it: what runEventFromJsonLine() gives, ten times as
-/// fast, as nearly all lines of a long run are steps. Nothing for any other line.
+/// Parses a line as toJsonLine() writes it for a step: the result of runEventFromJsonLine(), ten
+/// times as fast, because nearly all lines of a long run are steps. Nothing for any other line.
 std::optional<RunEvent> stepFromPlainLine(std::string_view line);
 
 }  // namespace temper

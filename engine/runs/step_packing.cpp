@@ -10,11 +10,11 @@
 namespace temper {
 namespace {
 
-// First two bytes, the lower half in front: the fields that are as expected, by their bits. Then
-// the others. Integers: the difference from what is expected, its sign in the lowest bit, seven
-// bits a byte. Numbers: their bits that are not those of what is expected, a byte that counts the
-// zero bytes before (upper half) and after them (lower half), then the others, the highest first.
-// Seconds: whole nanoseconds, which clocks count, as an integer; as a number what is beside them.
+// First two bytes, the low byte first: a bit for each field that is as expected. The other fields
+// follow. Integers: the difference from the expected value, its sign in the lowest bit, seven bits
+// per byte. Numbers: the bits that differ from the expected ones: a byte that counts the zero bytes
+// before (upper half) and after them (lower half), then the other bytes, highest first. Seconds:
+// whole nanoseconds, which clocks count, as an integer, then the difference from them as a number.
 
 constexpr double kTicksPerSecond = 1e9;
 constexpr double kMaxSeconds = 9e9;  // whose ticks an int64 holds
@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    /// Notes whether the next field is.
+    /// Notes whether the next field is as expected.
     bool isAsExpected(bool is) {
         if (is) expected_ |= 1U << field_;
         ++field_;
@@ -120,7 +120,7 @@ public:
     }
 
 private:
-    /// Of the next field.
+    /// Whether the next field is as expected.
     bool isAsExpected() {
         const bool is = (expected_ & 1) != 0;
         expected_ >>= 1;
@@ -139,7 +139,7 @@ private:
     }
 
     std::string_view bytes_;
-    uint64_t expected_ = 0;  ///< bits of the fields that are left
+    uint64_t expected_ = 0;  ///< bits of the remaining fields
 };
 
 /// The fields of a step, for packing and for unpacking.

@@ -8,12 +8,13 @@
 
 namespace temper {
 
-/// Optimizer steps in few bytes: each holds how it differs from the one before, so they are
-/// unpacked in the order in which they were packed. Every bit of every number comes back.
+/// Packs optimizer steps into few bytes: each is stored as its difference from the one before, so
+/// they are unpacked in the order in which they were packed. Every bit of every number is
+/// preserved.
 class StepPacking {
 public:
     std::string pack(double time, const StepEvent& step);
-    /// Throws: Error(InvalidInput) for bytes that pack() does not make.
+    /// Throws: Error(InvalidInput) for bytes that pack() does not produce.
     RunEvent unpack(std::string_view bytes);
 
 private:

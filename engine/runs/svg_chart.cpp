@@ -72,7 +72,7 @@ Area areaOf(const std::vector<ChartSeries>& series) {
     return area;
 }
 
-/// The least and the greatest point of each of kMaxPoints / 2 runs of points.
+/// The minimum and the maximum of each of kMaxPoints / 2 runs of points.
 std::vector<ChartPoint> thinned(const std::vector<ChartPoint>& points) {
     if (points.size() <= kMaxPoints) return points;
     std::vector<ChartPoint> result;
@@ -103,7 +103,7 @@ std::string lineElement(const std::vector<ChartPoint>& points, const Area& area,
     return "<path class=\"line series-" + std::to_string(index) + "\" d=\"" + path + "\"/>\n";
 }
 
-/// A line of one or a few points would not be seen.
+/// A line of one or a few points would be invisible.
 std::string dotElements(const std::vector<ChartPoint>& points, const Area& area, size_t index) {
     constexpr size_t kFew = 40;
     std::string dots;

@@ -10,14 +10,14 @@ namespace temper {
 
 /// The curves of a run as an event file of TensorBoard: a scalar per step for "train/loss",
 /// "train/learning_rate" and "train/grad_norm", and per evaluation for "eval/<metric>".
-/// `startedAt`: seconds since 1970 that the run began.
+/// `startedAt`: when the run began, in seconds since 1970.
 ///
 /// Source: TFRecord framing (length, masked CRC-32C of it, bytes, masked CRC-32C of them) and the
 /// fields of tensorflow/core/util/event.proto and framework/summary.proto.
 std::string tensorBoardEvents(const RunRecord& record, double startedAt);
 
-/// tensorBoardEvents() to "events.out.tfevents.<time>.temper" in `folder`, which is made where it
-/// is missing. Returns: the file. Throws: Error(Io) naming the path.
+/// Writes tensorBoardEvents() to "events.out.tfevents.<time>.temper" in `folder`, which is created
+/// if it is missing. Returns: the file. Throws: Error(Io) naming the path.
 std::filesystem::path writeTensorBoard(const RunRecord& record, double startedAt,
                                        const std::filesystem::path& folder);
 

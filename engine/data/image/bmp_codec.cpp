@@ -14,8 +14,8 @@ constexpr uint32_t kShortestHeader = 40;  ///< BITMAPINFOHEADER
 constexpr uint32_t kUncompressed = 0;
 constexpr uint32_t kMasks = 3;  ///< BI_BITFIELDS
 
-/// Windows' bitmaps without compression: 1, 4 and 8 bits with a palette, 16, 24 and 32 bits.
-/// Source: Microsoft, "Bitmap Storage" (Win32 GDI).
+/// Windows bitmaps without compression: 1, 4 and 8 bits with a palette, 16, 24 and 32 bits. Source:
+/// Microsoft, "Bitmap Storage" (Win32 GDI).
 class BmpReader {
 public:
     explicit BmpReader(const ImageBytes& file) : file_(file) {
@@ -70,7 +70,7 @@ private:
                       std::to_string(compression_) + " can't be read");
     }
 
-    /// Blue, green, red and nothing for each colour.
+    /// Blue, green, red and a reserved byte for each colour.
     void readPalette() {
         if (bits_ > 8) return;
         const uint32_t used = number(46, 4);
@@ -142,7 +142,7 @@ ImageCodec bmpCodec() {
             [](std::span<const std::byte> bytes) { return startsWith(bytes, "BM"); },
             [](const ImageBytes& file) { return BmpReader(file).info(); },
             [](const ImageBytes& file, int64_t, int64_t) { return BmpReader(file).read(); },
-            [](std::span<const std::byte>) { return false; }};  // nothing tells
+            [](std::span<const std::byte>) { return false; }};  // nothing to check
 }
 
 }  // namespace temper

@@ -20,7 +20,7 @@ constexpr uint32_t kShortType = 3;
 constexpr int kUpright = 1;
 constexpr int kOrientations = 8;
 
-/// Numbers of a TIFF block, in its order of bytes; 0 behind its end.
+/// Numbers of a TIFF block, in its byte order; 0 beyond its end.
 class TiffNumbers {
 public:
     explicit TiffNumbers(std::span<const std::byte> bytes)
@@ -62,7 +62,7 @@ int exifOrientation(std::span<const std::byte> block) {
 
 Image upright(Image image, int orientation) {
     if (orientation == kUpright) return image;
-    // Each of the eight exchanges the axes, or mirrors one or both of what is stored, or all that.
+    // Each orientation swaps the axes, mirrors one or both stored axes, or does both.
     const bool turns = isTurned(orientation);
     const bool mirrorsX =
         orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;

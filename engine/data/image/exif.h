@@ -8,15 +8,15 @@
 
 namespace temper {
 
-/// How a camera was held: 1 to 8 as in Exif's tag 0x0112; 1, as it is, where the block does not say
-/// or is damaged. `block` is the content of a JPEG file's marker APP1.
+/// How the camera was held: 1 to 8 as in Exif's tag 0x0112; 1 (upright) if the block does not say
+/// or is damaged. `block` is the content of a JPEG file's APP1 marker.
 /// Source: CIPA DC-008 (Exif 2.32), 4.6.4.
 int exifOrientation(std::span<const std::byte> block);
 
-/// Whether width and height are exchanged by upright().
+/// Whether upright() swaps width and height.
 constexpr bool isTurned(int orientation) { return orientation >= 5; }
 
-/// The picture as it was seen: turned and mirrored as its orientation, 1 to 8, says.
+/// The picture as it was seen: rotated and mirrored according to its orientation, 1 to 8.
 Image upright(Image image, int orientation);
 
 }  // namespace temper

@@ -9,7 +9,7 @@
 namespace temper {
 namespace {
 
-/// A part of a picture, edges between pixels.
+/// A part of a picture; edges are between pixels.
 struct Box {
     double left = 0;
     double top = 0;
@@ -17,7 +17,7 @@ struct Box {
     double height = 0;
 };
 
-/// The source pixels that make one target pixel, and their shares, which sum up to 1.
+/// The source pixels that make one target pixel, and their weights, which sum to 1.
 struct Taps {
     int64_t first = 0;
     std::vector<float> weights;
@@ -80,14 +80,14 @@ void resizeColumns(const std::vector<float>& rows, const std::vector<Taps>& taps
     }
 }
 
-/// The part `box` of the picture, in the target's size.
+/// Scales the part `box` of the picture to the target's size.
 void resizeInto(const Image& image, const Box& box, Image& target) {
     const auto across = tapsFor(box.left, box.width, image.width, target.width);
     const auto down = tapsFor(box.top, box.height, image.height, target.height);
     resizeColumns(resizeRows(image, across), down, target);
 }
 
-/// The largest part in the middle with the aspect ratio width : height.
+/// The largest centred part with the aspect ratio width : height.
 Box middleOf(const Image& image, int64_t width, int64_t height) {
     const auto w = static_cast<double>(image.width);
     const auto h = static_cast<double>(image.height);

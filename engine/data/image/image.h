@@ -6,7 +6,7 @@
 
 namespace temper {
 
-/// A picture of 8-bit values, rows from the top, channels of a pixel side by side.
+/// A picture of 8-bit values, rows from the top, channels of a pixel interleaved.
 /// Shapes: pixels [height, width, channels]; one channel is grey, three are red, green, blue.
 struct Image {
     int64_t width = 0;
@@ -22,18 +22,19 @@ struct Image {
     const uint8_t* row(int64_t y) const { return pixels.data() + y * width * channels; }
 };
 
-/// The picture with one channel or three. Grey is the luma of ITU-R BT.601, rounded as Pillow does.
+/// The picture with one or three channels. Grey is the luma of ITU-R BT.601, rounded as Pillow
+/// does.
 Image withChannels(Image image, int64_t channels);
 
-/// How a picture comes to a size of another aspect ratio.
+/// How a picture is fitted to a size of another aspect ratio.
 enum class ImageFit {
-    Crop,     ///< the middle of it, as large as possible
-    Stretch,  ///< all of it, out of proportion
+    Crop,     ///< its middle, as large as possible
+    Stretch,  ///< all of it, distorted
     Pad,      ///< all of it, between black bars
 };
 
-/// The picture in another size: a triangle filter, widened where it shrinks, so that no pixel is
-/// passed over. Source: Pillow's BILINEAR, to one grey level.
+/// The picture in another size: a triangle filter, widened when shrinking, so that no pixel is
+/// skipped. Source: Pillow's BILINEAR, to within one grey level.
 Image resized(const Image& image, int64_t width, int64_t height, ImageFit fit);
 
 }  // namespace temper

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <csetjmp>
-#include <cstdio>  // jpeglib.h needs it before
+#include <cstdio>  // jpeglib.h needs it first
 #include <span>
 #include <string_view>
 #include <utility>
@@ -23,8 +23,8 @@ constexpr int kCmykChannels = 4;
 constexpr int kExifMarker = JPEG_APP0 + 1;
 constexpr unsigned kLongestMarker = 0xFFFF;
 
-/// libjpeg is C and leaves through longjmp: the functions with setjmp hold nothing that would need
-/// a destructor, and what went wrong waits in problem_.
+/// libjpeg is C and leaves through longjmp: functions with setjmp hold nothing that needs a
+/// destructor, and the error message waits in problem_.
 class JpegReader {
 public:
     explicit JpegReader(const ImageBytes& file) : file_(file) {
@@ -81,7 +81,7 @@ private:
         return 1;
     }
 
-    /// Twice the wanted size is enough for the filter that resizes.
+    /// Twice the wanted size is enough for the resizing filter.
     void reduce(const ImageInfo& info, int64_t width, int64_t height) {
         unsigned factor = 1;
         while (factor < kLargestReduction && info.width / (4 * factor) >= width &&
@@ -135,7 +135,7 @@ private:
         errors->base.format_message(jpeg, errors->problem);
         longjmp(errors->back, 1);
     }
-    /// A file that ends too early is a mere warning to libjpeg, which makes the rest grey.
+    /// A truncated file is only a warning to libjpeg, which fills the rest with grey.
     static void onMessage(j_common_ptr jpeg, int) {
         if (jpeg->err->msg_code == JWRN_JPEG_EOF) onError(jpeg);
     }
@@ -143,7 +143,7 @@ private:
     const ImageBytes& file_;
     jpeg_decompress_struct jpeg_{};
     Errors errors_;
-    int orientation_ = 1;  ///< markers are gone when the picture is read
+    int orientation_ = 1;  ///< markers are gone once the picture is read
 };
 
 }  // namespace

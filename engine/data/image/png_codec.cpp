@@ -14,8 +14,8 @@ namespace {
 constexpr std::string_view kMagic = "\x89PNG\r\n\x1a\n";
 constexpr std::string_view kEnd = "IEND\xAE\x42\x60\x82";
 
-/// libpng is C and leaves through longjmp: the functions with setjmp hold nothing that would need a
-/// destructor, and what went wrong waits in problem_.
+/// libpng is C and leaves through longjmp: functions with setjmp hold nothing that needs a
+/// destructor, and the error message waits in problem_.
 class PngReader {
 public:
     explicit PngReader(const ImageBytes& file) : file_(file) {
@@ -57,7 +57,7 @@ private:
         return true;
     }
 
-    /// 8 bits, one channel or three.
+    /// 8 bits, one or three channels.
     bool tryRows(png_bytep* rows, size_t expectedBytes) {
         if (setjmp(png_jmpbuf(png_)) != 0) return false;
         png_set_expand(png_);

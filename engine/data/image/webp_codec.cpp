@@ -16,7 +16,7 @@ bool isWebp(std::span<const std::byte> bytes) {
     return startsWith(bytes, "RIFF") && bytes.size() > 12 && startsWith(bytes.subspan(8), "WEBP");
 }
 
-/// The size behind "RIFF" counts what follows it.
+/// The size after "RIFF" counts what follows it.
 bool webpEnds(std::span<const std::byte> bytes) {
     return bytes.size() >= 8 && littleEndian(bytes.subspan(4, 4)) + 8 <= bytes.size();
 }

@@ -10,13 +10,13 @@
 
 namespace temper {
 
-/// How well one class is told from the others. A share of nothing is 0, as in scikit-learn.
+/// How well one class is told from the others. A ratio with denominator 0 is 0, as in scikit-learn.
 struct ClassFigures {
     std::string name;
-    double precision = 0;  ///< of those taken for it, the share that is right
-    double recall = 0;     ///< of its samples, the share that was found
+    double precision = 0;  ///< share of the samples predicted as the class that are right
+    double recall = 0;     ///< share of the class's samples that were found
     double f1 = 0;         ///< harmonic mean of the two
-    int64_t support = 0;   ///< its samples
+    int64_t support = 0;   ///< number of its samples
 };
 
 struct ClassReport {
@@ -28,27 +28,28 @@ struct ClassReport {
 ConfusionMatrix confusionOf(const PredictionSet& set);
 ClassReport reportOf(const ConfusionMatrix& matrix);
 
-/// Of classes that are recognised by a probability above a threshold: the share of the others that
-/// is taken for it, and the share of its own that is found, as the threshold falls.
+/// ROC curve of classes that are recognised by a probability above a threshold: the share of other
+/// samples that are taken for the class, and the share of its own that are found, as the threshold
+/// falls.
 struct RocCurve {
     std::vector<double> falsePositives;  ///< from 0 to 1
     std::vector<double> truePositives;
     std::vector<double> thresholds;  ///< the first is infinite
-    double area = 0;  ///< under the curve; NaN where all samples or none are positive
+    double area = 0;                 ///< under the curve; NaN if all samples or none are positive
 };
 /// One class against all others. Source: Fawcett, "An introduction to ROC analysis" (2006).
 RocCurve rocOf(const PredictionSet& set, int64_t classIndex);
 RocCurve rocOf(const std::vector<double>& scores, const std::vector<bool>& isPositive);
 
-/// Whether probabilities are meant as they are said: samples in bins by the probability of the
+/// Whether predicted probabilities are accurate: samples in bins by the probability of the
 /// likeliest class. Source: Guo et al., "On Calibration of Modern Neural Networks" (2017).
 struct Calibration {
     struct Bin {
         int64_t count = 0;
         double confidence = 0;  ///< mean probability
-        double accuracy = 0;    ///< share of right ones
+        double accuracy = 0;    ///< share of right predictions
     };
-    std::vector<Bin> bins;     ///< equal parts of 0..1, each without its lower end
+    std::vector<Bin> bins;     ///< equal parts of 0..1, each excluding its lower end
     double expectedError = 0;  ///< mean of |accuracy - confidence| by count
 };
 Calibration calibrationOf(const PredictionSet& set, int bins = 10);

@@ -11,7 +11,7 @@
 
 namespace temper {
 
-/// A rectangle of the plane that two features span, in the units of the data's source.
+/// A rectangle in the plane of two features, in the units of the data's source.
 struct PlaneRange {
     double left = 0;
     double right = 1;
@@ -21,29 +21,29 @@ struct PlaneRange {
     bool operator==(const PlaneRange&) const = default;
 };
 
-/// How the two features are brought to the scale that the model was trained on:
+/// Scales the two features as the model was trained:
 /// (value - mean) / deviation.
 struct PlaneScale {
     std::array<double, 2> mean = {0, 0};
     std::array<double, 2> deviation = {1, 1};
 };
 
-/// What a model says on a grid over a part of the plane.
+/// The output of a model on a grid over a part of the plane.
 struct DecisionPlane {
     PlaneRange range;
     int64_t columns = 0;
     int64_t rows = 0;
-    int64_t outputs = 0;        ///< of each point
+    int64_t outputs = 0;        ///< per point
     std::vector<float> values;  ///< as Predictor::probabilities(). Shape: [rows, columns, outputs]
 };
 
-/// True where the model has one input, of two features: [N, 2].
+/// Whether the model has one input of two features: [N, 2].
 bool readsPlane(const Predictor& predictor);
 
-/// What the model says of points, x and y in turns in the units of the source, as
-/// Predictor::probabilities() does. `cancelled` is asked now and then; the rest is 0 then.
-/// Shape: [points, outputs]. Throws: Error(Unsupported) where readsPlane() is false or the model
-/// gives more than one answer for each point.
+/// The output of the model for points, given as alternating x and y in the units of the source, as
+/// Predictor::probabilities(). `cancelled` is polled now and then; the rest is then 0.
+/// Shape: [points, outputs]. Throws: Error(Unsupported) if readsPlane() is false or the model gives
+/// more than one answer per point.
 Tensor predictPoints(Predictor& predictor, std::span<const double> points, const PlaneScale& scale,
                      const std::function<bool()>& cancelled = {});
 

@@ -8,20 +8,20 @@
 
 namespace temper {
 
-/// How far predicted numbers are from the right ones.
+/// How far predicted numbers are from the targets.
 struct NumberFigures {
     double meanAbsolute = 0;
     double rootMeanSquare = 0;
-    /// 1 - squared errors / squared distances of the targets from their mean; NaN where the targets
-    /// are all equal.
+    /// 1 - squared errors / squared distances of the targets from their mean; NaN if all targets
+    /// are equal.
     double r2 = 0;
-    double bias = 0;  ///< mean of predicted - right
+    double bias = 0;  ///< mean of predicted - target
 };
 
-/// One output of the model, or all of them together where `output` < 0 (R2: mean of the outputs).
+/// For one output of the model, or for all together if `output` < 0 (R2: mean of the outputs).
 NumberFigures numbersOf(const PredictionSet& set, int64_t output = -1);
 
-/// Predicted minus right, by entry.
+/// Predicted minus target, by entry.
 std::vector<double> residualsOf(const PredictionSet& set, int64_t output);
 
 }  // namespace temper

@@ -13,13 +13,13 @@
 
 namespace temper {
 
-/// Predictions for many samples and what was right. An entry is one label or one row of numbers;
-/// most models give one for each sample.
+/// Predictions and targets of many samples. An entry is one label or one row of numbers; most
+/// models give one per sample.
 struct PredictionSet {
     TaskKind kind = TaskKind::Numbers;
-    std::vector<std::string> classes;  ///< names; of Numbers: of the outputs, where known
+    std::vector<std::string> classes;  ///< names; for Numbers: of the outputs, if known
     std::vector<int64_t> samples;      ///< index in the data, by entry
-    /// By entry: which of its sample's, from 0; empty if each sample has one.
+    /// By entry: its position within its sample, from 0; empty if each sample has one entry.
     std::vector<int64_t> places;
     Tensor outputs;               ///< probabilities [entries, classes] or values [entries, K]
     std::vector<int64_t> labels;  ///< right class, by entry; empty for Numbers
@@ -30,37 +30,37 @@ struct PredictionSet {
     int64_t entries() const { return static_cast<int64_t>(samples.size()); }
     int64_t width() const { return outputs.rank() == 2 ? outputs.shape()[1] : 0; }
     float output(int64_t entry, int64_t column) const;
-    /// The likeliest class; the lower index of equal ones.
+    /// The likeliest class; of equal ones, the lowest index.
     int64_t predictedClass(int64_t entry) const;
 };
 
 struct PredictionOptions {
     int64_t batchSize = 64;
-    /// Of more samples than this, so many are drawn evenly.
+    /// If there are more samples, this many are drawn evenly.
     int64_t maxSamples = 20'000;
-    /// The same for samples with many numbers each, of a language model for example: their outputs
-    /// together, and those of a batch.
+    /// The same for samples with many numbers each, e.g. of a language model: a limit on their
+    /// outputs in total, and on those of a batch.
     int64_t maxNumbers = 50'000'000;
     int64_t maxBatchNumbers = 8'000'000;
-    std::function<bool()> cancelled = {};                            ///< asked before each batch
+    std::function<bool()> cancelled = {};                            ///< polled before each batch
     std::function<void(int64_t done, int64_t total)> progress = {};  ///< samples
 };
 
 /// What feeds the predictor's inputs, in their order: the bound columns, and defaults of language
-/// models (DefaultInputs). Throws: Error(InvalidInput) where an input has neither.
+/// models (DefaultInputs). Throws: Error(InvalidInput) if an input has neither.
 std::vector<BatchField> fieldsFor(const Predictor& predictor, const Dataset& data,
                                   const std::map<std::string, std::string>& binding);
 
-/// Goes through the data; where it is cancelled, the result covers the samples so far. Entries with
-/// labels that are no classes (ignored ones) are left out.
-/// Throws: Error(InvalidInput) where an input is not bound or a column does not fit.
+/// Predicts the whole data set; if cancelled, the result covers the samples so far. Entries whose
+/// labels are not classes (ignored ones) are omitted.
+/// Throws: Error(InvalidInput) if an input is not bound or a column does not fit.
 PredictionSet predictDataset(Predictor& predictor, const Dataset& data,
                              const std::map<std::string, std::string>& binding,
                              const PredictionOptions& options);
 
 enum class SampleOrder { Worst, Best, Random };
-/// At most `count` entries; `truth` and `predicted` >= 0 keep those of a cell of the confusion
-/// matrix. The same seed draws the same ones.
+/// At most `count` entries; `truth` and `predicted` >= 0 restrict them to a cell of the confusion
+/// matrix. The same seed draws the same entries.
 std::vector<int64_t> chooseEntries(const PredictionSet& set, SampleOrder order, int64_t count,
                                    int64_t truth = -1, int64_t predicted = -1, uint64_t seed = 0);
 

@@ -16,19 +16,19 @@
 
 namespace temper {
 
-/// What a prediction is a prediction of.
+/// The kind of value that a model predicts.
 enum class TaskKind {
     Classes,  ///< logits [N, C, ...]
     Binary,   ///< one logit for yes
     Numbers,  ///< values, compared with targets of the same shape
 };
 
-/// What a model says of inputs, with the weights that a state has now: it keeps a copy of them, a
-/// graph, threads and memory of its own, and so never disturbs a training session.
+/// Predicts with the current weights of a state: it has its own copy of them, its own graph,
+/// threads and memory, and so never disturbs a training session.
 /// Thread: one at a time.
 class Predictor {
 public:
-    /// Throws: Error(Unsupported) where the loss does not tell which value the prediction is.
+    /// Throws: Error(Unsupported) if the loss does not reveal which value is the prediction.
     Predictor(const Graph& evalModel, const CheckpointState& state,
               std::shared_ptr<const OpSet> ops, int threads = 1);
 
@@ -38,17 +38,18 @@ public:
     const std::vector<std::string>& inputNames() const { return runner_->fedInputs(); }
     ValueType inputType(const std::string& name) const;
 
-    /// The prediction as the model gives it: logits or values. Shapes: inputs [N, ...].
+    /// The prediction as the model outputs it: logits or values. Shapes: inputs [N, ...].
     Tensor predict(std::span<const Tensor> inputs);
-    /// The right class of each row of the latest probabilities(), if the loss makes them of an
-    /// input (LossInfo::labels); else empty(). Rows without label have LossInfo::ignoredLabel.
+    /// The right class of each row of the latest probabilities(), if the loss makes the labels from
+    /// an input (LossInfo::labels); else empty(). Rows without a label have LossInfo::ignoredLabel.
     const Tensor& madeLabels() const { return madeLabels_; }
-    /// Of each class. Shapes: [N, C], entries of further dimensions one below the other; for
-    /// TaskKind::Binary two classes, no and yes; for Numbers the values themselves [N, K].
+    /// The probability of each class. Shapes: [N, C], with entries of further dimensions as further
+    /// rows; for TaskKind::Binary two classes, no and yes; for Numbers the values themselves [N,
+    /// K].
     Tensor probabilities(std::span<const Tensor> inputs);
 
     /// d prediction[n, output] / d input `index` for each sample n, in the input's shape.
-    /// Throws: Error(Unsupported) where an operator on the way has no gradient.
+    /// Throws: Error(Unsupported) if an operator on the path has no gradient.
     /// Source: Simonyan, Vedaldi, Zisserman, "Deep Inside Convolutional Networks" (2014).
     Tensor inputGradient(std::span<const Tensor> inputs, size_t index, int64_t output);
 

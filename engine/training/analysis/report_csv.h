@@ -9,11 +9,11 @@
 
 namespace temper {
 
-/// Writes a line for each entry. Of classes: sample, position (if samples have several), right,
-/// predicted, correct (1 or 0), loss, and the probability of each class; of numbers: sample, loss,
-/// and what is right and what is predicted of each output. Numbers have a point in every language
-/// and read back as the same ones. Returns: false where `stop` was requested; then there is no
-/// file, or the one that was there. Throws: Error(Io) naming the path.
+/// Writes a line for each entry. For classes: sample, position (if samples have several), right,
+/// predicted, correct (1 or 0), loss, and the probability of each class; for numbers: sample, loss,
+/// and the target and prediction of each output. Numbers have a decimal point in every language and
+/// read back exactly. Returns: false if `stop` was requested; an existing file is then unchanged.
+/// Throws: Error(Io) naming the path.
 bool exportPredictions(const std::filesystem::path& path, const PredictionSet& set,
                        const std::stop_token& stop = {});
 

@@ -14,7 +14,7 @@ namespace temper {
 
 class FileGroup;
 
-/// Paths of the four files; empty where a file is not there.
+/// Paths of the four files; empty for a file that is missing.
 struct ArtifactPaths {
     std::filesystem::path trainingModel;
     std::filesystem::path evalModel;
@@ -24,24 +24,24 @@ struct ArtifactPaths {
     /// ORT's standard names in a folder: `<prefix>training_model.onnx`, ...
     static ArtifactPaths inFolder(const std::filesystem::path& folder,
                                   const std::string& prefix = {});
-    /// Those of them that are there; a model that is not there as .onnx counts as .ort. The
-    /// training model and the checkpoint are named in any case.
+    /// The files that exist; a model that does not exist as .onnx counts as .ort. The training
+    /// model and the checkpoint are always named.
     static ArtifactPaths presentIn(const std::filesystem::path& folder,
                                    const std::string& prefix = {});
 };
 
-/// Writes the files atomically, the folder is made where it is missing. With spec.ortFormat, each
-/// model is written in ORT format, too, and what operators a build of ONNX Runtime needs for it
-/// (`<model>.required_operators.config`).
+/// Writes the files atomically; the folder is created if it is missing. With spec.ortFormat, each
+/// model is also written in ORT format, together with the operators that a build of ONNX Runtime
+/// needs for it (`<model>.required_operators.config`).
 /// Returns: the paths written. Throws: Error(Io).
 ArtifactPaths saveArtifacts(const Artifacts& artifacts, const std::filesystem::path& folder,
                             const ArtifactSpec& spec);
-/// Adds the files to a group; `below`: a folder of its folder, or empty.
+/// Adds the files to a group; `below`: a folder within its folder, or empty.
 void addArtifacts(FileGroup& group, const std::filesystem::path& below, const Artifacts& artifacts,
                   const ArtifactSpec& spec);
 
 /// Reads artifacts, ours or ORT's, in ONNX or ORT format; types are inferred. The eval and
-/// optimizer model may be missing; without a path of a checkpoint none is read.
+/// optimizer models may be missing; without a checkpoint path no checkpoint is read.
 /// Throws: Error naming the file.
 Artifacts loadArtifacts(const ArtifactPaths& paths, const OpSet& ops);
 

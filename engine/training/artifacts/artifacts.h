@@ -10,8 +10,8 @@
 
 namespace temper {
 
-/// The graphs and the initial state from which a model is trained. The graphs are shared,
-/// immutable; training changes a CheckpointState only.
+/// The graphs and the initial state that training starts from. The graphs are shared and immutable;
+/// training changes only a CheckpointState.
 struct Artifacts {
     std::shared_ptr<const Graph> trainingModel;
     std::shared_ptr<const Graph> evalModel;       ///< may be null
@@ -20,11 +20,11 @@ struct Artifacts {
 };
 
 /// Builds the four artifacts as ONNX Runtime's generator does (spec/artifacts.md), with its known
-/// defects mended. The model is not changed.
+/// defects fixed. The model is not changed.
 /// Throws: Error with the first error finding of planArtifacts().
 Artifacts generateArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec,
                             blocks::Block* loss = nullptr);
-/// The same by a plan that planArtifacts() made of this model and specification.
+/// The same from a plan that planArtifacts() made for this model and specification.
 Artifacts generateArtifacts(const Graph& model, const OpSet& ops, const ArtifactSpec& spec,
                             const ArtifactPlan& plan);
 

@@ -5,7 +5,7 @@
 
 namespace temper {
 
-/// Turns off what differs in training: Dropout loses its training_mode input (identity), and
+/// Turns off training behaviour: Dropout loses its training_mode input (identity), and
 /// BatchNormalization uses its running statistics and has one output.
 /// Source: spec/artifacts.md sections 6 and 16.
 void disableTrainingMode(Graph& graph);

@@ -7,8 +7,8 @@
 
 namespace temper {
 
-/// The names in the module of a checkpoint's tensors, as the training model in the same folder
-/// tells them; none without a training model that can be read.
+/// The module names of a checkpoint's tensors, read from the training model in the same folder;
+/// none without a readable training model.
 ModuleNames moduleNamesBeside(const std::filesystem::path& checkpoint);
 
 }  // namespace temper

@@ -9,8 +9,8 @@
 
 namespace temper {
 
-/// Says in the hints of errors at operators of sequences and optionals why these could not be
-/// written with plain tensors, as foldSequences() does, and what would help. Types are inferred.
+/// Explains, in the hints of errors at operators of sequences and optionals, why these could not be
+/// rewritten with plain tensors, as foldSequences() does, and what would help. Types are inferred.
 void explainSequences(const Graph& model, const OpCatalog& catalog, std::vector<Finding>& findings);
 
 }  // namespace temper

@@ -10,14 +10,14 @@
 
 namespace temper {
 
-/// The nodes of a model that the user's straight-through choices are for.
+/// The nodes of a model to which the user's straight-through choices apply.
 struct StraightThroughNodes {
     std::vector<std::string> outputs;  ///< names of the nodes' first outputs
-    std::vector<Finding> findings;     ///< A010, for each choice that is for no node
+    std::vector<Finding> findings;     ///< A010, for each choice that matches no node
 };
 
-/// `choices` are operators in any case ("round"), node names, patterns of them, output names.
-/// Types have to be inferred before.
+/// `choices` are operators in any case ("round"), node names or patterns, or output names.
+/// Types have to be inferred first.
 StraightThroughNodes resolveStraightThrough(const Graph& graph, const GradientRules& rules,
                                             const std::vector<std::string>& choices);
 

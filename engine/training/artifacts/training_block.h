@@ -11,21 +11,21 @@
 
 namespace temper::blocks {
 
-/// A block that makes a forward model: what build() returns are the model's outputs afterwards.
+/// A block that makes a forward model: what build() returns become the model's outputs.
 class ForwardBlock : public Block {
 public:
     using Block::operator();
     Values operator()(BlockModel& model, const Values& inputs) override;
 
-    /// A copy of the model. Throws: Error(State) before the block was called.
+    /// A copy of the model. Throws: Error(State) before the block is called.
     std::unique_ptr<Graph> toModelProto() const;
 
 private:
     std::unique_ptr<Graph> forward_;
 };
 
-/// A block that makes a training and an eval model: build() returns the loss, and behind it values
-/// that both models are to give out, too.
+/// A block that makes a training and an eval model: build() returns the loss, followed by further
+/// outputs of both models.
 ///
 ///     block.requiresGrad("fc.weight");
 ///     block(model, {"output"});
@@ -36,25 +36,25 @@ public:
     explicit TrainingBlock(std::shared_ptr<const OpSet> ops) : ops_(std::move(ops)) {}
 
     /// Before the call: the initializer (or graph input) gets a gradient; with `false` it is
-    /// frozen. The last word on a name counts. Initializers that are never named stay constants.
+    /// frozen. The last call for a name counts. Initializers that are never named stay constants.
     void requiresGrad(const std::string& name, bool value = true) { wanted_[name] = value; }
 
     using Block::operator();
-    /// Builds on the model, whose outputs are then those of build(), and makes the two models of a
+    /// Builds on the model, whose outputs become those of build(), and makes the two models from a
     /// copy. Throws: Error(NotFound) for a name that the graph lacks, Error(InvalidInput) for a
-    /// loss that is no float32 scalar or that a trainable name does not influence,
-    /// Error(Unsupported) for an operator without gradient.
+    /// loss that is not a float32 scalar or that a trainable name does not influence,
+    /// Error(Unsupported) for an operator without a gradient.
     Values operator()(BlockModel& model, const Values& inputs) override;
 
     /// Trainable and frozen parameters with their data, in initializer order, as checkpoints hold
-    /// them (writeCheckpoint()). Throws: Error(State) before the block was called.
+    /// them (writeCheckpoint()). Throws: Error(State) before the block is called.
     const CheckpointFile& parameters() const;
 
     struct Models {
         std::shared_ptr<const Graph> training;
         std::shared_ptr<const Graph> eval;
     };
-    /// Throws: Error(State) before the block was called.
+    /// Throws: Error(State) before the block is called.
     const Models& toModelProto() const;
 
 private:

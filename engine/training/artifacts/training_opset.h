@@ -13,15 +13,15 @@ namespace temper {
 /// The newest opset that the last ONNX Runtime with training (1.19) loads.
 inline constexpr int64_t kNewestTrainingOpset = 21;
 
-/// Writes a model of a newer opset as one of kNewestTrainingOpset, so that ONNX Runtime can train
-/// its artifacts. Operators that are newer become others; what they were is noted in the model's
-/// metadata, which its artifacts keep, for restoreOpset(). Values keep their names.
-/// Returns: A023, for information, naming the node whose form that opset does not have; the model
-/// stays as it is then. Types are inferred.
+/// Converts a model of a newer opset to kNewestTrainingOpset, so that ONNX Runtime can train its
+/// artifacts. Newer operators are replaced; the originals are recorded for restoreOpset() in the
+/// model's metadata, which its artifacts keep. Values keep their names.
+/// Returns: A023 (info), naming the node whose form that opset does not have; the model is then
+/// unchanged. Types are inferred.
 std::optional<Finding> fitTrainingOpset(Graph& model, const OpCatalog& catalog);
 
-/// Gives what was made of such a model its opset and its operators again; those of which an input
-/// is gone stay as they are. Without a note nothing happens. Types are inferred.
+/// Restores the opset and operators of what was made from such a model; operators that lost an
+/// input stay as they are. Without the record nothing happens. Types are inferred.
 void restoreOpset(Graph& model, const OpCatalog& catalog);
 
 }  // namespace temper

@@ -14,30 +14,30 @@
 
 namespace temper {
 
-/// Which data column feeds which input of the model, and what is wrong with that.
+/// Which data column feeds which input of the model, and the problems with that.
 struct BindingProposal {
     std::map<std::string, std::string> binding;  ///< input name to column name
-    /// Inputs without column that have a value all the same, and what it is: "ones".
+    /// Inputs without a column that have a value anyway, and what it is: "ones".
     std::map<std::string, std::string> defaults = {};
     std::vector<Finding> findings;
 };
 
-/// Proposes a column for each user input: the labels for the target, the same name (which comes
-/// first where the loss has several targets), the only one of fitting type and shape. `given`
-/// overrides.
-/// D001 an input stays unbound, D002 a column does not fit its input (also one number for a batch,
-/// a batch that is not the first axis, labels that lie along another axis than the loss reads, or a
-/// target that was read as numbers where the loss reads classes), D003 labels are none of the
+/// Proposes a column for each user input: the labels for the target, the column of the same name
+/// (which takes precedence if the loss has several targets), the only one of fitting type and
+/// shape. `given` overrides.
+/// D001 an input stays unbound, D002 a column does not fit its input (also: one number for a batch,
+/// a batch that is not the first axis, labels along another axis than the loss reads, or a target
+/// that was read as numbers although the loss reads classes), D003 labels are outside the
 /// prediction's classes, D004 `given` names an unknown input or column, D121 sequences are too
-/// short for the labels that are made of them; all are errors. D122 warns of labels whose shape
-/// fits classes along two axes of the logits. D120 says, for information, what an input without
-/// column is fed with: see DefaultInputs.
+/// short for the labels made from them; all are errors. D122 warns of labels whose shape fits
+/// classes along two axes of the logits. D120 (info) says what feeds an input without a column: see
+/// DefaultInputs.
 BindingProposal proposeBinding(const TrainingSession& session, const Dataset& data,
                                const std::map<std::string, std::string>& given);
 
 /// What a loader has to read for the inputs, in the order of session.inputNames(training).
-/// An input without column is fed with its default, where it has one.
-/// Throws: Error(InvalidInput) naming an input without both or a column that does not fit.
+/// An input without a column is fed with its default, if it has one.
+/// Throws: Error(InvalidInput) naming an input without either or a column that does not fit.
 std::vector<BatchField> batchFields(const TrainingSession& session, const Dataset& data,
                                     const std::map<std::string, std::string>& binding,
                                     bool training);
@@ -46,10 +46,10 @@ std::vector<BatchField> batchFields(const TrainingSession& session, const Datase
 BatchField fieldFor(const std::string& input, const ValueType& type, const Column& column);
 
 /// Whether values of a column or array of type `given` can become elements of an input without
-/// losing what they mean: whole numbers and truth values may become floating-point numbers.
+/// losing their meaning: whole numbers and booleans may become floating-point numbers.
 bool takesValuesOf(DType input, DType given);
 
-/// The batch size that the inputs' types prescribe, where they do.
+/// The batch size that the inputs' types prescribe, if any.
 std::optional<int64_t> fixedBatchSize(const TrainingSession& session, bool training);
 
 }  // namespace temper

@@ -9,12 +9,12 @@
 
 namespace temper {
 
-/// The form of pictures that the first fitting one of the types takes: [N, C, H, W], [N, H, W, C]
-/// with C of 1 or 3, or [N, F] with F pixels of a square. Nothing where none fits.
+/// The form of pictures that the first fitting type takes: [N, C, H, W], [N, H, W, C] with C of 1
+/// or 3, or [N, F] with F pixels of a square. Nothing if none fits.
 ImageForm imageFormOf(std::span<const ValueType> inputs);
-/// Of the inputs of a forward model.
+/// For the inputs of a forward model.
 ImageForm imageFormOf(const Graph& model);
-/// Of the inputs of the training model.
+/// For the inputs of the training model.
 ImageForm imageFormOf(const TrainingSession& session);
 
 }  // namespace temper

@@ -10,8 +10,8 @@
 
 namespace temper::blocks {
 
-/// Part of a model that a program adds by itself, as `onnxblock.Block` is in ORT: derive from it
-/// and write build() out of the functions of blocks.h and loss_blocks.h, or of other blocks.
+/// Part of a model that a program adds, like `onnxblock.Block` in ORT: derive from it and write
+/// build() with the functions of blocks.h and loss_blocks.h, or with other blocks.
 ///
 ///     class WeightedLoss : public blocks::Block {
 ///         blocks::Values build(BlockModel& model, const blocks::Values& outputs) override {
@@ -30,10 +30,10 @@ public:
     virtual ~Block() = default;
 
     /// Adds the block to the model. Returns: what build() returns; for a loss, the loss first.
-    /// Throws: Error(InvalidInput) where build() returns nothing, or values of another graph;
+    /// Throws: Error(InvalidInput) if build() returns nothing, or values of another graph;
     /// and what build() throws.
     virtual Values operator()(BlockModel& model, const Values& inputs);
-    /// The same for values that are named. Throws: Error(NotFound) for an unknown one.
+    /// The same for named values. Throws: Error(NotFound) for an unknown name.
     Values operator()(BlockModel& model, std::initializer_list<std::string_view> names);
 
 protected:

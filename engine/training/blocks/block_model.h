@@ -13,8 +13,8 @@
 
 namespace temper {
 
-/// The model that blocks build on, as `onnxblock.base(model)` is in ORT: a graph whose types are
-/// inferred, the operators, and the numbers of the names. All three have to outlive it.
+/// The model that blocks build on, like `onnxblock.base(model)` in ORT: a graph with inferred
+/// types, the operators, and the counters of the names. All three have to outlive it.
 class BlockModel {
 public:
     BlockModel(Graph& graph, const OpCatalog& catalog, NameCounter& names)
@@ -25,16 +25,16 @@ public:
     NameCounter& names() { return names_; }
     int64_t opset() const { return graph_.info().onnxOpset(); }
 
-    /// A value of the model by its name. Throws: Error(NotFound) listing the model's outputs.
+    /// The value of the model with this name. Throws: Error(NotFound) listing the model's outputs.
     Value* value(std::string_view name) const;
     std::vector<Value*> values(const std::vector<std::string>& names) const;
 
-    /// A node of one output, both named as ORT's blocks do: `onnx::<op>_output::k` and then
+    /// Adds a node of one output, both named as ORT's blocks do: `onnx::<op>_output::k` and then
     /// `onnx::<Op>::k+1`.
     Value* op(const std::string& opType, std::vector<Value*> inputs, Attributes attributes = {},
               const std::string& domain = {});
-    /// Any node: types are inferred, and its domain is imported where it was not.
-    /// Throws: Error(InvalidInput) where the inputs contradict the operator.
+    /// Adds any node: types are inferred, and its domain is imported if necessary.
+    /// Throws: Error(InvalidInput) if the inputs contradict the operator.
     Node* add(NodeSpec spec);
     /// An initializer `onnx::<token>::k`.
     Value* initializer(const std::string& token, Tensor data);
@@ -50,7 +50,7 @@ private:
 /// Whether a value can be a loss: float32 and known to have one element.
 bool isSingleNumber(const ValueType& type);
 
-/// A graph without nodes that imports com.microsoft and this opset of ONNX, as `empty_base`.
+/// A graph without nodes that imports com.microsoft and this opset of ONNX, like `empty_base`.
 std::unique_ptr<Graph> emptyModel(int64_t opset = 21);
 
 }  // namespace temper

@@ -10,9 +10,9 @@
 
 /// The building blocks of `onnxruntime.training.onnxblock.blocks`: each adds its nodes to a model
 /// and returns their result. Names of nodes and values are ORT's (spec/artifacts.md section 8), so
-/// that blocks called in the same order give the same model. Statements give that order: write one
-/// per block, as C++ leaves open which argument of a call comes first.
-/// All throw Error(InvalidInput) where the types of the inputs do not suit the operator.
+/// that blocks called in the same order give the same model. Write one statement per block to fix
+/// that order, as C++ does not specify which argument of a call is evaluated first.
+/// All throw Error(InvalidInput) if the types of the inputs do not suit the operator.
 namespace temper::blocks {
 
 using Values = std::vector<Value*>;
@@ -39,7 +39,7 @@ Value* reduceSum(BlockModel& model, Value* x, bool keepDims = true);
 /// A float32 initializer. Shapes: [1].
 Value* constant(BlockModel& model, float value);
 /// A new graph input of the type of `like`; without a name it is called `onnx::input::k`.
-/// Throws: Error(InvalidInput) where the name is taken.
+/// Throws: Error(InvalidInput) if the name is taken.
 Value* inputLike(BlockModel& model, const Value* like, const std::string& name = {});
 /// Adds nothing; returns its arguments.
 Values passThrough(const Values& values);
@@ -48,7 +48,7 @@ Value* sequenceConstruct(BlockModel& model, const Values& values);
 /// The norm of all elements of all values, com.microsoft. Shapes: [].
 Value* reduceAllL2(BlockModel& model, const Values& values);
 
-/// Keys and their values, one kind of each; what is no key gets the default.
+/// Keys and their values, one kind of each; anything that is not a key gets the default.
 struct LabelEncoding {
     std::vector<int64_t> intKeys = {};
     std::vector<float> floatKeys = {};
@@ -74,12 +74,12 @@ struct LinearOptions {
 /// Gemm with a new weight [in, out] and bias [out].
 Value* linear(BlockModel& model, Value* x, const LinearOptions& options);
 
-// Beyond ORT's.
+// Not in ORT.
 Value* exp(BlockModel& model, Value* x);
 Value* sqrt(BlockModel& model, Value* x);
 Value* relu(BlockModel& model, Value* x);
 Value* softplus(BlockModel& model, Value* x);
-/// Along one axis, also below opset 13 where that is the last one.
+/// Along one axis; below opset 13 only along the last one.
 /// Throws: Error(Unsupported) for other axes there.
 Value* softmax(BlockModel& model, Value* x, int64_t axis = 1);
 Value* logSoftmax(BlockModel& model, Value* x, int64_t axis = 1);

@@ -8,16 +8,16 @@
 
 #include "engine/training/blocks/block_model.h"
 
-/// Losses as blocks: ORT's four (spec/artifacts.md section 5, names included) and more. All are
-/// made of operators that ORT executes, and so are their gradients.
+/// Losses as blocks: ORT's four (spec/artifacts.md section 5, names included) and more. All consist
+/// of operators that ORT executes, and so do their gradients.
 namespace temper::blocks {
 
-/// What becomes of the loss of each element. BatchMean is for klDivergence(): the sum over the
-/// number of samples, the first dimension.
+/// How the losses of the elements are reduced. BatchMean is for klDivergence(): the sum divided by
+/// the number of samples, the first dimension.
 enum class Reduction { Mean, Sum, None, BatchMean };
 
-/// What a loss compares the prediction with: a value of the model, or a name. A name that the
-/// model has no value of becomes a graph input.
+/// What a loss compares the prediction with: a value of the model, or a name. A name without a
+/// value in the model becomes a graph input.
 struct Target {
     Target(Value* existing) : value(existing) {}                   // NOLINT(google-explicit-*)
     Target(std::string inputName) : name(std::move(inputName)) {}  // NOLINT(google-explicit-*)
@@ -27,13 +27,13 @@ struct Target {
     std::string name;
 };
 
-/// The value, or the one of the name; where there is none, a graph input of type `type`.
+/// The value, or the one of the name; if there is none, a graph input of type `type`.
 Value* resolve(BlockModel& model, const Target& target, const ValueType& type);
 
-/// Type of class numbers for logits [N, C, d1, ...]: int64[N, d1, ...].
+/// Type of class indices for logits [N, C, d1, ...]: int64[N, d1, ...].
 ValueType labelType(const ValueType& logits);
 
-// Numbers against numbers: x and t of one shape, or broadcasting.
+// Numbers against numbers: x and t of the same shape, or broadcasting.
 
 /// (x - t)^2
 Value* mse(BlockModel& model, Value* x, const Target& target,
@@ -44,7 +44,7 @@ Value* l1(BlockModel& model, Value* x, const Target& target, Reduction reduction
 /// Source: Huber, Robust Estimation of a Location Parameter (1964); as PyTorch's HuberLoss.
 Value* huber(BlockModel& model, Value* x, const Target& target, float delta = 1,
              Reduction reduction = Reduction::Mean);
-/// huber(delta = beta) / beta; l1 where beta is 0. As PyTorch's SmoothL1Loss.
+/// huber(delta = beta) / beta; l1 if beta is 0. As PyTorch's SmoothL1Loss.
 Value* smoothL1(BlockModel& model, Value* x, const Target& target, float beta = 1,
                 Reduction reduction = Reduction::Mean);
 /// max(0, margin - x t) for targets -1 and 1.
@@ -57,7 +57,7 @@ Value* klDivergence(BlockModel& model, Value* x, const Target& target, bool logT
 
 struct BinaryOptions {
     std::vector<float> weight = {};     ///< factors, broadcast against the loss of each element
-    std::vector<float> posWeight = {};  ///< factors of the part for targets of 1
+    std::vector<float> posWeight = {};  ///< factors of the term for targets of 1
     Reduction reduction = Reduction::Mean;
 };
 /// -t log s(x) - (1 - t) log(1 - s(x)) in a form that does not overflow: softplus(x) - x t.
@@ -73,19 +73,19 @@ struct BinaryFocalOptions {
 Value* binaryFocal(BlockModel& model, Value* x, const Target& target,
                    const BinaryFocalOptions& options = {});
 
-// Numbers against classes: logits [N, C, d1, ...], labels int64[N, d1, ...]. The classes may lie
+// Numbers against classes: logits [N, C, d1, ...], labels int64[N, d1, ...]. The classes may be
 // along another axis than 1: labels have the shape of the logits without it.
 
 struct ClassOptions {
     std::vector<float> weight = {};           ///< one per class
-    std::optional<int64_t> ignoreIndex = {};  ///< labels of this number do not count
+    std::optional<int64_t> ignoreIndex = {};  ///< labels equal to this number do not count
     int64_t axis = 1;           ///< of the classes; negative: counted from the last one
-    double labelSmoothing = 0;  ///< share of the target that all classes get; crossEntropy()
+    double labelSmoothing = 0;  ///< share of the target spread over all classes; crossEntropy()
     float gamma = 2;            ///< of focal()
     Reduction reduction = Reduction::Mean;
 };
 /// -log softmax(x)[t]; the mean is over the weights of the labels that count. As PyTorch's
-/// CrossEntropyLoss, label smoothing too. One node of ONNX where nothing is smoothed.
+/// CrossEntropyLoss, including label smoothing. One ONNX node without smoothing.
 Value* crossEntropy(BlockModel& model, Value* logits, const Target& labels,
                     const ClassOptions& options = {});
 /// -x[t] for log-probabilities x. As PyTorch's NLLLoss.
@@ -97,18 +97,18 @@ Value* focal(BlockModel& model, Value* logits, const Target& labels,
              const ClassOptions& options = {});
 
 struct TokenOptions {
-    std::optional<int64_t> padId = {};  ///< tokens of this number are no labels
-    Value* mask = nullptr;              ///< [N, T] or longer in front: no labels where it is 0
+    std::optional<int64_t> padId = {};  ///< tokens equal to this number are not labels
+    Value* mask = nullptr;              ///< [N, T], or longer at the front: no labels where it is 0
     double labelSmoothing = 0;
     Reduction reduction = Reduction::Mean;
 };
 /// Cross entropy of logits [N, T, classes] against the next tokens: the label of position t is
 /// token t + 1, the last position has none, and the mean is over the labels that count. Tokens are
-/// whole numbers [N, T]; those of -100 are no labels either. As ForCausalLMLoss of Transformers.
+/// whole numbers [N, T]; tokens of -100 are not labels either. As ForCausalLMLoss of Transformers.
 Value* nextToken(BlockModel& model, Value* logits, const Target& tokens,
                  const TokenOptions& options = {});
 
-/// 1 - cos(a, b) where the target is 1, max(0, cos(a, b) - margin) where it is -1. As PyTorch's
+/// 1 - cos(a, b) if the target is 1, max(0, cos(a, b) - margin) if it is -1. As PyTorch's
 /// CosineEmbeddingLoss. Shapes: a, b [N, D], target [N].
 Value* cosineEmbedding(BlockModel& model, Value* a, Value* b, const Target& target,
                        float margin = 0, Reduction reduction = Reduction::Mean);

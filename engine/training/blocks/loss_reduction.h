@@ -5,7 +5,7 @@
 
 namespace temper::blocks {
 
-/// The losses of the elements made one number, or left as they are.
+/// Reduces the losses of the elements to one number, or leaves them as they are.
 Value* reduced(BlockModel& model, Value* losses, Reduction reduction);
 
 /// The same with a mean over `weights`: sum of losses / sum of weights. Null: a plain mean.

@@ -13,7 +13,7 @@ public:
     std::string next(const std::string& token) {
         return "onnx::" + token + "::" + std::to_string(++last_);
     }
-    /// Leaves out numbers that ORT's generator spends on unused options.
+    /// Skips numbers that ORT's generator spends on unused options.
     void skip(int64_t count) { last_ += count; }
 
 private:

@@ -9,18 +9,19 @@
 
 namespace temper {
 
-/// Where the type of a value is said: in the model itself, or by the types of what it is made of.
+/// Where the type of a value comes from: the model itself, or the types of the values it is
+/// computed from.
 enum class TypeSource { Given, Computed };
 
-/// The element type that a value of this name and type is to have.
+/// The new element type of a value of this name and type.
 using ElementTypeOf = std::function<DType(const std::string& name, DType type, TypeSource source)>;
 
 /// Changes element types: of inputs and initializers, in attributes that name a type or hold
-/// numbers (given, by the name of the node's first output), and of what nodes make and bodies
-/// capture (computed). Bodies are changed as well.
+/// numbers (given, by the name of the node's first output), and of what nodes compute and bodies
+/// capture (computed). Bodies are changed, too.
 void changeElementTypes(Graph& graph, const ElementTypeOf& typeOf);
 
-/// Whether one of the given types (TypeSource::Given), of bodies as well, is among `types`.
+/// Whether any of the given types (TypeSource::Given), including those in bodies, is among `types`.
 bool givesAnyOf(const Graph& graph, std::initializer_list<DType> types);
 
 }  // namespace temper

@@ -10,25 +10,24 @@
 
 namespace temper {
 
-/// Inputs of a model by name, each with the number that it holds in all of its elements.
+/// Inputs of a model by name, each with the number that fills all of its elements.
 using FixedInputs = std::map<std::string, double>;
 
-/// Makes these inputs constants of the model. Control flow that follows from them is decided: the
-/// chosen branch stands in the place of its If, and the branch's weights belong to the model. A
-/// dimension with a name, such as the batch of a state [2, N, H], is as long as that of the same
-/// name of an input that stays. Types are inferred. Pointers into the model are not valid
-/// afterwards.
+/// Makes these inputs constants of the model. Control flow that depends on them is resolved: the
+/// chosen branch replaces its If, and the branch's weights belong to the model. A named dimension,
+/// such as the batch of a state [2, N, H], takes the size of that name in a remaining input. Types
+/// are inferred. Pointers into the model become invalid.
 /// Throws: Error(NotFound) for a name that no input has; Error(InvalidInput) for an input with a
-/// dimension that no other input tells, that does not hold numbers or whose type does not have the
-/// number.
+/// dimension that no other input determines, that does not hold numbers or whose type can't
+/// represent the number.
 void fixInputs(Graph& model, const OpSet& ops, const FixedInputs& values);
 
-/// Throws: as that for one input that is fixed beside `others`; the model stays as it is.
+/// Throws: as fixInputs() for one input that is fixed along with `others`; the model is unchanged.
 void requireFixable(const Graph& model, const std::string& input, double value,
                     const FixedInputs& others = {});
 
-/// The specification after an input, called `current` now, was fixed; it has no new name and no
-/// data any more.
+/// The specification after an input, now called `current`, was fixed; it no longer has a new name
+/// or data.
 TrainingSpec withFixedInput(TrainingSpec spec, const std::string& current, double value);
 
 }  // namespace temper

@@ -11,24 +11,24 @@
 namespace temper {
 
 /// The number of samples that a model takes at a time: the outermost dimension that its inputs of
-/// the highest rank share. Absent if they have no such number, or one dimension only.
+/// the highest rank share. Absent if it is not a fixed number, or if they have only one dimension.
 std::optional<int64_t> fixedBatch(const Graph& model);
 
-/// W008, for information, about a model that takes one number of samples only.
+/// W008 (info) about a model that takes only one fixed number of samples.
 std::optional<Finding> remarkOnFixedBatch(const Graph& model);
 
-/// Makes the number of samples of a model free: a dimension called "batch" in place of
-/// fixedBatch(). Shapes that a Reshape holds as numbers follow from its input; constants that stand
-/// for one batch (initial states, class tokens) are repeated for each. Types are inferred. A model
-/// whose number is free already stays as it is.
-/// Throws: Error(Unsupported) naming the node that needs the number; the model is not to be used
+/// Frees the number of samples of a model: a dimension called "batch" replaces fixedBatch(). Shapes
+/// that a Reshape holds as numbers are derived from its input; constants that stand for one batch
+/// (initial states, class tokens) are repeated for each sample. Types are inferred. A model whose
+/// number is already free is unchanged.
+/// Throws: Error(Unsupported) naming the node that needs the number; the model must not be used
 /// then.
 void freeBatch(Graph& model, const OpCatalog& catalog);
 
-/// Compares what a model computes of two batches at once, its number of samples made free, with
-/// what it computes of each, for inputs made up from a seed. `fixed` are inputs that are constants.
-/// Throws: Error(Unsupported) as freeBatch(), or naming the output that is another (samples of one
-/// batch take part in each other's results).
+/// Frees the number of samples of a copy and compares its results for two batches at once with
+/// those for each batch, with inputs generated from a seed. `fixed` are inputs that are constants.
+/// Throws: Error(Unsupported) as freeBatch(), or naming the output that differs (samples of one
+/// batch affect each other's results).
 void requireFreeableBatch(const Graph& model, const OpSet& ops, const FixedInputs& fixed = {});
 
 }  // namespace temper

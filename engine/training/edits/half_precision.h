@@ -9,23 +9,23 @@
 
 namespace temper {
 
-/// Whether inputs, weights or attributes of a model, or of its bodies, are float16 or bfloat16.
+/// Whether inputs, weights or attributes of a model or its bodies are float16 or bfloat16.
 bool hasHalfPrecision(const Graph& model);
 
-/// Writes a model with float32 in place of float16 and bfloat16: training needs it, and checkpoints
-/// hold nothing smaller. What had which type is noted in the model's metadata, which its artifacts
-/// keep. Types are inferred. A model without such numbers stays as it is.
+/// Converts float16 and bfloat16 in a model to float32: training needs it, and checkpoints hold
+/// nothing smaller. The original types are recorded in the model's metadata, which its artifacts
+/// keep. Types are inferred. A model without such types is unchanged.
 void widenHalfPrecision(Graph& model, const OpCatalog& catalog);
 
-/// W007, for information, about a model that was widened.
+/// W007 (info) about a model that was widened.
 std::optional<Finding> remarkOnHalfPrecision(const Graph& model);
 
-/// Leaves out what was noted: the model is one of float32 numbers.
+/// Removes the record: the model is then a float32 model.
 void forgetHalfPrecision(Graph& model);
 
-/// Gives a model, or what was made of it, the types that were noted; numbers are rounded to
-/// nearest. Throws: Error(InvalidInput) if nothing was noted, or if the model does not fit the
-/// types any more.
+/// Restores the recorded types of a model, or of what was made from it; numbers are rounded to
+/// nearest. Throws: Error(InvalidInput) if there is no record, or if the model no longer fits the
+/// types.
 void restoreHalfPrecision(Graph& model, const OpCatalog& catalog);
 
 }  // namespace temper

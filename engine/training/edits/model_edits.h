@@ -11,17 +11,16 @@
 
 namespace temper {
 
-/// Makes the changes to the forward model that a specification asks for: parameters that its
-/// exporter merged or copied restored, half precision widened, inputs that are constants, the
-/// number of samples made free, batch normalizations put back, its new head, nodes that others
-/// stand for, names of inputs and outputs, in this order. `headSeed` is that of the head's weights.
-/// Pointers into the model are not valid afterwards. Returns: what restoreSharing() and
-/// restoreNorms() did. Throws: as these, fixInputs(), freeBatch(), replaceHead(), replaceNodes()
-/// and renameInputsAndOutputs().
+/// Applies the specification's changes to the forward model, in this order: restores parameters
+/// that the exporter merged or copied, widens half precision, makes inputs constants, frees the
+/// number of samples, restores batch normalizations, replaces the head, replaces nodes, renames
+/// inputs and outputs. `headSeed` is the seed of the head's weights. Pointers into the model become
+/// invalid. Returns: what restoreSharing() and restoreNorms() did. Throws: as these, fixInputs(),
+/// freeBatch(), replaceHead(), replaceNodes() and renameInputsAndOutputs().
 std::vector<Finding> editModel(Graph& model, const OpSet& ops, const TrainingSpec& spec,
                                uint64_t headSeed = 0);
 
-/// Whether two specifications ask for different changes.
+/// Whether two specifications request different changes.
 bool haveOtherEdits(const TrainingSpec& a, const TrainingSpec& b);
 
 }  // namespace temper

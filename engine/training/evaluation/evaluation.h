@@ -14,7 +14,7 @@
 
 namespace temper {
 
-/// Result of going through a data set with the eval model.
+/// Result of evaluating a data set with the eval model.
 struct Evaluation {
     int64_t samples = 0;
     double loss = 0;
@@ -22,9 +22,9 @@ struct Evaluation {
     std::shared_ptr<const ConfusionMatrix> confusion;
 };
 /// Means over samples, whatever the batch size. `metrics` empty: those that fit the loss.
-/// `cancelled` is asked before each batch; the result then covers the samples so far. A model with
-/// a fixed batch size leaves out the samples that do not fill a batch. Throws: Error(State) without
-/// eval model, Error(InvalidInput) for an unknown metric.
+/// `cancelled` is polled before each batch; the result then covers the samples so far. With a fixed
+/// batch size, samples that do not fill a batch are omitted. Throws: Error(State) without an eval
+/// model, Error(InvalidInput) for an unknown metric.
 Evaluation evaluateDataset(TrainingSession& session, const Dataset& data,
                            const std::map<std::string, std::string>& binding, int64_t batchSize,
                            const std::vector<std::string>& metrics,

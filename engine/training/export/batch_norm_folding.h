@@ -7,14 +7,14 @@
 
 namespace temper {
 
-/// Puts the BatchNormalizations of a model for inference into the weights and biases of the Conv,
-/// ConvTranspose or Gemm in front of them: with k = scale / sqrt(variance + epsilon) the weights of
-/// each output channel become k w, its bias k (b - mean) + beta. Source: Jacob et al. 2018,
-/// section 3.2, equation 14. What a batch norm gave out keeps its name.
+/// Folds the BatchNormalizations of an inference model into the weights and biases of the Conv,
+/// ConvTranspose or Gemm before them: with k = scale / sqrt(variance + epsilon), the weights of
+/// each output channel become k w, its bias k (b - mean) + beta. Source: Jacob et al. 2018, section
+/// 3.2, equation 14. The output of a folded batch norm keeps its name.
 ///
-/// Those stay whose operator is another one, whose input something else reads, too, whose
-/// statistics or weights are no initializers, and those in training mode.
-/// Returns: how many were put into weights.
+/// A batch norm stays if another operator precedes it, something else also reads its input, its
+/// statistics or weights are not initializers, or it is in training mode.
+/// Returns: how many were folded.
 size_t foldBatchNorms(Graph& model, const OpCatalog& catalog);
 
 }  // namespace temper

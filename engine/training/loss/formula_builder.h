@@ -23,21 +23,21 @@ struct LossReads {
 /// What can be called in a formula, one line each, with arguments and options.
 std::vector<std::string> formulaCalls();
 
-/// Builds a loss that is a text, and finds everything that is wrong with it.
+/// Builds a loss from a text, and finds everything that is wrong with it.
 ///
 /// A call reads values of the model and, as its last argument, the target: a value, or the name of
-/// a graph input that is made. Arguments may be formulas themselves. Other names that the model has
-/// no value of become inputs, too, of the type of what they are combined with; beside a loss that
-/// is one number for a batch, they weigh its samples. Without arguments a loss reads
-/// `defaultInputs`: an output and optionally the target's name. Beside the losses of
-/// lossFunctions() there are mean, sum, abs, exp, log, sqrt, sigmoid, softmax, log_softmax, and l2
-/// and l1reg, which take names of parameters and patterns of such names.
+/// a graph input to create. Arguments may be formulas themselves. Other names without a value in
+/// the model also become inputs, of the type of what they are combined with; next to a loss that is
+/// one number for a batch, they weight its samples. Without arguments a loss reads `defaultInputs`:
+/// an output and optionally the target's name. Besides the losses of lossFunctions() there are
+/// mean, sum, abs, exp, log, sqrt, sigmoid, softmax, log_softmax, and l2 and l1reg, which take
+/// names of parameters or patterns of them.
 class FormulaBuilder {
 public:
     FormulaBuilder(BlockModel& model, const LossFormula& formula,
                    std::vector<std::string> defaultInputs);
 
-    /// Returns: the loss, a float32 scalar; null where errors() says why.
+    /// Returns: the loss, a float32 scalar; null if errors() says why.
     Value* run();
 
     const LossReads& reads() const { return reads_; }
@@ -45,7 +45,7 @@ public:
     const std::vector<Error>& errors() const { return errors_; }
 
 private:
-    /// What a term is made of; of several parts, the last one counts. New: names of new inputs,
+    /// What a term consists of; of several parts, the last kind counts. New: names of new inputs,
     /// whose type is that of what they are combined with. Loss: one number for a batch.
     enum class Kind { Number, New, Loss, Values };
     /// A factor or a divisor of a loss, with one number per sample.
@@ -54,7 +54,7 @@ private:
         LossTerm::Kind kind;  ///< Multiply or Divide
     };
 
-    /// `like`: the type that a new input has here; null where nothing says it.
+    /// `like`: the type of a new input here; null if nothing determines it.
     Value* build(const LossTerm& term, const ValueType* like = nullptr);
     Value* buildNumber(double number);
     Value* buildName(const LossTerm& term, const ValueType* like);
@@ -94,7 +94,7 @@ private:
     void requireScalar(const Value& loss);
     void noteRead(const Value& value);
 
-    /// What a block refuses is an error at this place.
+    /// Turns what a block rejects into an error at this place.
     template <typename F>
     Value* located(TextRange range, F&& make) {
         try {
@@ -110,9 +110,9 @@ private:
     const LossFormula& formula_;
     std::vector<std::string> defaultInputs_;
     std::vector<std::string> modelValues_;        ///< names that the model had before the loss
-    std::unordered_set<std::string> modelNames_;  ///< the same
+    std::unordered_set<std::string> modelNames_;  ///< the same, for lookups
     std::unordered_map<const LossTerm*, Kind> kinds_;
-    std::vector<std::string> parameters_;  ///< that patterns may match
+    std::vector<std::string> parameters_;  ///< parameters that patterns may match
     LossReads reads_;
     std::vector<Error> errors_;
 };

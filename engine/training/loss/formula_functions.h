@@ -20,7 +20,7 @@ struct TensorFunction {
 };
 
 const std::vector<TensorFunction>& tensorFunctions();
-/// Null where there is none of that name.
+/// Null if there is no function of that name.
 const TensorFunction* findTensorFunction(std::string_view name);
 
 /// Sums over parameters.
@@ -29,10 +29,10 @@ inline constexpr const char* kAmountsCall = "l1reg";
 inline constexpr const char* kMeanCall = "mean";
 inline constexpr const char* kSumCall = "sum";
 
-/// The number that a term of numbers alone stands for.
+/// The number that a term of only numbers evaluates to.
 std::optional<double> numberOf(const LossTerm& term);
 
-/// The operator of ONNX for an operation on two terms.
+/// The ONNX operator for an operation on two terms.
 const char* operatorOf(LossTerm::Kind kind);
 
 }  // namespace temper

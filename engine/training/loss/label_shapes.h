@@ -11,10 +11,10 @@
 
 namespace temper {
 
-/// What labels say by their shape if they do not fit logits whose classes lie along axis 1: that
-/// the classes lie along the last axis, or that the labels are sequences shorter than the
-/// prediction. `model` computes the loss; `shapes` are those of whole batches, by the names of its
-/// inputs. Absent if the labels fit, if too little is known, or if neither explains them.
+/// What the shape of labels implies if it does not fit logits with classes along axis 1: that the
+/// classes are along the last axis, or that the labels are sequences shorter than the prediction.
+/// `model` computes the loss; `shapes` are those of whole batches, by the names of its inputs.
+/// Absent if the labels fit, if too little is known, or if neither explains them.
 std::optional<LossObjection> objectionToLabels(const Graph& model, const OpCatalog& catalog,
                                                const LossInfo& loss,
                                                const std::map<std::string, Shape>& shapes);

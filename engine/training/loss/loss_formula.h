@@ -10,7 +10,7 @@
 
 namespace temper {
 
-/// A place in the text of a loss: bytes from `begin` up to `end`.
+/// A range in the text of a loss: bytes from `begin` up to `end`.
 struct TextRange {
     size_t begin = 0;
     size_t end = 0;
@@ -30,10 +30,10 @@ struct LossTerm {
     enum class Kind { Number, Name, Call, Negate, Add, Subtract, Multiply, Divide, Power };
     Kind kind = Kind::Number;
     TextRange range;      ///< of the whole term
-    TextRange nameRange;  ///< of a call's name, or of an operation's sign
+    TextRange nameRange;  ///< of a call's name, or of an operator's sign
     double number = 0;
-    std::string name;             ///< of a value or of what is called
-    bool isQuoted = false;        ///< the name stood in quotes
+    std::string name;             ///< of a value or of the called function
+    bool isQuoted = false;        ///< the name was in quotes
     std::vector<LossTerm> parts;  ///< operands, or a call's arguments in order
     std::vector<LossOption> options;
 };
@@ -57,8 +57,8 @@ struct LossFormula {
 /// Throws: Error(InvalidInput) that points at the character.
 LossFormula parseLoss(const std::string& text);
 
-/// An error whose message shows the text with the range marked in a line below; of a long text
-/// only what stands around the mark.
+/// An error whose message shows the text with the range marked in a line below; of a long text,
+/// only what surrounds the mark.
 Error lossError(const std::string& text, TextRange range, const std::string& message,
                 const std::string& hint);
 

@@ -16,56 +16,55 @@ namespace temper {
 
 struct LossFunction;
 
-/// What one use of a loss is given.
+/// The inputs of one use of a loss.
 struct LossArguments {
     const LossFunction* loss = nullptr;
     std::vector<Value*> predictions = {};
     blocks::Target target{""};
-    Selection options = {};  ///< its key does not matter
+    Selection options = {};  ///< its key is ignored
     blocks::Reduction reduction = blocks::Reduction::Mean;
 
     /// The hyperparameter, or its default.
     double number(const std::string& key) const;
-    /// The numbers of a list; empty where it is not set.
+    /// The numbers of a list; empty if it is not set.
     std::vector<float> list(const std::string& key) const;
 };
 
-/// A loss: its name and options for people, and the block that makes it.
+/// A loss: its name and options for people, and the block that builds it.
 struct LossFunction {
     Choice choice;
-    std::string target = "target";  ///< the target's name where none is given
-    size_t predictions = 1;         ///< values of the model it reads, beside the target
-    bool readsClasses = false;      ///< logits [N, classes, ...] against class numbers
+    std::string target = "target";  ///< the target's name if none is given
+    size_t predictions = 1;         ///< values of the model it reads, besides the target
+    bool readsClasses = false;      ///< logits [N, classes, ...] against class indices
     bool dividesByWeights = false;  ///< the mean is over the weights of the labels
     bool hasBatchMean = false;
-    bool readsTokens = false;  ///< makes its labels of the tokens that the model reads
+    bool readsTokens = false;  ///< derives its labels from the tokens that the model reads
     std::function<Value*(BlockModel&, const LossArguments&)> build = nullptr;
 };
 
-/// Every loss, the default first; to add one, add a row.
+/// All losses, the default first; to add one, add a row.
 const std::vector<LossFunction>& lossFunctions();
-/// Adds a loss behind the others. To be called before losses are used.
-/// Throws: Error(InvalidInput) where there is one of that key.
+/// Adds a loss after the others. Call it before losses are used.
+/// Throws: Error(InvalidInput) if the key is taken.
 void addLossFunction(LossFunction loss);
 
-/// By key, in which '_' is as good as '-'; null where there is none.
+/// By key, in which '_' and '-' are equivalent; null if there is none.
 const LossFunction* findLossFunction(std::string_view name);
 
-/// Whether a mean is over the labels that count or over their weights, not over all elements.
+/// Whether a mean is over the labels that count or over their weights, instead of all elements.
 bool meansOverLabels(const LossArguments& arguments);
 
-/// Type of the target that belongs to a prediction.
+/// The target type that matches a prediction.
 ValueType targetType(const LossFunction& loss, const ValueType& prediction);
 
-/// The name of the target where none is given: that of the loss or, for one that reads tokens, of
-/// the model's input of tokens. Throws: Error(InvalidInput) where it is not clear which that is.
+/// The default name of the target: that of the loss or, if it reads tokens, of the model's token
+/// input. Throws: Error(InvalidInput) if the token input is ambiguous.
 std::string defaultTarget(const LossFunction& loss, const Graph& model);
 
-/// The mask of a loss that reads tokens: the model's own, if the tokens are; null where there is
-/// none.
+/// The mask of a loss that reads tokens: the model's own, if the tokens are; null if there is none.
 Value* tokenMask(const Graph& model, const blocks::Target& tokens);
 
-/// Why a loss can't read this value (element type, rank); absent where it can.
+/// Why a loss can't read this value (element type, rank); absent if it can.
 struct LossObjection {
     std::string message;
     std::string hint;

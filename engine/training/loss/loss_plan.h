@@ -12,12 +12,12 @@
 
 namespace temper {
 
-/// What the loss of a specification is for one model: what it reads, and how it is made.
+/// The loss of a specification for one model: what it reads, and how it is built.
 struct LossPlan {
     LossReads reads;
     std::vector<Finding> findings;  ///< A004, A005, A008, A020 to A022
-    /// Adds the loss to the model, or to a copy of it. Returns: the loss, then further values that
-    /// training and eval model are to give out. Throws: Error for what planning could not foresee.
+    /// Adds the loss to the model, or to a copy of it. Returns: the loss, then further outputs of
+    /// the training and eval models. Throws: Error for what planning could not foresee.
     std::function<blocks::Values(BlockModel&)> build;
 };
 

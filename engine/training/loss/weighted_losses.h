@@ -15,7 +15,7 @@ struct WeightedLoss {
     double weight = 1;
     std::string loss;    ///< as in the formula: "mse", "cross_entropy"
     std::string output;  ///< the value that it reads
-    std::string target;  ///< empty: the name that the loss gives it
+    std::string target;  ///< empty: the default name of the loss
 
     bool operator==(const WeightedLoss&) const = default;
 };
@@ -24,7 +24,7 @@ struct WeightedLoss {
 /// options; absent for any other formula.
 std::optional<std::vector<WeightedLoss>> asWeightedLosses(const LossFormula& formula);
 
-/// The formula of the terms, in order; names are quoted where they have to be. Empty without terms.
+/// The formula of the terms, in order; names are quoted if necessary. Empty without terms.
 std::string formulaOf(std::span<const WeightedLoss> terms);
 
 }  // namespace temper

@@ -15,38 +15,38 @@ namespace temper {
 
 class TrainingSession;
 
-/// A loss that ran away.
+/// A loss that diverged.
 struct Divergence {
     int64_t step = 0;
     double level = 0;      ///< smoothed loss at `step`
-    double best = 0;       ///< the least smoothed loss of the run
-    int64_t bestStep = 0;  ///< where that was
-    double limit = 0;      ///< that the smoothed loss has been above
+    double best = 0;       ///< the lowest smoothed loss of the run
+    int64_t bestStep = 0;  ///< step of that loss
+    double limit = 0;      ///< the limit that the smoothed loss exceeds
     int64_t since = 0;     ///< from this step on
 };
 
-/// Sees from the losses of its steps that a run diverges before they become infinite, or though
+/// Detects from the losses of its steps that a run diverges, before they become infinite, or if
 /// they never do.
 ///
-/// The idea: an untrained model is the worst that a run has to be; one that stays far above where
-/// it began is lost. "Where it began" is the median of the first kFirst losses, the smoothed loss
-/// is the median of the latest kWindow ones, so that bad batches, however bad, do not count while
-/// they are few. (Medians in place of means against outliers: Huber, Robust Statistics, 1981; a
-/// level that has to be passed for long in place of a single alarm: Page, Continuous inspection
-/// schemes, 1954.) "Far" is the largest of four measures, so that the rule does not depend on the
-/// unit and the zero of a loss, nor on the noise of small batches:
-/// - 1, about what untrained models have where targets are normalised or classes: near zero, ratios
-///   mean nothing, and a model that was trained before may well lose something at first;
-/// - how far the beginning lies from zero;
-/// - how far below the beginning the run has come (losses that are or become negative);
+/// The idea: no run has to be worse than an untrained model; one that stays far above its start is
+/// lost. The start is the median of the first kFirst losses, the smoothed loss is the median of the
+/// latest kWindow ones, so that bad batches, however bad, do not count while they are few. (Medians
+/// instead of means against outliers: Huber, Robust Statistics, 1981; a level that has to be
+/// exceeded for long instead of a single alarm: Page, Continuous inspection schemes, 1954.) "Far"
+/// is the largest of four measures, so that the rule does not depend on the unit and the zero of a
+/// loss, nor on the noise of small batches:
+/// - 1, about the loss of untrained models with normalized targets or classes: near zero, ratios
+///   mean nothing, and a pretrained model may well lose something at first;
+/// - the distance of the start from zero;
+/// - how far the run has come below the start (losses that are or become negative);
 /// - kNoise times the spread of losses (half the interquartile range), of the first ones or as it
-///   has been in half of the latest kRecent windows.
+///   was in half of the latest kRecent windows.
 ///
-/// A run has diverged where the smoothed loss has been that far above the beginning for more than
-/// kWindow steps in a row and is not coming down. It has, too, where all is lost again: it had come
-/// down clearly (by half, by kLearned, by twice what noise does), has been within a tenth of that
-/// below the beginning or above it for twice as long, and is not coming down. It reads numbers that
-/// are there anyway and changes nothing.
+/// A run has diverged if the smoothed loss has been that far above the start for more than kWindow
+/// steps in a row and is not falling. It has also diverged if all progress is lost: the loss had
+/// clearly fallen (by half, by kLearned, by twice what noise does), has been within a tenth of that
+/// below the start or above it for twice as long, and is not falling. The watch reads numbers that
+/// exist anyway and changes nothing.
 class DivergenceWatch {
 public:
     static constexpr size_t kFirst = 16;
@@ -54,18 +54,18 @@ public:
     static constexpr double kNoise = 4;
     static constexpr double kLearned = 0.5;
 
-    /// Behind each step. Returns: the divergence, once it is certain.
+    /// Call it after each step. Returns: the divergence, once it is certain.
     std::optional<Divergence> note(const StepEvent& step);
 
-    /// Whether the smoothed loss is about the least of the latest kRecent steps, and not above the
-    /// beginning: a run that diverges is not calm long before that is certain. Before there is a
-    /// smoothed loss, nothing is.
+    /// Whether the smoothed loss is about the lowest of the latest kRecent steps, and not above the
+    /// start: a diverging run stops being calm long before it is certain to diverge. False until
+    /// there is a smoothed loss.
     bool isCalm() const;
 
 private:
     static constexpr size_t kRecent = 200;
 
-    /// What a window of losses was like.
+    /// Statistics of a window of losses.
     struct Level {
         double median = 0;
         double spread = 0;  ///< half the interquartile range
@@ -87,20 +87,20 @@ private:
     bool comesDown() const;
 
     std::vector<double> first_;
-    double ceiling_ = 0;  ///< of the first losses and of noise
+    double ceiling_ = 0;  ///< the limit from the first losses and from noise
     Level begin_;
     double best_ = 0;
     int64_t bestStep_ = 0;
     std::deque<double> window_;
-    std::deque<Level> recent_;  ///< one for each step, the latest last
+    std::deque<Level> recent_;  ///< one per step, the latest last
     Streak far_;
     Streak lost_;
 };
 
-/// A run's finite losses ran away.
+/// A run's finite losses diverged.
 class DivergedError : public StepError {
 public:
-    /// Names the parameter with the largest gradients of the latest step, and what reads it.
+    /// Names the parameter with the largest gradients of the latest step, and its consumer.
     DivergedError(const Divergence& divergence, TrainingSession& session);
 
 private:

@@ -16,27 +16,28 @@
 
 namespace temper {
 
-/// Looks at weights, gradients and updates of the parameters that train, as often as a share of the
+/// Observes weights, gradients and updates of the trainable parameters, as often as a share of the
 /// run's time allows. It reads at most kSampled numbers of a parameter, in blocks spread over it,
-/// and changes nothing. For units it reads on only while their gradients are zero.
+/// and changes nothing. For units it continues reading only while their gradients are zero.
 class LayerMonitor {
 public:
     static constexpr int64_t kSampled = 8192;
 
-    /// `maximalShare` of the time of steps is spent at most, behind the first step. The state has
-    /// to outlive the monitor. `units`: where those lie that may die, by the names of weights.
+    /// Spends at most `maximalShare` of the steps' time after the first step. The state has to
+    /// outlive the monitor. `units`: the layouts of units that can die, by the names of weights.
     explicit LayerMonitor(const CheckpointState& state, double maximalShare = 0.01,
                           std::map<std::string, UnitLayout> units = {})
         : state_(state), maximalShare_(maximalShare), units_(std::move(units)) {}
 
-    /// With the gradients of a step there, before the optimizer.
+    /// Call it when the gradients of a step are there, before the optimizer.
     void beforeUpdate();
     void afterUpdate();
-    /// Behind each step, with its time. Returns: what was seen, where this step was looked at.
+    /// Call it after each step, with its time. Returns: what was observed, if this step was looked
+    /// at.
     std::optional<LayersEvent> finishStep(int64_t step, double seconds);
 
     double costSeconds() const { return spent_; }
-    /// Of all steps so far; 0 before the first.
+    /// Over all steps so far; 0 before the first.
     double costShare() const { return elapsed_ > 0 ? spent_ / elapsed_ : 0; }
 
 private:
@@ -49,11 +50,11 @@ private:
     double maximalShare_;
     std::map<std::string, UnitLayout> units_;
     std::map<std::string, UnitSilence> silence_;            ///< of the weights in units_
-    std::shared_ptr<std::vector<LayerStatistics>> layers_;  ///< null: this step is not looked at
+    std::shared_ptr<std::vector<LayerStatistics>> layers_;  ///< null: this step is not observed
     std::vector<float> before_;                             ///< sampled weights, one after another
     int64_t lastStep_ = 0;
     double lastCost_ = 0;  ///< seconds of the latest look
-    double spent_ = 0;     ///< seconds of all
+    double spent_ = 0;     ///< seconds of all looks
     double elapsed_ = 0;   ///< seconds of all steps
 };
 

@@ -16,14 +16,14 @@ public:
     NonFiniteError(const std::string& message, std::string hint, std::string node);
 };
 
-/// Throws: NonFiniteError where `value`, `what` of the latest train step over `inputs` ("loss"), is
-/// NaN or infinite: it names where such a number came up first and what to do about it. The
-/// gradients are not complete then.
+/// Throws: NonFiniteError if `value`, the `what` ("loss") of the latest train step over `inputs`,
+/// is NaN or infinite: it names where such a number first occurred and what to do about it. The
+/// gradients are incomplete then.
 void requireFinite(TrainingSession& session, std::span<const Tensor> inputs, double value,
                    const char* what);
 
 /// The same for the loss of an evaluation between steps; `inputs` are those of a train step over
-/// its samples, or none where such a step can't be made.
+/// its samples, or empty if such a step is not possible.
 void requireFiniteEvaluation(TrainingSession& session, std::span<const Tensor> inputs, double loss);
 
 }  // namespace temper

@@ -8,10 +8,10 @@
 
 namespace temper {
 
-/// A step gave numbers that a run can't go on with.
+/// A step produced numbers with which a run can't continue.
 class StepError : public Error {
 public:
-    /// `code`: explained in the window, "R001". `node`: the one to look at, or empty.
+    /// `code`: explained in the window, "R001". `node`: the node to look at, or empty.
     StepError(std::string code, const std::string& message, std::string hint, std::string node)
         : Error(ErrorCode::Numeric, message, std::move(hint)),
           messageCode_(std::move(code)),

@@ -8,13 +8,13 @@
 
 namespace temper {
 
-/// Profiles some steps of a run, with their timeline: twenty behind the first ten, in which plans
-/// are compiled and caches filled; all steps of a run that has no more than these thirty.
+/// Profiles some steps of a run, with their timeline: twenty after the first ten, in which plans
+/// are compiled and caches filled; all steps if a run has no more than these thirty.
 /// Thread: one at a time.
 class StepProfiler {
 public:
-    /// While it lives, the session's kernel calls count as those of an optimizer step, where its
-    /// turn has come. `profiler` may be null.
+    /// While it lives, the session's kernel calls are profiled as those of an optimizer step, if it
+    /// is among the chosen steps. `profiler` may be null.
     class Scope {
     public:
         Scope(StepProfiler* profiler, TrainingSession& session, int64_t step);
@@ -23,17 +23,17 @@ public:
         Scope& operator=(const Scope&) = delete;
 
     private:
-        StepProfiler* profiler_;  ///< null: nothing is profiled
+        StepProfiler* profiler_;  ///< null: profiling is off
         TrainingSession& session_;
         int64_t step_;
         Profile::Clock::time_point begin_;
     };
 
-    /// A run of so many steps begins.
+    /// Call it at the start of a run of this many steps.
     void begin(int64_t steps);
 
     const Profile& profile() const { return profile_; }
-    /// How many were profiled.
+    /// The number of profiled steps.
     int64_t steps() const { return static_cast<int64_t>(profile_.spans().size()); }
 
 private:

@@ -9,12 +9,13 @@
 
 namespace temper {
 
-/// For how many looks in a row the gradients of each unit of a weight were all exactly zero. One
-/// number that is not ends a unit's look, so that what is alive costs next to nothing.
+/// For how many looks in a row the gradients of each unit of a weight were all exactly zero. The
+/// first nonzero number ends a unit's look, so that live units cost almost nothing.
 class UnitSilence {
 public:
-    /// A unit that is silent for so many looks in a row counts as dead: one that a sample in a
-    /// hundred reaches is silent in a look at 32 samples with 72 %, in all of these with 4 %.
+    /// A unit that is silent for this many looks in a row counts as dead: a unit that one sample in
+    /// a hundred reaches is silent in a look at 32 samples with probability 72 %, in all of these
+    /// with 4 %.
     static constexpr int64_t kLooks = 10;
 
     explicit UnitSilence(UnitLayout layout) : layout_(layout) {}
@@ -30,7 +31,7 @@ public:
 private:
     UnitLayout layout_;
     int64_t looks_ = 0;
-    std::vector<int64_t> silent_;     ///< looks in a row, of each unit
+    std::vector<int64_t> silent_;     ///< looks in a row, per unit
     std::vector<int64_t> undecided_;  ///< units of one part whose numbers have been zero so far
 };
 

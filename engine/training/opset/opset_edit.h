@@ -14,15 +14,15 @@
 
 namespace temper {
 
-/// One step of a model from a version of the opset to the next or to the one before.
+/// One step of a model from an opset version to the next or the previous one.
 struct OpsetStep {
     int64_t version = 0;  ///< the newer of the two
     bool isUp = true;
-    int64_t wanted = 0;  ///< the version that the steps lead to, for messages
+    int64_t wanted = 0;  ///< the final version of the conversion, for messages
 };
 
-/// A node that is written in the form of another version of the opset. The graph's opset is that
-/// of the form to come; nodes that are added have that form.
+/// A node that is converted to another version of the opset. The graph's opset is the target
+/// version; added nodes have its form.
 class OpsetEdit {
 public:
     /// Data of a value that is known before the run; null otherwise.
@@ -41,8 +41,8 @@ public:
     T attribute(std::string_view name, T fallback) const {
         return node_->attribute<T>(name, fallback);
     }
-    /// Removes an attribute of the newer form, which the older one means by this value.
-    /// Throws: Error(Unsupported) where it has another.
+    /// Removes an attribute of the newer form if it has the value that the older form implies.
+    /// Throws: Error(Unsupported) if it has another.
     template <typename T>
     void dropAttribute(std::string_view name, const T& meant) const {
         if (!(node_->attribute<T>(name, meant) == meant)) refuse(withoutAttribute(name));
@@ -50,16 +50,16 @@ public:
     }
 
     DType dtype(size_t input) const;
-    /// Throws: Error(Unsupported) where it is not known.
+    /// Throws: Error(Unsupported) if it is unknown.
     int64_t rank(size_t input) const;
-    /// Absent where the dimension is not a known number. `axis` may be negative.
+    /// Absent if the dimension is not a known number. `axis` may be negative.
     std::optional<int64_t> size(size_t input, int64_t axis) const;
     /// `axis` counted from the front, for the rank of an input.
     int64_t fromFront(int64_t axis, size_t input = 0) const;
 
-    /// Known data of an input; null where it is computed or not there.
+    /// Known data of an input; null if it is computed or missing.
     const Tensor* constant(size_t input) const;
-    /// Throws: Error(Unsupported) where they are computed; `what` names the input.
+    /// Throws: Error(Unsupported) if they are computed; `what` names the input.
     std::vector<int64_t> integers(size_t input, const char* what) const;
     std::vector<float> floats(size_t input, const char* what) const;
 
@@ -67,14 +67,14 @@ public:
     void setIntegers(size_t input, const char* stem, const std::vector<int64_t>& values) const;
     /// A scalar of the type of input 0.
     void setNumber(size_t input, const char* stem, double value) const;
-    /// Leaves out the inputs from `count` on.
+    /// Drops the inputs from `count` on.
     void keepInputs(size_t count) const { graph_.truncateInputs(node_, count); }
     void moveInput(size_t from, size_t to) const;
 
-    /// Puts other nodes in the place of this one; it is gone then.
+    /// Replaces this node by others and removes it.
     void replaceBy(const LoweringRule& rule) const;
     void replaceByInput() const;
-    /// Puts those in its place that run for it (OpInfo::lower).
+    /// Replaces the node by those that run for it (OpInfo::lower).
     void replaceByLowering() const;
 
     /// Throws: Error(Unsupported) "node 'x' (Op) can't be written in opset 12: <why>." with the
@@ -91,7 +91,7 @@ private:
     const OpsetStep& step_;
 };
 
-/// A scalar of a dtype, for decompositions that have to keep scalars scalars.
+/// A scalar of a dtype, for decompositions that have to keep scalars as scalars.
 Var scalarOf(const LoweringContext& context, double value, DType dtype);
 
 }  // namespace temper

@@ -9,15 +9,15 @@
 
 namespace temper {
 
-/// Writes one node in another form.
+/// Converts one node to another form.
 using OpsetChange = void (*)(OpsetEdit& edit);
 
-/// What happened to an operator with a version of the opset.
+/// What a version of the opset changed about an operator.
 struct OpsetEntry {
     std::string_view op;
-    int64_t version = 0;         ///< that has the newer form, or the operator for the first time
-    OpsetChange up = nullptr;    ///< from the older form; null: it means the same
-    OpsetChange down = nullptr;  ///< to the older form; null: the same
+    int64_t version = 0;         ///< the first with the newer form, or with the operator at all
+    OpsetChange up = nullptr;    ///< from the older form; null: same meaning
+    OpsetChange down = nullptr;  ///< to the older form; null: same meaning
 };
 
 /// Element types that an operator takes since a version.
@@ -36,7 +36,7 @@ const std::vector<OpsetEntry>& opsetRecentEntries();  ///< from opset 22 on
 const std::vector<OpsetTypes>& opsetTypes();
 const std::vector<OpsetTypes>& opsetRecentTypes();  ///< from opset 22 on
 
-/// "There is none before": for operators that others can't say.
+/// "There is none before": for operators that others can't express.
 void refuseNewOperator(OpsetEdit& edit);
 
 }  // namespace temper

@@ -5,11 +5,12 @@
 
 namespace temper {
 
-/// The oldest opset that has the operators of gradients (MaxPoolGrad, Expand, ...) in ONNX Runtime.
+/// The oldest opset with the operators that gradients need in ONNX Runtime (MaxPoolGrad, Expand,
+/// ...).
 inline constexpr int64_t kOldestTrainingOpset = 9;
 
-/// Writes a model of opset 7 or 8 as one of opset 9, which says the same; a newer or older one
-/// stays as it is.
+/// Converts a model of opset 7 or 8 to an equivalent one of opset 9; newer or older ones are
+/// unchanged.
 /// Throws: Error(Unsupported) naming a node whose form opset 9 does not have.
 void raiseOpset(Graph& graph);
 

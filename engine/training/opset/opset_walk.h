@@ -8,12 +8,12 @@
 
 namespace temper {
 
-/// Says that the model imports this version of ONNX's operators; nodes stay as they are.
+/// Sets the version of ONNX's operators that the model imports; nodes stay as they are.
 void setOpset(Graph& model, int64_t opset);
 
-/// Takes the nodes of a model, those of bodies included, version by version to another opset. On
-/// the way up a node with Node::foreignOpset() joins when the model has reached its version. Types
-/// have to be inferred before, in bodies, too.
+/// Converts the nodes of a model, including those in bodies, version by version to another opset.
+/// On the way up a node with Node::foreignOpset() joins when the model has reached its version.
+/// Types have to be inferred first, in bodies, too.
 /// Throws: Error(Unsupported) naming the node whose form a version does not have.
 void walkOpset(Graph& model, const OpCatalog& catalog, int64_t opset);
 

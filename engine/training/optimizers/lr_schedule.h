@@ -20,18 +20,18 @@ public:
     LrSchedule& operator=(const LrSchedule&) = default;
     virtual ~LrSchedule() = default;
 
-    /// Rate of the optimizer step behind `stepsDone` steps.
+    /// Rate of the optimizer step after `stepsDone` steps.
     virtual double rateAt(int64_t stepsDone) const = 0;
 
-    /// Whether it does nothing without noteEvaluation().
+    /// Whether it has no effect without noteEvaluation().
     virtual bool needsEvaluations() const { return false; }
-    /// The loss of a regular evaluation.
+    /// Receives the loss of a regular evaluation.
     virtual void noteEvaluation(double /*loss*/) {}
 
-    /// What it knows besides the steps done, for the checkpoint; empty where that is all.
+    /// What it knows besides the steps done, for the checkpoint; may be empty.
     virtual std::string state() const { return {}; }
-    /// Goes on from a state(); that of another kind of schedule is left alone.
-    /// Throws: Error(InvalidInput) for a damaged one.
+    /// Continues from a state(); one of another kind of schedule is ignored.
+    /// Throws: Error(InvalidInput) if it is damaged.
     virtual void restore(const std::string& /*state*/) {}
 };
 
@@ -47,18 +47,18 @@ private:
     std::function<double(int64_t)> rate_;
 };
 
-/// A schedule of scheduleChoices(): first its warm-up, where it has one, then its curve over the
-/// rest of the steps. Throws: Error(InvalidInput) naming an unknown schedule or hyperparameter.
+/// A schedule of scheduleChoices(): first its warm-up, if it has one, then its curve over the rest
+/// of the steps. Throws: Error(InvalidInput) naming an unknown schedule or hyperparameter.
 std::unique_ptr<LrSchedule> makeLrSchedule(const Selection& schedule, double initialRate,
                                            int64_t totalSteps);
 
-/// The rate of a schedule of plugins or programs: of the steps done, all steps, the initial rate,
-/// and the selection with its hyperparameters.
+/// The rate of a schedule of plugins or programs, given the steps done, all steps, the initial
+/// rate, and the selection with its hyperparameters.
 using LrCurve = std::function<double(int64_t stepsDone, int64_t totalSteps, double initialRate,
                                      const Selection& selection)>;
 
-/// Adds a schedule behind the others. To be called before schedules are used.
-/// Throws: Error(InvalidInput) where there is one of that key.
+/// Adds a schedule after the others. Call it before schedules are used.
+/// Throws: Error(InvalidInput) if the key is taken.
 void addLrSchedule(Choice choice, LrCurve curve);
 
 /// The learning-rate schedules; the first is the default.

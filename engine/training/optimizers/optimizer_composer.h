@@ -14,9 +14,9 @@
 namespace temper {
 
 /// Builds an optimizer model for ONNX Runtime, which looks for exactly one AdamWOptimizer or
-/// SGDOptimizerV2 at the top and reads nothing back: parameters and moments have to change in
+/// SGDOptimizerV2 at the top level and reads nothing back: parameters and moments have to change in
 /// place. Only these two operators change tensors of a sequence in place, so every change ends in
-/// one of them; those behind the first one stand in the body of an If on its flag, which also makes
+/// one of them; those after the first one are in the body of an If on its flag, which also makes
 /// them wait for it.
 class OptimizerComposer {
 public:
@@ -49,19 +49,19 @@ public:
     Value* first() const { return first_; }
     /// The step as float [1].
     Var step();
-    /// Of the top graph.
+    /// A constant of the top graph.
     Var number(double value) { return variable(constant(static_cast<float>(value))); }
     Var variable(Value* value) { return {top_.get(), value}; }
 
     /// InplaceClipGradNorm, as ORT's generator writes it; 0: none.
     void clipNorm(double norm);
-    /// Later formulas and nodes read these gradients.
+    /// Replaces the gradients that later formulas and nodes read.
     void replaceGradients(const Formula& formula);
 
     /// A sequence of the formula's value for each parameter.
     Value* map(const Formula& formula);
 
-    /// The one optimizer node at the top. Returns: its flag.
+    /// The one optimizer node at the top level. Returns: its flag.
     Value* sgd(Value* rate, Value* changes);
     /// `rate` null: the learning rate.
     Value* adam(Value* rate, Attributes attributes);
@@ -70,7 +70,7 @@ public:
     /// A constant [1].
     Value* constant(float value);
 
-    /// What `build` adds goes into the body of an If on `flag`; map() and the following two work
+    /// Puts what `build` adds into the body of an If on `flag`; map() and the following two work
     /// there. Returns: the flag of all of it.
     Value* after(Value* flag, const std::function<void()>& build);
     /// parameters <- parameters - rate * changes

@@ -17,18 +17,18 @@ struct GroupedParameters {
     std::vector<float> learningRateFactors;
     std::vector<float> weightDecays;
 
-    /// Whether all parameters are treated alike, as the optimizer's own numbers say.
+    /// Whether all parameters are treated alike, with the optimizer's own numbers.
     bool isUniform(double weightDecay) const;
 };
 
 /// Applies the groups of a specification to the trainable parameters `names` of a model; patterns
-/// mean their names in the module, too.
-/// Throws: Error(InvalidInput) where the optimizer has no weight decay.
+/// also match their names in the module.
+/// Throws: Error(InvalidInput) if the optimizer has no weight decay.
 GroupedParameters groupParameters(const Graph& model, const std::vector<std::string>& names,
                                   const ArtifactSpec& spec, const ModuleNames& modules = {});
 
-/// A001: a group's patterns match none of the parameters `names` that train (an Info where they
-/// match some of `frozen`, which could); A012: a number is out of range.
+/// A001: a group's patterns match none of the trainable parameters `names` (an Info if they match
+/// some of `frozen`, which could train); A012: a number is out of range.
 std::vector<Finding> checkParameterGroups(const std::vector<std::string>& names,
                                           const std::vector<std::string>& frozen,
                                           const ArtifactSpec& spec,

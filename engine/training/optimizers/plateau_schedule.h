@@ -13,14 +13,14 @@ namespace temper {
 /// When and by how much a rate falls that follows the evaluations.
 struct PlateauRule {
     double factor = 0.1;
-    int64_t patience = 10;    ///< evaluations without improvement that are borne
-    double threshold = 1e-4;  ///< what an improvement is at least
+    int64_t patience = 10;    ///< evaluations without improvement that are tolerated
+    double threshold = 1e-4;  ///< the minimum improvement
     bool isRelative = true;   ///< the threshold is a share of the best loss
     int64_t cooldown = 0;     ///< evaluations after a fall that do not count
     double minimum = 0;       ///< the rate does not fall below it
 };
 
-/// Lowers the rate where the evaluation loss does not get better.
+/// Lowers the rate if the evaluation loss does not improve.
 /// Source: PyTorch's ReduceLROnPlateau, mode "min".
 class PlateauSchedule final : public LrSchedule {
 public:
@@ -42,7 +42,7 @@ private:
     int64_t warmupSteps_;
     double best_ = std::numeric_limits<double>::infinity();
     int64_t bad_ = 0;      ///< evaluations without improvement
-    int64_t resting_ = 0;  ///< evaluations of the cooldown that are left
+    int64_t resting_ = 0;  ///< remaining evaluations of the cooldown
 };
 
 }  // namespace temper

@@ -19,21 +19,21 @@ struct WeightGroup {
 
 /// What a classic session runs.
 struct ClassicArtifacts {
-    Artifacts artifacts;  ///< without optimizer model: the groups have theirs
+    Artifacts artifacts;  ///< without an optimizer model: the groups have theirs
     std::vector<WeightGroup> groups;
     std::string lossScaleInput;  ///< float32 [1] that multiplies the loss; empty without scaling
     std::string differentiated;  ///< the loss, or the scaled loss
-    double maxNorm = 0;          ///< gradients are scaled to this norm at most; 0: not
+    double maxNorm = 0;          ///< gradients are clipped to this norm; 0: no clipping
 };
 
-/// Builds them. The outputs of the training and eval model are the differentiated loss, then the
-/// outputs of the model. The parameters were checked.
-/// Throws: Error(InvalidInput) for names that the model lacks, weights that can not be trained and
-/// attributes that the optimizer lacks; Error(Unsupported) for an optimizer that is not there.
+/// Builds them. The outputs of the training and eval models are the differentiated loss, then the
+/// outputs of the model. The parameters have to be checked first.
+/// Throws: Error(InvalidInput) for names that the model lacks, weights that cannot be trained and
+/// attributes that the optimizer lacks; Error(Unsupported) for an unknown optimizer.
 ClassicArtifacts makeClassicArtifacts(const Graph& model, const TrainingParameters& parameters,
                                       const OpSet& ops);
 
-/// Writes the models of the stages that the parameters name a file for. Throws: Error(Io).
+/// Writes the models of the stages for which the parameters name a file. Throws: Error(Io).
 void saveStages(const ClassicArtifacts& artifacts, const TrainingParameters& parameters);
 
 }  // namespace temper::classic

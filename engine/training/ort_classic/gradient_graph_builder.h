@@ -21,15 +21,15 @@ struct GradientGraphRequest {
     std::string loss;
 };
 
-/// Makes of a forward model one that computes gradients too.
+/// Extends a forward model to compute gradients, too.
 ///
-/// Each x gives a further graph output `<x>_grad`. The loss starts from the initializer
-/// `<loss>_grad` of 1; each other y from a further graph input `<y>_grad` of y's type, so that the
-/// model computes a vector-Jacobian product. Graph inputs, outputs and initializers of the forward
-/// model stay. Source: spec/training_api.md section 10.4.
+/// Each x adds a graph output `<x>_grad`. The loss starts from the initializer `<loss>_grad` of 1;
+/// each other y from an added graph input `<y>_grad` of y's type, so that the model computes a
+/// vector-Jacobian product. Graph inputs, outputs and initializers of the forward model stay.
+/// Source: spec/training_api.md section 10.4.
 class GradientGraphBuilder {
 public:
-    /// Copies the model. A y that none of the x influences gets no gradient, and no input.
+    /// Copies the model. A y that no x influences gets no gradient, and no input.
     /// Throws: Error(NotFound) for a y or x that the graph lacks; Error(InvalidInput) for a y that
     /// is an initializer, an x that nothing reads or that no y depends on, a loss that is not among
     /// the outputs or not a single number, and for a model that contradicts itself.
@@ -39,13 +39,13 @@ public:
     GradientGraphBuilder(std::span<const std::byte> model, GradientGraphRequest request,
                          const std::shared_ptr<const OpSet>& ops);
 
-    /// Adds the gradients; once. Throws: Error(Unsupported) for an operator without gradient,
-    /// Error(State) where it was called before. The model is then as it was.
+    /// Adds the gradients; once. Throws: Error(Unsupported) for an operator without a gradient,
+    /// Error(State) if it was called before. The model is then unchanged.
     void build();
 
     /// The gradient model. These throw Error(State) before build().
     const Graph& model() const;
-    /// The bytes of its file.
+    /// The contents of its file.
     std::string modelBytes() const;
     /// Throws: Error(Io).
     void save(const std::filesystem::path& path) const;

@@ -5,7 +5,7 @@
 
 namespace temper::classic {
 
-/// How a dynamic loss scale moves. Source: spec/training_api.md section 10.3.
+/// How a dynamic loss scale changes. Source: spec/training_api.md section 10.3.
 struct DynamicLossScale {
     float initial = 65536;         ///< 2^16
     int64_t upScaleWindow = 2000;  ///< finite steps in a row before the scale doubles
@@ -16,25 +16,25 @@ struct DynamicLossScale {
 };
 
 /// The factor that keeps small gradients from vanishing in half precision: gradients are computed
-/// of the scaled loss, and divided by the scale before the optimizer. A scale that is too large
-/// overflows; the step is then left out, and a dynamic scale halves.
+/// from the scaled loss, and divided by the scale before the optimizer. If the scale is too large,
+/// it overflows; the step is then skipped, and a dynamic scale halves.
 /// Source: Micikevicius et al., Mixed Precision Training (2018), section 3.2.
 class LossScaler {
 public:
-    /// A scale that stays as it is. Throws: Error(InvalidInput) unless it is finite and positive.
+    /// A static scale. Throws: Error(InvalidInput) unless it is finite and positive.
     explicit LossScaler(float scale);
-    /// Throws: Error(InvalidInput) where the limits or the window make no sense.
+    /// Throws: Error(InvalidInput) if the limits or the window make no sense.
     explicit LossScaler(const DynamicLossScale& dynamic);
 
     float scale() const { return scale_; }
     /// Steps with finite gradients since the scale last changed.
     int64_t finiteSteps() const { return finiteSteps_; }
 
-    /// To be told after each step whether all gradients were finite.
+    /// Call it after each step with whether all gradients were finite.
     void update(bool allFinite);
-    /// Continues where another scaler was; a static scale stays as it is.
+    /// Continues the state of another scaler; a static scale does not change.
     void resume(float scale, int64_t finiteSteps);
-    /// As in the beginning.
+    /// Restores the initial state.
     void reset();
 
 private:

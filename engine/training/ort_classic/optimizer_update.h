@@ -15,7 +15,7 @@
 
 namespace temper::classic {
 
-/// What comes behind the gradients of a batch: with the last batch of an optimizer step they are
+/// What follows the gradients of a batch: with the last batch of an optimizer step they are
 /// averaged and unscaled, then clipped and applied. The weights of each group are updated by its
 /// own optimizer; all groups count the same steps.
 class OptimizerUpdate {
@@ -28,12 +28,12 @@ public:
     /// The scale of the next batch; 1 without scaling.
     float lossScale();
 
-    /// Throws: Error(InvalidInput) where the scale is another one than in the step's first batch.
+    /// Throws: Error(InvalidInput) if the scale differs from that of the step's first batch.
     void requireScale(float scale) const;
-    /// To be called behind a train step. Gradients of a whole optimizer step are averages then.
+    /// Call it after a train step. Gradients of a whole optimizer step are averages then.
     void noteBatch(float scale);
-    /// Ends the optimizer step where its last batch was noted: updates the weights, unless a
-    /// gradient is not finite, and tells the scaler. `rate` is unset without optimizer.
+    /// Ends the optimizer step if its last batch was noted: updates the weights, unless a gradient
+    /// is not finite, and informs the scaler. `rate` is unset without an optimizer.
     void finish(std::optional<float> rate);
 
     const StepReport& report() const { return report_; }
@@ -52,7 +52,7 @@ private:
     std::vector<std::unique_ptr<Optimizer>> optimizers_;
     std::optional<LossScaler> scaler_;
     StepReport report_;
-    int64_t batches_ = 0;  ///< of the optimizer step that is under way
+    int64_t batches_ = 0;  ///< of the current optimizer step
 };
 
 }  // namespace temper::classic

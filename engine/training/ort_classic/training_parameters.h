@@ -15,12 +15,12 @@
 namespace temper::classic {
 
 /// Optimizer states by weight: {"Moment_1", "Moment_2", "Update_Count"} of Adam, and the first two
-/// of Lamb, whose step is {"Step"} under kSharedOptimizerState. Counts are int64 [1] and begin
-/// with 1: they number the next step.
+/// of Lamb, whose step is {"Step"} under kSharedOptimizerState. Counts are int64 [1] and start at
+/// 1: they number the next step.
 using OptimizerStates = std::map<std::string, std::map<std::string, Tensor>>;
 inline constexpr const char* kSharedOptimizerState = "shared_optimizer_state";
 
-/// How the work is spread over processes. One machine trains with these defaults; other values
+/// How the work is distributed over processes. One machine trains with these defaults; other values
 /// need the distributed build.
 struct DistributedParameters {
     int64_t worldRank = 0;
@@ -32,45 +32,45 @@ struct DistributedParameters {
     int64_t pipelineParallelSize = 1;
     int64_t pipelineMicroBatches = 1;
     std::string pipelineCutInfo;
-    /// How inputs are split over micro-batches.
+    /// How inputs are split into micro-batches.
     std::map<std::string, std::vector<int64_t>> slicedSchema;
     std::map<std::string, int64_t> slicedAxes;
     std::vector<std::string> slicedTensorNames;
     int64_t zeroStage = 0;  ///< 1: each process keeps a part of the optimizer's state
     bool enableAdasum = false;
-    /// Reduce once for an update instead of once for a micro-batch; the same with one process.
+    /// Reduce once per update instead of once per micro-batch; the same with one process.
     bool allreducePostAccumulation = false;
 };
 
-/// Which activations are computed again in the backward pass instead of kept; results stay the
-/// same bits.
+/// Which activations are recomputed in the backward pass instead of kept; results stay
+/// bit-identical.
 struct RecomputeParameters {
     bool attentionDropout = false;  ///< attn_dropout_recompute: blocks of attention
     bool gelu = false;              ///< gelu_recompute: blocks of GELU
     /// transformer_layer_recompute: whole segments of the model, as far as that saves memory.
-    /// SessionOptions::memoryShare says how far in other words.
+    /// SessionOptions::memoryShare is another way to set how far.
     bool transformerLayer = false;
     int64_t layers = 0;  ///< number_recompute_layers; 0: all that help
 };
 
-/// Where half precision spreads through casts. Without mixed precision there are no casts, and
-/// nothing to spread.
+/// Where half precision propagates through casts. Without mixed precision there are no casts, and
+/// nothing to propagate.
 struct CastPropagation {
     int64_t level = 1;               ///< -1 off, 0 only `allow`, 1 and 2: growing built-in lists
     std::vector<std::string> allow;  ///< operators, for level 0
     std::string strategy = "FloodFill";
 };
 
-/// Everything that ORT's classic TrainingSession was configured by, under our names; the comment
-/// of a field is its name there where that differs. Source: spec/training_api.md section 10.1.
+/// The configuration of ORT's classic TrainingSession under our names; the comment of a field is
+/// its name there if it differs. Source: spec/training_api.md section 10.1.
 struct TrainingParameters {
     /// The value of the model that is differentiated: a single number.
     std::string lossOutputName;
     /// Names; at most one of the lists. Both empty: all float initializers that influence the loss,
-    /// but those that `immutableWeights` tells.
+    /// except those in `immutableWeights`.
     std::vector<std::string> weightsToTrain;
     std::vector<std::string> weightsNotToTrain;
-    /// By operator and input: a scalar of this value there is no weight.
+    /// By operator and input: a scalar of this value there is not a weight.
     std::map<std::string, std::map<size_t, float>> immutableWeights;
 
     /// "SGDOptimizer", "AdamOptimizer" or "LambOptimizer"; empty: gradients only.
@@ -83,21 +83,21 @@ struct TrainingParameters {
     OptimizerStates optimizerInitialState;  ///< set_optimizer_initial_state
 
     int64_t gradientAccumulationSteps = 1;
-    /// Scales all gradients to the norm max_norm_clip (1) at most.
+    /// Clips all gradients to the norm max_norm_clip (1).
     bool enableGradNormClip = true;
     float lossScale = 0;                               ///< 0: none
-    std::optional<DynamicLossScale> dynamicLossScale;  ///< in place of lossScale
+    std::optional<DynamicLossScale> dynamicLossScale;  ///< instead of lossScale
     /// Products in bfloat16; weights, gradients and outputs stay float32.
     bool useMixedPrecision = false;
     DType momentType = DType::Float32;  ///< use_fp16_moments: Float16; or BFloat16
     RecomputeParameters recompute;
     CastPropagation casts;
-    /// Memory is planned over the whole graph in any case.
+    /// Memory is always planned over the whole graph.
     bool useMemoryEfficientGradient = false;
 
     bool setGradientsAsGraphOutputs = false;
-    /// Files to look at; empty: not written. The model with selected weights and scaled loss; the
-    /// same with gradients; and with their accumulation, the optimizer models beside it.
+    /// Files for inspection; empty: not written. The model with selected weights and scaled loss;
+    /// the same with gradients; and with their accumulation, the optimizer models next to it.
     std::filesystem::path modelAfterGraphTransformsPath;
     std::filesystem::path modelWithGradientGraphPath;
     std::filesystem::path modelWithTrainingGraphPath;
@@ -105,12 +105,12 @@ struct TrainingParameters {
     DistributedParameters distributed;
 };
 
-/// Checks what can be told without the model.
+/// Checks what does not need the model.
 /// Throws: Error(InvalidInput) for values that contradict each other or make no sense,
-/// Error(Unsupported) for what needs the distributed build or is not there yet.
+/// Error(Unsupported) for what needs the distributed build or is not available yet.
 void checkParameters(const TrainingParameters& parameters);
 
-/// `options` with what the parameters say of precision and recomputation.
+/// `options` with the parameters' settings of precision and recomputation.
 SessionOptions sessionOptionsOf(const TrainingParameters& parameters, SessionOptions options);
 
 }  // namespace temper::classic

@@ -12,8 +12,8 @@
 
 namespace temper {
 
-/// Which group a parameter is in: the first whose patterns match its name or one of those that it
-/// has in the module that was exported.
+/// Which group a parameter is in: the first whose patterns match its name or one of its names in
+/// the exported module.
 class GroupMembership {
 public:
     explicit GroupMembership(const std::vector<ParameterGroup>& groups, ModuleNames modules = {});
@@ -26,15 +26,15 @@ private:
     std::vector<NamePatterns> patterns_;
 };
 
-/// Parameters that go to the group `to`: one of those there are, a new one where it is their
-/// number, or none.
+/// Parameters that move to the group `to`: an existing one, a new one if it is the number of
+/// groups, or none.
 struct ParameterMove {
     std::set<std::string> names;
     std::optional<size_t> to = {};
 };
 
-/// The groups after a move: the others leave out its names. `parameters`: all of the model; a group
-/// whose last one moved away goes, too. Without a change the groups stay letter by letter.
+/// The groups after a move: the others exclude its names. `parameters`: all of the model; a group
+/// that becomes empty is removed. Without a change the groups stay character for character.
 std::vector<ParameterGroup> withParametersMoved(std::vector<ParameterGroup> groups,
                                                 const std::vector<std::string>& parameters,
                                                 const ParameterMove& move,

@@ -25,16 +25,16 @@ struct ExpressionFault {
         Other
     };
     Kind kind = Kind::Other;
-    /// Byte of the first character that no expression can go on with: what stands before it is
-    /// right. Of what is not closed, it is the opening one.
+    /// Byte of the first character with which no expression can continue: what precedes it is
+    /// valid. If something is not closed, its opening character.
     size_t position = 0;
 
     /// "an opening bracket is not closed", ...
     std::string_view reason() const;
 };
 
-/// A regular expression (RE2's syntax: Perl's without back-references) over names; upper and lower
-/// case differ, at most 500 bytes. The time that a match takes grows with the name's length only.
+/// A regular expression (RE2's syntax: Perl's without back-references) over names; case-sensitive,
+/// at most 500 bytes. The time of a match grows only with the name's length.
 class NameExpression {
 public:
     /// Throws: Error(InvalidInput) naming the character and what is wrong there.

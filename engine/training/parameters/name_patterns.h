@@ -12,31 +12,32 @@
 
 namespace temper {
 
-/// Names as a group has them: "fc1.weight, conv*, !conv1.bias". Names and glob patterns stand
-/// between commas; with "!" they leave the list. The last one that matches a name decides, and a
-/// list that begins with "!" begins with every name. In quotes stand names that have commas, stars
-/// and the like in them, exactly as they are: "a,b" (a quote is written twice).
+/// The names of a group: "fc1.weight, conv*, !conv1.bias". Names and glob patterns are separated by
+/// commas; with "!" they are excluded. The last entry that matches a name decides, and a list that
+/// starts with "!" starts with every name. Names with commas, stars and the like are quoted and
+/// then taken literally: "a,b" (a quote is written twice).
 class NamePatterns {
 public:
     explicit NamePatterns(std::string_view text);
 
-    /// `others`: further names of the same parameter; the last entry that matches one decides.
+    /// `others`: further names of the same parameter; the last entry that matches any of them
+    /// decides.
     bool matches(const std::string& name, const std::vector<std::string>& others = {}) const;
 
-    /// Afterwards the names match. `modules`: their further names.
+    /// Makes the names match. `modules`: their further names.
     void add(const std::set<std::string>& names, const ModuleNames& modules = {});
-    /// Afterwards the names don't match; those that a pattern matches are left out by name.
+    /// Makes the names not match; those that a pattern matches are excluded by name.
     void remove(const std::set<std::string>& names, const ModuleNames& modules = {});
-    /// Takes out what stands there for the names alone; patterns may still match them.
+    /// Removes entries that are for these names only; patterns may still match them.
     void forget(const std::set<std::string>& names);
 
-    /// The same list, as the constructor reads it.
+    /// The list as text, as the constructor reads it.
     std::string text() const;
 
 private:
     struct Entry {
         std::string text;
-        bool isName = false;  ///< it stands for itself
+        bool isName = false;  ///< a literal name
         bool leaves = false;
     };
 
@@ -46,7 +47,7 @@ private:
     void index();
 
     std::vector<Entry> entries_;
-    std::string whole_;  ///< as it was given: a name may be spelled like a list
+    std::string whole_;  ///< as given: a name may be spelled like a list
     std::unordered_map<std::string, size_t> names_;  ///< to the last entry of each
     std::vector<size_t> globs_;
 };

@@ -15,7 +15,7 @@ namespace temper {
 /// Which initializers train and which are frozen; all others stay constants of the model.
 struct ParameterSelection {
     std::vector<std::string> trainable;  ///< in initializer order
-    std::vector<std::string> frozen;     ///< batch-norm statistics among them
+    std::vector<std::string> frozen;     ///< including batch-norm statistics
     std::vector<Finding> findings;       ///< A001, A002, A003
 };
 
@@ -31,7 +31,7 @@ ParameterSelection selectParameters(const std::vector<ParameterInfo>& parameters
                                     const ArtifactSpec& spec);
 
 /// A copy of the model without the control flow that is decided before it trains, see
-/// withFoldedControlFlow(): parameters that train decide nothing by their initial values.
+/// withFoldedControlFlow(): the initial values of trainable parameters decide nothing.
 std::unique_ptr<Graph> foldedForTraining(const Graph& model, const OpSet& ops,
                                          const ArtifactSpec& spec);
 

@@ -14,20 +14,20 @@
 namespace temper {
 
 /// The parameters that a specification trains: those of class Trainable that its patterns choose,
-/// and the constants that it asks for.
+/// and the constants that it requests.
 std::set<std::string> trainedParameters(const std::vector<ParameterInfo>& parameters,
                                         const ArtifactSpec& spec);
 
-/// Says the same with names, in the shorter of both ways; nothing where every parameter trains.
-/// Constants among them have to be named.
+/// Expresses the same with names, in the shorter of both ways; without names if every parameter
+/// trains. Constants among them have to be named.
 ArtifactSpec withTrainedParameters(ArtifactSpec spec, const std::vector<ParameterInfo>& parameters,
                                    const std::set<std::string>& trained);
 
 enum class TrainablePreset {
     All,
-    LastLayer,  ///< what the last node with a weight reads, and what is added behind it
-    Biases,     ///< vectors that are added: no scales of norms
-    Norms,      ///< scales and shifts of norms, also of those that an exporter took apart
+    LastLayer,  ///< inputs of the last node with a weight, and what is added after it
+    Biases,     ///< vectors that are added, without scales of norms
+    Norms,      ///< scales and shifts of norms, including those that an exporter decomposed
     None
 };
 
@@ -50,7 +50,7 @@ struct ParameterCounts {
     int64_t frozenBytes = 0;
 };
 
-/// Counts over the parameters of class Trainable, and those that are trained.
+/// Counts of the parameters of class Trainable, and of those that are trained.
 ParameterCounts countParameters(const std::vector<ParameterInfo>& parameters,
                                 const std::set<std::string>& trained);
 

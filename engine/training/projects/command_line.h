@@ -8,9 +8,9 @@
 
 namespace temper {
 
-/// What to type into a shell to train the same: "temper train PROJECT" where `project` is a project
-/// folder. Without one it makes the artifacts and trains them, with a flag for each choice that
-/// differs from its default: "temper artifacts ... && temper train ...".
+/// The shell command that trains the same: "temper train PROJECT" if `project` is a project folder.
+/// Otherwise it makes the artifacts and trains them, with a flag for each choice that differs from
+/// its default: "temper artifacts ... && temper train ...".
 std::string commandLineOf(const TrainingSpec& spec, const std::filesystem::path& project);
 
 }  // namespace temper

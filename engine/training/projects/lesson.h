@@ -16,20 +16,20 @@ namespace temper {
 struct LessonStep {
     std::string title;
     std::string text;
-    std::string page;  ///< id of the page that it is about; or empty
-    std::string dock;  ///< id of the dock that it is about; or empty
+    std::string page;  ///< id of the page that it is about, or empty
+    std::string dock;  ///< id of the dock that it is about, or empty
 };
 
-/// What training as the lesson says reaches on its test samples.
+/// What training according to the lesson reaches on its test samples.
 struct LessonGoal {
     std::string metric;  ///< "accuracy"
     double value = 0;
 
-    /// Whether `value` of the metric is as good.
+    /// Whether `reached` is at least as good as `value` of the metric.
     bool isReachedBy(double reached) const;
 };
 
-/// A lesson that ships inside the program: a model, data and choices that work together.
+/// A lesson that ships with the program: a model, data and choices that work together.
 struct Lesson {
     std::string name;               ///< "digits"
     std::string title;              ///< "Digits"
@@ -39,9 +39,9 @@ struct Lesson {
     std::string modelFile;          ///< embedded path of the forward model
     TrainingSpec spec;              ///< model and data name embedded files ("lesson:digits/...")
     std::string remedy;             ///< what `mended` changes, in a sentence; or empty
-    /// Where the choices that ship fail on purpose: those that the steps lead to.
+    /// If the shipped choices fail on purpose: the choices that the steps lead to.
     std::optional<TrainingSpec> mended;
-    std::string exportOutput;  ///< the output that the exported model gives
+    std::string exportOutput;  ///< the output of the exported model
     LessonGoal goal;
 
     /// The choices that reach the goal.
@@ -50,13 +50,13 @@ struct Lesson {
 
 /// All bundled lessons, in teaching order.
 std::vector<Lesson> bundledLessons();
-/// Throws: Error(NotFound) listing the lessons there are.
+/// Throws: Error(NotFound) listing the lessons.
 Lesson findLesson(const std::string& name);
 /// The forward model of a lesson, types not inferred.
 std::unique_ptr<Graph> loadLessonModel(const Lesson& lesson);
 
-/// Gives the embedded file for a path "lesson:digits/train.npz", and nothing for others: for
-/// openData(). Throws: Error(NotFound) for a lesson's file that does not exist.
+/// For openData(): returns the embedded file for a path "lesson:digits/train.npz", and nothing for
+/// other paths. Throws: Error(NotFound) for a lesson's file that does not exist.
 FileResolver lessonFiles();
 
 }  // namespace temper

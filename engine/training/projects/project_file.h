@@ -10,7 +10,8 @@
 
 namespace temper {
 
-/// What a project folder keeps besides runs and checkpoints: the choices, and how it was looked at.
+/// What a project folder keeps besides runs and checkpoints: the choices, and the state of the
+/// view.
 struct ProjectFile {
     TrainingSpec spec;
     std::map<std::string, std::string> view;  ///< a program's own: last page, plots, ...
@@ -23,16 +24,16 @@ std::filesystem::path projectFilePath(const std::filesystem::path& folder);
 /// Whether the folder holds a project.
 bool isProjectFolder(const std::filesystem::path& folder);
 
-/// Readable JSON of a stable order. Model and data that lie in `folder`, or share a folder other
-/// than the root with it, are named relative to it.
+/// Readable JSON in a stable order. Model and data that are in `folder`, or share a folder other
+/// than the root with it, have paths relative to it.
 std::string toJson(const ProjectFile& project, const std::filesystem::path& folder);
-/// The inverse: paths are absolute. Throws: Error(InvalidInput) naming the key, also for the file
-/// of a newer format.
+/// The inverse: paths are absolute. Throws: Error(InvalidInput) naming the key, also for a file of
+/// a newer format.
 ProjectFile projectFromJson(std::string_view json, const std::filesystem::path& folder);
 
 /// Throws: Error(NotFound | Io | InvalidInput) naming the file.
 ProjectFile readProject(const std::filesystem::path& folder);
-/// Makes the folder where it is missing; the file is written atomically. Throws: Error(Io).
+/// Creates the folder if it is missing; the file is written atomically. Throws: Error(Io).
 void writeProject(const ProjectFile& project, const std::filesystem::path& folder);
 
 }  // namespace temper

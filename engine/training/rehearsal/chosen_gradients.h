@@ -12,7 +12,7 @@
 
 namespace temper {
 
-/// Where the user's choices make gradients other than those of the loss; see ArtifactPlan.
+/// Where the user's choices change gradients from those of the loss; see ArtifactPlan.
 struct GradientChoices {
     std::vector<std::string> straightThrough;  ///< outputs of nodes
     std::vector<std::string> stopGradient;     ///< values
@@ -20,10 +20,10 @@ struct GradientChoices {
     bool empty() const { return straightThrough.empty() && stopGradient.empty(); }
 };
 
-/// The model whose differences are what gradients with these choices stand for: around `inputs`, a
-/// node y of x that gradients pass straight through is x + (y - x) with a constant difference, and
-/// a value that they stop at is a constant. At `inputs` it computes what `trainingModel` does.
-/// `inputNames` are those of the inputs, `seed` is that of random operators.
+/// The model whose finite differences the gradients with these choices correspond to: around
+/// `inputs`, a node y of x with a straight-through gradient is x + (y - x) with a constant
+/// difference, and a value that stops gradients is a constant. At `inputs` it computes what
+/// `trainingModel` does. `inputNames` are those of the inputs, `seed` is that of random operators.
 std::shared_ptr<const Graph> withChosenGradients(const Graph& trainingModel,
                                                  const CheckpointState& state,
                                                  const std::vector<std::string>& inputNames,

@@ -14,27 +14,27 @@
 
 namespace temper {
 
-/// A copy of the graph that computes in float64 what it computed in float32: inputs, initializers
-/// and the attributes that name an element type or hold numbers.
+/// A copy of the graph that computes in float64 instead of float32: inputs, initializers and the
+/// attributes that name an element type or hold numbers.
 std::unique_ptr<Graph> toDoublePrecision(const Graph& graph);
 
 /// The loss of a training model in double precision, as a function of its parameters, and its
-/// gradients: the judge of gradients. It shares nothing with the state it was made from.
+/// gradients: the reference for gradients. It shares nothing with the state it was made from.
 class DoubleLoss {
 public:
     /// `inputNames` are the user inputs of the training model, in the order of the feeds.
-    /// Throws: Error(Unsupported) for an operator that has no float64 kernel.
+    /// Throws: Error(Unsupported) for an operator without a float64 kernel.
     DoubleLoss(const Graph& trainingModel, const CheckpointState& state,
                const std::vector<std::string>& inputNames, std::shared_ptr<const OpSet> ops);
 
-    /// A parameter's numbers, to be changed between calls of operator().
+    /// A parameter's numbers, which may be changed between calls of operator().
     std::span<double> parameter(const std::string& name);
 
     /// `inputs` as for TrainingSession::trainStep(); `seed` is that of random operators.
     double operator()(std::span<const Tensor> inputs, uint64_t seed);
 
-    /// What the training model's gradients are in float64 for the same arguments, by parameter.
-    /// Throws: Error(Unsupported) for an operator that has no float64 kernel.
+    /// The training model's gradients in float64 for the same arguments, by parameter. Throws:
+    /// Error(Unsupported) for an operator without a float64 kernel.
     std::map<std::string, std::vector<double>> gradients(std::span<const Tensor> inputs,
                                                          uint64_t seed);
 

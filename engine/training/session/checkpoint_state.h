@@ -25,8 +25,8 @@ struct Parameter {
     Tensor gradient;  ///< empty() until a Module exists, and for frozen parameters
     bool requiresGrad = false;
 
-    /// Whether no training step changes it. Its data may be shared, with a mapped file for example,
-    /// and is not to be written to: see CheckpointState::setParameter(). Frozen ones of a single
+    /// Whether no training step changes it. Its data may be shared, e.g. with a mapped file, and
+    /// must not be written to: see CheckpointState::setParameter(). Frozen parameters of one
     /// dimension may be running statistics, which training updates.
     bool staysAsItIs() const { return !requiresGrad && data.rank() > 1; }
 };
@@ -42,15 +42,15 @@ struct OptimizerState {
     std::map<std::string, std::map<std::string, Tensor>> moments;
 };
 
-/// The whole truth of a run: parameters, optimizer state and properties. Training changes its
+/// The complete state of a run: parameters, optimizer state and properties. Training changes its
 /// tensors in place; Module and Optimizer refer to it and it has to outlive them.
 /// Source: spec/training_api.md sections 1 and 2.
 /// Thread: not synchronised; between steps it may be read by the thread that trains.
 class CheckpointState {
 public:
     CheckpointState() = default;
-    /// Copies the tensors, but for those that stay as they are, which are shared. The file stays
-    /// as it was.
+    /// Copies the tensors, except for those that never change, which are shared. The file is
+    /// unchanged.
     explicit CheckpointState(const CheckpointFile& file);
 
     /// A file, or a folder of the older layout; see loadCheckpoint().
@@ -58,27 +58,27 @@ public:
     /// A file in memory; it can't have external data.
     static CheckpointState parse(std::span<const std::byte> bytes,
                                  const std::string& nameForErrors = "(memory)");
-    /// Parameters sorted by name as ORT's runtime does; written atomically. Where the state was
-    /// loaded from a checkpoint with external data, all parameters go there again.
+    /// Writes parameters sorted by name as ORT's runtime does; atomically. If the state was loaded
+    /// from a checkpoint with external data, all parameters go there again.
     void save(const std::filesystem::path& path, bool includeOptimizerState = false) const;
-    /// A copy; what stays as it is is shared: what save() would write.
+    /// A copy that shares what never changes: what save() would write.
     CheckpointFile toFile(bool includeOptimizerState) const;
-    /// Overwrites parameters and optimizer state, in place, by those of the file with the same
-    /// names. Throws: Error(InvalidInput) naming missing, extra and misshapen parameters.
+    /// Overwrites parameters and optimizer state in place with those of the same names in the file.
+    /// Throws: Error(InvalidInput) naming missing, extra and misshapen parameters.
     void assign(const CheckpointFile& file);
-    /// Overwrites the parameters that the file has with the same name, element type and shape; all
-    /// else, the optimizer state too, stays. Returns: how many.
-    /// Throws: Error(InvalidInput) where there is none.
+    /// Overwrites the parameters that the file has with the same name, element type and shape;
+    /// everything else stays, including the optimizer state. Returns: how many.
+    /// Throws: Error(InvalidInput) if there is none.
     int64_t assignMatching(const CheckpointFile& file);
 
     bool isNominal() const { return isNominal_; }
     void setNominal(bool nominal) { isNominal_ = nominal; }
-    /// Parameters came from a file of external data, and go to one when the state is saved or a
-    /// model exported.
+    /// Parameters came from an external data file, and go to one when the state is saved or a model
+    /// exported.
     bool hasExternalData() const { return hasExternalData_; }
     void setHasExternalData(bool has) { hasExternalData_ = has; }
 
-    /// From now on the tensors are in that memory; null: the host's. For Module and Optimizer.
+    /// Moves the tensors to that memory; null: the host's. For Module and Optimizer.
     void moveTo(const std::shared_ptr<DeviceMemory>& memory);
 
     /// Trainable and frozen ones, in file order; they keep their names. Their tensors may be in the
@@ -93,7 +93,7 @@ public:
     /// A copy of the data, in the host's memory. Throws: Error(NotFound); Error(State) for a
     /// nominal state.
     Tensor parameterData(std::string_view name) const;
-    /// Copies data into a parameter; one that stays as it is gets a tensor of its own. Throws:
+    /// Copies data into a parameter; one that never changes gets its own tensor. Throws:
     /// Error(InvalidInput) for another dtype or shape, Error(State) for a nominal state.
     void setParameter(std::string_view name, const Tensor& data);
 
@@ -107,7 +107,7 @@ public:
     /// Throws: Error(NotFound) "No property named X.".
     const PropertyValue& property(const std::string& name) const;
     bool hasProperty(const std::string& name) const;
-    /// Nothing where there is none of this name and type.
+    /// Nothing if there is none of this name and type.
     template <typename T>
     std::optional<T> propertyAs(const std::string& name) const {
         const auto found = properties_.find(name);

@@ -18,9 +18,9 @@ namespace temper {
 
 /// What all graphs of a session share.
 struct ExecutionContext {
-    /// With threads and memory of its own; `threads` 0: one per core.
+    /// With its own threads and memory; `threads` 0: one per core.
     static ExecutionContext make(std::shared_ptr<const OpSet> ops, int threads = 0);
-    /// On another device than the processor, or with threads that others use, too.
+    /// On another device than the processor, or with shared threads.
     static ExecutionContext on(std::shared_ptr<Device> device, std::shared_ptr<const OpSet> ops);
 
     std::shared_ptr<const OpSet> ops;
@@ -28,15 +28,15 @@ struct ExecutionContext {
     std::shared_ptr<Arena> arena;
 };
 
-/// Computes losses and gradients: the training graph, the eval graph and the parameters that
-/// both read. Gradients are in the state's parameters, and these in the memory of the device; what
-/// steps return is in the host's.
+/// Computes losses and gradients: the training graph, the eval graph and the parameters that both
+/// read. Gradients are in the state's parameters, and these in the memory of the device; what steps
+/// return is in the host's.
 /// Source: spec/training_api.md section 3. Thread: one at a time.
 class Module {
 public:
     /// `evalModel` may be null. The state has to outlive the module.
-    /// Throws: Error(InvalidInput) where a trainable parameter of the state has no gradient buffer
-    /// in the graph, or a parameter has another type there.
+    /// Throws: Error(InvalidInput) if a trainable parameter of the state has no gradient buffer in
+    /// the graph, or a parameter has another type there.
     Module(std::shared_ptr<const Graph> trainingModel, std::shared_ptr<const Graph> evalModel,
            CheckpointState& state, ExecutionContext context, PlanOptions trainingOptions = {});
 
@@ -49,7 +49,7 @@ public:
     /// All parameters in training-graph order.
     const std::vector<std::string>& parameters() const { return parameters_; }
 
-    /// Chooses the step that operator() runs and the names without an argument; train at first.
+    /// Sets the mode of operator() and the default of the names; initially training.
     void train(bool mode = true) { isTraining_ = mode; }
     void eval() { isTraining_ = false; }
     bool isTraining() const { return isTraining_; }
@@ -118,7 +118,7 @@ private:
     bool isTraining_ = true;
     std::unique_ptr<GraphRunner> trainingRunner_;
     std::map<std::vector<std::string>, std::unique_ptr<GraphRunner>> evalRunners_;
-    std::map<std::string, const std::byte*> bound_;  ///< what the runners know of those that stay
+    std::map<std::string, const std::byte*> bound_;  ///< constant parameters' data in the runners
     std::vector<Tensor> results_;
     Profile* profile_ = nullptr;
 };

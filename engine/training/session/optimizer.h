@@ -16,11 +16,12 @@ class Optimizer {
 public:
     /// Moments that the state lacks start at zero; the rate is the state's, or else 0.001.
     /// `parameters` are the trainable ones, which have data and gradients. The state has to outlive
-    /// the optimizer. Throws: Error(InvalidInput) where the model is not an optimizer model, or
+    /// the optimizer. Throws: Error(InvalidInput) if the model is not an optimizer model, or
     /// moments of the state do not fit the parameters.
     Optimizer(std::shared_ptr<const Graph> model, const std::vector<std::string>& parameters,
               CheckpointState& state, const ExecutionContext& context);
-    /// Of the module's trainable parameters. While its state is nominal, the moments wait.
+    /// For the module's trainable parameters. While its state is nominal, the moments are not
+    /// created.
     Optimizer(std::shared_ptr<const Graph> model, const Module& module)
         : Optimizer(std::move(model), module.trainableParameters(), module.state(),
                     module.context()) {}
@@ -29,10 +30,10 @@ public:
     void step();
 
     float learningRate() const { return learningRate_; }
-    /// Writes it to the state's properties as well.
+    /// Also writes it to the state's properties.
     void setLearningRate(float learningRate);
 
-    /// The rate and what a schedule starts from.
+    /// Sets the rate and what a schedule starts from.
     void setInitialLearningRate(float learningRate);
 
     void setProfile(Profile* profile);

@@ -10,7 +10,7 @@
 namespace temper {
 
 /// What a run knows besides parameters and optimizer state, kept as properties of the state so that
-/// a run that continues does what one without a break had done.
+/// a continued run does the same as one without a break.
 
 /// "temper.learning_rate", float: the rate of the latest optimizer step. ORT's format has no field
 /// for it. Source: spec/checkpoint.md section 7.
@@ -18,7 +18,7 @@ void keepLearningRate(CheckpointState& state, float learningRate);
 std::optional<float> keptLearningRate(const CheckpointState& state);
 
 /// "temper.fixed_learning_rate", string (a float property would round it): a rate set by hand,
-/// which stands in for the schedule's.
+/// which replaces the schedule's.
 void keepFixedLearningRate(CheckpointState& state, std::optional<double> learningRate);
 std::optional<double> fixedLearningRate(const CheckpointState& state);
 
@@ -27,11 +27,11 @@ void keepSchedule(const LrSchedule& schedule, CheckpointState& state);
 void restoreSchedule(LrSchedule& schedule, const CheckpointState& state);
 
 /// "temper.classes", string: the names of the classes by index, a JSON array; for the exported
-/// model. Names that say no more than the indices are not kept.
+/// model. Names that are just the indices are not kept.
 void keepClassNames(CheckpointState& state, const Column& target);
 std::optional<std::string> keptClassNames(const CheckpointState& state);
 
-/// A run that starts afresh has no schedule yet.
+/// A run that starts over has no schedule yet.
 void forgetSchedule(CheckpointState& state);
 
 }  // namespace temper

@@ -29,14 +29,14 @@ struct MemoryUse {
     size_t parameterBytes = 0;   ///< parameters, gradient buffers and optimizer state
 };
 
-/// The step-level training interface, as ONNX Runtime's TrainingSession.
+/// The step-level training interface, like ONNX Runtime's TrainingSession.
 ///
 /// A step is trainStep(), optimizerStep(), lazyResetGrad(). Inputs are given in the order of
 /// inputNames(), outputs come in the order of outputNames(); the first one is the loss.
 /// Source: spec/training_api.md. Thread: one at a time.
 class TrainingSession {
 public:
-    /// Throws: Error(InvalidInput) where the graphs and the state do not belong together, with the
+    /// Throws: Error(InvalidInput) if the graphs and the state do not belong together, with the
     /// names that are missing.
     TrainingSession(Artifacts artifacts, std::shared_ptr<CheckpointState> state,
                     std::shared_ptr<const OpSet> ops, SessionOptions options = {});
@@ -54,7 +54,7 @@ public:
     /// flags.
     const std::vector<std::string>& inputNames(bool training = true) const;
     const std::vector<std::string>& outputNames(bool training = true) const;
-    /// One of them. Throws: Error(InvalidInput) with the range where there is none of that index.
+    /// One of them. Throws: Error(InvalidInput) with the range if the index is outside it.
     const std::string& inputName(size_t index, bool training = true) const;
     const std::string& outputName(size_t index, bool training = true) const;
     /// Declared type of a user input.
@@ -65,7 +65,7 @@ public:
     std::span<const Tensor> trainStep(std::span<const Tensor> inputs);
     /// Forward only; changes nothing. Throws: Error(State) without an eval model.
     std::span<const Tensor> evalStep(std::span<const Tensor> inputs);
-    /// As evalStep(), giving the named values of the eval model instead of its outputs.
+    /// As evalStep(), with the named values of the eval model instead of its outputs.
     /// Inputs that none of them needs may be empty tensors.
     std::span<const Tensor> evaluate(std::span<const Tensor> inputs,
                                      const std::vector<std::string>& values);
@@ -74,22 +74,22 @@ public:
     /// Throws: Error(State) without an optimizer model.
     void optimizerStep();
     float learningRate() const;
-    /// Also kept as the state's property "temper.learning_rate", with which a session over a saved
-    /// state begins.
+    /// Also kept as the state's property "temper.learning_rate", from which a session over a saved
+    /// state starts.
     void setLearningRate(float learningRate);
     /// Linear warm-up and decay; see linearLrFactor(). The rate is `initial` until schedulerStep().
     void registerLinearLrSchedule(int64_t warmupSteps, int64_t totalSteps, float initial);
-    /// Any schedule: one of makeLrSchedule(), or of your own. It goes on from what the state keeps
-    /// of it; the rate stays as it is until schedulerStep().
+    /// Any schedule: one of makeLrSchedule(), or your own. It continues from what the state keeps
+    /// of it; the rate does not change until schedulerStep().
     void registerLrSchedule(std::shared_ptr<LrSchedule> schedule);
-    /// Sets the rate of the next optimizer step. Throws: Error(State) where no schedule was
+    /// Sets the rate of the next optimizer step. Throws: Error(State) if no schedule was
     /// registered.
     void schedulerStep();
-    /// Tells the schedule an evaluation's loss. Throws: as schedulerStep().
+    /// Passes the loss of an evaluation to the schedule. Throws: as schedulerStep().
     void schedulerNoteEvaluation(double loss);
 
     /// Of random operators; the next train step draws what the first one of this optimizer step
-    /// drew with that seed.
+    /// would draw with that seed.
     void setSeed(uint64_t seed);
 
     /// Number of elements of all (trainable) parameters.
@@ -98,11 +98,11 @@ public:
     Tensor toBuffer(bool trainableOnly) const;
     /// The inverse; makes a nominal state real (needs trainableOnly == false).
     void fromBuffer(const Tensor& buffer, bool trainableOnly);
-    /// The same; its size tells whether it holds the trainable parameters or all.
+    /// The same; its size determines whether it holds the trainable parameters or all.
     void fromBuffer(const Tensor& buffer);
 
-    /// The eval model with the state's parameters as initializers, cut down to `outputs` (any
-    /// values of the eval model). Throws: Error(NotFound) naming an unknown output.
+    /// The eval model with the state's parameters as initializers, reduced to `outputs` (any values
+    /// of the eval model). Throws: Error(NotFound) naming an unknown output.
     std::unique_ptr<Graph> inferenceModel(const std::vector<std::string>& outputs) const;
     void exportModelForInferencing(const std::filesystem::path& path,
                                    const std::vector<std::string>& outputs) const;
@@ -111,21 +111,21 @@ public:
     double gradientNorm() const;
     /// Scales all gradients in place: averaging, clipping.
     void scaleGradients(float factor);
-    /// Cuts each number of all gradients to [-limit, limit], in place.
+    /// Clamps each number of all gradients to [-limit, limit], in place.
     void clampGradients(float limit);
 
-    /// From now on each optimizer step is followed by one of a moving average of the weights, which
-    /// goes on from the state's; see WeightAverage and, to use it, AveragedWeights. 0: no more.
+    /// From now on each optimizer step updates a moving average of the weights, which continues
+    /// from the state's; see WeightAverage and, to use it, AveragedWeights. 0: off.
     void setWeightAverage(double decay);
 
     /// The first node of the last train step whose output holds NaN or infinity, found by running
-    /// its batch again: "node 'x' (Conv)", or "input 'x'" or "parameter 'x'" where that holds one.
-    /// Empty where all are finite. The gradients are those of that batch alone afterwards, or not
-    /// complete.
+    /// its batch again: "node 'x' (Conv)", or "input 'x'" or "parameter 'x'" if that holds one.
+    /// Empty if all are finite. Afterwards the gradients are those of only that batch, or
+    /// incomplete.
     std::string findNonFinite(std::span<const Tensor> inputs);
 
     MemoryUse memoryUse() const;
-    /// That of memoryUse() alone, in no time.
+    /// Only that of memoryUse(), at almost no cost.
     size_t arenaBytes() const;
     /// Collects the kernel calls of all steps in `profile` until it is set to null.
     void setProfile(Profile* profile);

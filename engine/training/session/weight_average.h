@@ -9,18 +9,18 @@
 
 namespace temper {
 
-/// An exponential moving average of the trainable weights: average <- decay * average +
-/// (1 - decay) * weight after each step; it begins as the weights are after the first one. It is
-/// part of the optimizer state, as "average" beside the moments, where ORT ignores it.
+/// An exponential moving average of the trainable weights: average <- decay * average + (1 - decay)
+/// * weight after each step; it starts with the weights after the first one. It is part of the
+/// optimizer state, as "average" next to the moments, where ORT ignores it.
 /// Source: Polyak & Juditsky (1992), as PyTorch's AveragedModel with get_ema_avg_fn().
 class WeightAverage {
 public:
-    /// The state has to outlive this. Throws: Error(InvalidInput) where decay is not in [0, 1).
+    /// The state has to outlive this. Throws: Error(InvalidInput) if decay is not in [0, 1).
     WeightAverage(CheckpointState& state, double decay);
 
     void update(Device& device);
 
-    /// Exchanges weights and average, in place; done again, everything is as before.
+    /// Swaps weights and average, in place; a second call restores them.
     static void swap(CheckpointState& state);
     static bool isThere(const CheckpointState& state);
 
@@ -29,7 +29,7 @@ private:
     float decay_;
 };
 
-/// The state's weights are their average while this lives; nothing changes where there is none.
+/// The state's weights are their average while this lives; unchanged if there is none.
 class AveragedWeights {
 public:
     explicit AveragedWeights(CheckpointState& state) : state_(state) {

@@ -9,16 +9,16 @@
 
 namespace temper {
 
-/// Parameters that are trained otherwise than the rest.
+/// Parameters that are trained differently from the rest.
 struct ParameterGroup {
     std::string pattern;                     ///< which parameters: see NamePatterns
     double learningRateFactor = 1;           ///< times the learning rate of each step
-    std::optional<double> weightDecay = {};  ///< in place of the optimizer's
+    std::optional<double> weightDecay = {};  ///< replaces the optimizer's
 
     bool operator==(const ParameterGroup&) const = default;
 };
 
-/// What decides the training artifacts.
+/// What determines the training artifacts.
 struct ArtifactSpec {
     /// Parameter names or glob patterns. Both empty: every parameter of class Trainable trains.
     /// `trainable` empty: all but `frozen`. `frozen` empty: all others are frozen.
@@ -31,24 +31,24 @@ struct ArtifactSpec {
     Selection optimizer{"adamw", {}};
     /// A parameter belongs to the first group that matches it.
     std::vector<ParameterGroup> parameterGroups;
-    /// False: what has at most one dimension (biases, scales of norms) does not decay, unless its
-    /// group says so.
+    /// False: parameters of at most one dimension (biases, scales of norms) do not decay, unless
+    /// their group says so.
     bool decayBiasesAndNorms = true;
-    /// Operators ("Round"), node names and patterns of them, names of node outputs: where the
-    /// derivative is zero, the gradient passes these unchanged.
+    /// Operators ("Round"), node names or patterns, names of node outputs: where the derivative is
+    /// zero, the gradient passes these unchanged.
     std::vector<std::string> straightThrough;
-    /// Node names and patterns of them, names of node outputs: gradients take these values for
-    /// constants. Parameters that get no other gradient are frozen.
+    /// Node names or patterns, names of node outputs: gradients treat these values as constants.
+    /// Parameters that get no other gradient are frozen.
     std::vector<std::string> stopGradient = {};
-    /// Patterns of names of batch normalizations, of their outputs or of their tensors: these keep
+    /// Name patterns of batch normalizations, of their outputs or of their tensors: these keep
     /// their running statistics in training and normalize by them, as fine-tuning on small batches
-    /// wants it.
+    /// requires.
     std::vector<std::string> frozenStatistics = {};
-    /// Further values that training and eval model give out.
+    /// Further outputs of the training and eval models.
     std::vector<std::string> extraOutputs;
     std::string prefix;
     bool nominalCheckpoint = false;
-    bool ortFormat = false;  ///< write the models in ORT format (.ort), too
+    bool ortFormat = false;  ///< also write the models in ORT format (.ort)
 
     bool operator==(const ArtifactSpec&) const = default;
 };

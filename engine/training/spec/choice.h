@@ -19,7 +19,7 @@ struct HyperParameter {
     enum class Kind {
         Number,
         Switch,  ///< a number that is 0 or 1
-        List  ///< numbers of the range, separated by commas where they are text; empty by default
+        List     ///< numbers of the range, separated by commas in text; empty by default
     };
     Kind kind = Kind::Number;
 };
@@ -50,8 +50,8 @@ struct Selection {
     bool operator==(const Selection&) const = default;
 };
 
-/// Throws: Error(InvalidInput) for a choice or hyperparameter that is not known, and for a number
-/// out of its range.
+/// Throws: Error(InvalidInput) for an unknown choice or hyperparameter, and for a number out of
+/// range.
 void requireValid(const Selection& selection, const std::vector<Choice>& choices);
 
 }  // namespace temper

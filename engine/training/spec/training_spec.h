@@ -13,24 +13,24 @@
 
 namespace temper {
 
-/// Every choice of the user: plain data, JSON in and out.
+/// All choices of the user: plain data, JSON in and out.
 struct TrainingSpec {
     std::string model;  ///< path of the forward model
-    /// Inputs of the model, by the name in its file, that hold this number in every element instead
-    /// of data: see fixInputs().
+    /// Inputs of the model, by the name in its file, with the number that fills all of their
+    /// elements instead of data: see fixInputs().
     std::map<std::string, double> fixedInputs = {};
-    bool freeBatch = false;   ///< the model's number of samples is made free, see freeBatch()
-    int64_t headClasses = 0;  ///< > 0: the model's head is replaced by one with so many classes
-    /// Operators, node names, patterns of them, names of outputs: nodes without gradient that are
+    bool freeBatch = false;   ///< frees the model's number of samples, see freeBatch()
+    int64_t headClasses = 0;  ///< > 0: the model's head is replaced by one with this many classes
+    /// Operators, node names or patterns, names of outputs: nodes without a gradient that are
     /// replaced by others, see replaceNodes().
     std::vector<std::string> replace = {};
     /// Which tensors are one parameter, see restoreSharing().
     SharingChoices sharing = {};
-    /// Batch normalizations that the exporter merged into layers and that are put back, see
+    /// Batch normalizations that the exporter merged into layers and that are restored, see
     /// restoreNorms().
     std::vector<std::string> restoreNorms = {};
-    /// Inputs and outputs of the model, by the name in its file, to their new names. All other
-    /// choices use the new ones.
+    /// New names of inputs and outputs of the model, by the name in its file. All other choices use
+    /// the new ones.
     std::map<std::string, std::string> rename = {};
     ArtifactSpec artifacts;
     RunSpec run;

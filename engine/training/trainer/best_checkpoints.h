@@ -11,38 +11,38 @@
 
 namespace temper {
 
-/// "best-000120.ckpt": sorts as the steps do.
+/// "best-000120.ckpt": sorts like the steps.
 std::string checkpointName(const char* kind, int64_t step);
 
-/// The checkpoints of the best evaluations of a run, as best-<step>.ckpt in its folder. Which these
-/// are is a property of the state, the best one first: a run that continues, from whatever
-/// checkpoint of its own, goes on from what was known there. Each figure has its own. A file is
-/// deleted only where the state knows that it was written here; others of such a name stay.
+/// The checkpoints of the best evaluations of a run, as best-<step>.ckpt in its folder. The list of
+/// them is a property of the state, the best one first: a run that continues, from whichever of its
+/// checkpoints, starts from what was known there. Each metric has its own list. A file is deleted
+/// only if the state knows that it was written here; others of such a name stay.
 ///
-/// A save is three steps: the property names one more, the file is written, what is too much is
-/// deleted. Between any two of them the run may be killed: files are whole, and what a state names
-/// too much goes when it continues.
+/// A save has three steps: the property names one more, the file is written, the surplus is
+/// deleted. The run may be killed between any two of them: files are whole, and surplus entries of
+/// a state are removed when it continues.
 class BestCheckpoints {
 public:
-    /// `count` 1: nothing is kept here; that is best.ckpt alone. `folder` empty: the same.
+    /// `count` 1: nothing is kept here; best.ckpt is enough. `folder` empty: the same.
     BestCheckpoints(CheckpointState& state, std::filesystem::path folder, const std::string& metric,
                     bool higherIsBetter, int64_t count);
 
-    /// A run continues: forgets what is no longer there, or was not written by it. Returns: the
-    /// paths of what is gone.
+    /// For a run that continues: forgets what is no longer there, or was not written by it.
+    /// Returns: the paths of what is gone.
     std::vector<std::filesystem::path> restore();
-    /// How many files may come beside those that are there.
+    /// How many more files may be added.
     size_t missing() const;
-    /// Whether the checkpoint of an evaluation is to be kept, `value` being its figure.
+    /// Whether the checkpoint of an evaluation with this value has to be kept.
     bool isAmongBest(double value) const;
-    /// Writes the state, of this evaluation, beside the others. Throws: Error(Io); all is then as
-    /// it was.
+    /// Writes the state, of this evaluation, next to the others. Throws: Error(Io); everything is
+    /// then unchanged.
     std::filesystem::path save(double value);
-    /// Deletes one of those that are too much. Returns: its path; nothing where there is none left.
-    /// Throws: Error(Io) naming it; it is tried again the next time.
+    /// Deletes one surplus file. Returns: its path; nothing if there is none left. Throws:
+    /// Error(Io) naming it; the next call tries again.
     std::optional<std::filesystem::path> removeSurplus();
 
-    /// All figures'.
+    /// For all metrics.
     static void forget(CheckpointState& state);
 
 private:

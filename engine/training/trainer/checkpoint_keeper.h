@@ -13,15 +13,15 @@
 
 namespace temper {
 
-/// By which figure of the evaluations a run goes.
+/// The metric of the evaluations that a run is judged by.
 struct ProgressRule {
     std::string metric = "loss";
     bool higherIsBetter = false;
-    double minDelta = 0;   ///< an improvement has to be larger than that
-    int64_t keepBest = 1;  ///< so many of the best evaluations
+    double minDelta = 0;   ///< an improvement has to be larger than this
+    int64_t keepBest = 1;  ///< number of best evaluations
 };
 
-/// What a run keeps beside its last checkpoint, and in it beside the optimizer's moments.
+/// What a run keeps besides its last checkpoint, and in it besides the optimizer's moments.
 struct KeptOfRun {
     bool evaluates = false;  ///< the best checkpoints
     bool averages = false;   ///< the average of the weights, from the first step on
@@ -29,17 +29,17 @@ struct KeptOfRun {
 
 /// What an evaluation means for a run.
 struct Progress {
-    bool isBest = false;             ///< of all so far
+    bool isBest = false;             ///< of all evaluations so far
     int64_t withoutImprovement = 0;  ///< evaluations in a row that did not improve by enough
 };
 
 /// Writes the checkpoints of a run into its folder: last.ckpt, best.ckpt, step-<n>.ckpt and
-/// pause-<n>.ckpt; those of further good evaluations are BestCheckpoints. The best evaluation so
-/// far is a property of the state, so that a run that continues knows it; each figure has its own,
-/// so that a run may continue by another figure.
+/// pause-<n>.ckpt; further good evaluations are in BestCheckpoints. The best evaluation so far is a
+/// property of the state, so that a run that continues knows it; each metric has its own, so that a
+/// run may continue with another metric.
 class CheckpointKeeper {
 public:
-    /// `folder` empty: nothing is written, the best evaluation is kept all the same.
+    /// `folder` empty: nothing is written, but the best evaluation is still recorded.
     CheckpointKeeper(CheckpointState& state, std::filesystem::path folder, ProgressRule rule = {})
         : state_(state),
           folder_(std::move(folder)),
@@ -47,19 +47,19 @@ public:
           best_(state_, folder_, rule_.metric, rule_.higherIsBetter, rule_.keepBest) {}
 
     bool writes() const { return !folder_.empty(); }
-    /// Before the first step: makes the folder, holds it for this process, and checks that it can
-    /// take the checkpoints, with the optimizer's state and the copy that replaces an older one.
-    /// Throws: Error(State) where another process writes there; Error(Io).
+    /// Before the first step: creates the folder, locks it for this process, and checks that it has
+    /// room for the checkpoints, with the optimizer's state and the copy that replaces an older
+    /// one. Throws: Error(State) if another process writes there; Error(Io).
     void claim(const KeptOfRun& kept);
-    /// Lets others write to the folder.
+    /// Unlocks the folder for others.
     void release() { lock_.reset(); }
 
     const ProgressRule& rule() const { return rule_; }
-    /// Those that are kept beside best.ckpt.
+    /// Those that are kept besides best.ckpt.
     BestCheckpoints& best() { return best_; }
-    /// `value`: of the rule's figure. Not finite: no improvement.
+    /// `value`: of the rule's metric. Not finite: no improvement.
     Progress noteEvaluation(double value);
-    /// A run that starts afresh knows no evaluations.
+    /// A run that starts over knows no evaluations.
     void forget();
 
     /// Each returns the path written. Throws: Error(Io).

@@ -8,10 +8,10 @@
 
 namespace temper {
 
-/// Sums up the steps of an epoch while it goes on.
+/// Sums up the steps of the current epoch.
 class EpochTally {
 public:
-    /// Without what was noted before.
+    /// Discards what was noted before.
     void begin() { *this = EpochTally(); }
 
     void note(const StepEvent& step) {
@@ -19,7 +19,7 @@ public:
         samples_ += step.samples;
     }
 
-    /// Epoch number `epoch` ends behind that step, the next one begins.
+    /// Epoch number `epoch` ends after that step, the next one begins.
     EpochEvent finish(int64_t epoch, int64_t step) {
         const std::chrono::duration<double> taken = Clock::now() - begin_;
         EpochEvent event;

@@ -17,23 +17,23 @@ struct StepResult {
     int64_t samples = 0;
 };
 
-/// One optimizer step over one or more batches, whose samples all count the same.
+/// One optimizer step over one or more batches, whose samples all have equal weight.
 class OptimizerStep {
 public:
-    /// `clipNorm` > 0: gradients are scaled to this norm at most; `clipValue` > 0: then each of
-    /// their numbers is cut to this size.
+    /// `clipNorm` > 0: gradients are clipped to this norm; `clipValue` > 0: then each of their
+    /// numbers is clamped to this size.
     OptimizerStep(TrainingSession& session, double clipNorm, double clipValue = 0)
         : session_(session), clipNorm_(clipNorm), clipValue_(clipValue) {}
 
-    /// Sees weights and gradients around each update; null: nobody.
+    /// Observes weights and gradients around each update; null: none.
     void setMonitor(LayerMonitor* monitor) { monitor_ = monitor; }
 
     /// Computes the batch's gradients and adds them to those so far.
-    /// Throws: NonFiniteError where the loss is no finite number.
+    /// Throws: NonFiniteError if the loss is not finite.
     void add(const Batch& batch);
 
-    /// Updates the parameters and begins anew.
-    /// Throws: NonFiniteError where a gradient is no finite number, before anything is updated.
+    /// Updates the parameters and starts over.
+    /// Throws: NonFiniteError if a gradient is not finite, before anything is updated.
     StepResult finish(double learningRate);
 
 private:
@@ -44,7 +44,7 @@ private:
     double lossSum_ = 0;
     int64_t samples_ = 0;
     int64_t batchSize_ = 0;       ///< of the latest batch
-    std::vector<Tensor> inputs_;  ///< of the latest batch, to find what made a NaN
+    std::vector<Tensor> inputs_;  ///< of the latest batch, to find the source of a NaN
 };
 
 }  // namespace temper

@@ -9,11 +9,11 @@
 
 namespace temper {
 
-/// Does at step borders what others ask of a run through its RunControl, and waits while it is
-/// paused.
+/// Serves, at step boundaries, what others request of a run through its RunControl, and waits while
+/// it is paused.
 class RequestServer {
 public:
-    /// All of them outlive it.
+    /// All of them have to outlive it.
     RequestServer(RunControl& control, TrainingSession& session, RunRate& rate,
                   RunCheckpoints& checkpoints, const RunReporter& reporter)
         : control_(control),
@@ -27,10 +27,10 @@ public:
     /// After the last step, so that nobody waits for an answer in vain.
     void serveLast() { apply(control_.take()); }
 
-    /// Whether the run was told to end, now or with the epoch.
+    /// Whether the run was requested to end, now or with the epoch.
     bool isStopping() const { return control_.isStopping(); }
     bool stopsAfterEpoch() const { return control_.stopsAfterEpoch(); }
-    /// What who stopped the run said of its last checkpoint.
+    /// Whether the request to stop includes a last checkpoint.
     bool savesOnStop() const { return savesOnStop_; }
     double secondsPaused() const { return secondsPaused_; }
 

@@ -10,24 +10,25 @@
 
 namespace temper {
 
-/// Writes the checkpoints that a run's specification asks for, and tells of each. One that can't be
-/// written does not end the run; only the last one of all does.
+/// Writes the checkpoints that a run's specification requests, and reports each. A failed write
+/// does not end the run, except for the very last checkpoint.
 class RunCheckpoints {
 public:
-    /// All of them outlive it.
+    /// All of them have to outlive it.
     RunCheckpoints(CheckpointState& state, const RunSpec& spec, const RunReporter& reporter);
 
     CheckpointKeeper& keeper() { return keeper_; }
     const ProgressRule& rule() const { return keeper_.rule(); }
 
-    /// Before the first step: what is there of the best ones, without those that are surplus now.
+    /// Before the first step: restores the list of the best ones, without those that are now
+    /// surplus.
     void restoreBest();
-    /// After an evaluation with this figure.
+    /// After an evaluation with this value.
     void saveBest(const Progress& progress, double value);
     /// When it is time.
     void saveRegularly();
     void savePause();
-    /// As somebody asked for.
+    /// On request.
     void saveTo(const std::filesystem::path& path);
     /// Throws: Error(Io).
     void saveLast();

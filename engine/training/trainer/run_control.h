@@ -12,8 +12,8 @@ namespace temper {
 
 class TrainingSession;
 
-/// What others may ask of a running Trainer; honoured at step borders. One for each run: a stop
-/// stays. Thread: any.
+/// What others may request of a running Trainer; served at step boundaries. One per run: a stop is
+/// final. Thread: any.
 class RunControl {
 public:
     void pause();
@@ -23,25 +23,25 @@ public:
     /// Ends the run after the current step; `save` writes the checkpoint "last" first.
     void stop(bool save = true);
     void stopAfterEpoch();
-    /// Replaces the schedule by a constant rate from the next step on, also where the run is
-    /// continued from its checkpoint.
+    /// Replaces the schedule by a constant rate from the next step on, even if the run is continued
+    /// from its checkpoint.
     void setLearningRate(double learningRate);
     /// Back to the schedule from the next step on.
     void followSchedule();
     /// Writes a checkpoint with optimizer state after the current step (also while paused).
     void saveCheckpoint(std::filesystem::path path);
-    /// Runs `task` on the training thread at the next step border (also while paused): for reading
-    /// large things. It must not keep references into the session.
+    /// Runs `task` on the training thread at the next step boundary (also while paused): for
+    /// reading large things. It must not keep references into the session.
     void atStepBorder(std::function<void(TrainingSession&)> task);
 
     bool isPaused() const;
-    /// Whether the run was told to end after the current step.
+    /// Whether the run was requested to end after the current step.
     bool isStopping() const;
 
 private:
     friend class RequestServer;
 
-    /// What is asked for at a step border; taking it empties the lists.
+    /// The requests at a step boundary; taking them empties the lists.
     struct Requests {
         bool mayStep = false;
         bool paused = false;
@@ -53,7 +53,7 @@ private:
         std::vector<std::filesystem::path> checkpoints;
     };
     Requests take();
-    /// Blocks while there is nothing to do but to stay paused.
+    /// Blocks while the run is paused and nothing else is requested.
     void waitForRequest();
     bool stopsAfterEpoch() const;
     template <typename F>

@@ -10,24 +10,25 @@
 
 namespace temper {
 
-/// The evaluations of a run: of its evaluation samples, by the metrics that it asks for.
+/// The evaluations of a run: on its evaluation samples, with the metrics that it requests.
 class RunEvaluation {
 public:
-    /// All are kept as references. `bestMetric`: the one that the run goes by, "loss" or a metric.
+    /// All are kept as references. `bestMetric`: the one that the run is judged by, "loss" or a
+    /// metric.
     RunEvaluation(TrainingSession& session, const TrainerData& data, const RunSpec& spec,
                   const std::string& bestMetric)
         : session_(session), data_(data), spec_(spec), bestMetric_(bestMetric) {}
 
     /// What would fail at the first evaluation fails at once.
-    /// Throws: Error(InvalidInput) for samples that do not fit the model, and for metrics that
-    /// there are not or that do not fit the loss.
+    /// Throws: Error(InvalidInput) for samples that do not fit the model, and for metrics that are
+    /// unknown or do not fit the loss.
     void check();
 
-    /// Of the weights or, where that is asked for, of their average.
-    /// Returns: nothing if the run was told to stop before all samples were seen.
+    /// With the weights or, if requested, with their average.
+    /// Returns: nothing if the run was requested to stop before all samples were seen.
     std::optional<Evaluation> evaluate(const RunControl& control) const;
 
-    /// The figure that the run goes by.
+    /// The value that the run is judged by.
     double valueOf(const Evaluation& evaluation) const;
 
 private:

@@ -11,17 +11,17 @@
 
 namespace temper {
 
-/// The learning rate of a run's steps: its schedule's, or one that was set by hand. What has to be
-/// known of it to continue the run is in the state.
+/// The learning rate of a run's steps: its schedule's, or one set by hand. What is needed to
+/// continue the run is in the state.
 class RunRate {
 public:
-    /// Both outlive it.
+    /// Both have to outlive it.
     RunRate(const RunSpec& spec, CheckpointState& state) : spec_(spec), state_(state) {}
 
-    /// In place of the specification's, before begin().
+    /// Replaces the specification's, before begin().
     void setSchedule(std::unique_ptr<LrSchedule> schedule) { schedule_ = std::move(schedule); }
 
-    /// The schedule goes on from what the state keeps of it.
+    /// The schedule continues from what the state keeps of it.
     /// Throws: Error(InvalidInput) if it needs evaluations and there are none.
     void begin(int64_t totalSteps, bool hasEvaluations);
 
@@ -29,7 +29,7 @@ public:
     double at(int64_t step) const;
 
     /// A rate from the next step on; nothing: the schedule's again. May come before begin().
-    /// Returns: what to tell, if it changes anything.
+    /// Returns: the event to report, if it changes anything.
     std::optional<LearningRateEvent> setByHand(std::optional<double> rate, int64_t step);
 
     /// Some schedules follow the losses of evaluations.

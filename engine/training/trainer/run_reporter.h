@@ -11,17 +11,17 @@
 
 namespace temper {
 
-/// Tells what happens in a run, with the seconds since it began.
+/// Reports what happens in a run, with the seconds since it began.
 class RunReporter {
 public:
-    /// The state outlives it.
+    /// The state has to outlive it.
     RunReporter(TrainerCallback callback, const CheckpointState& state)
         : callback_(std::move(callback)), state_(state) {}
 
     /// The run begins now.
     void begin() { begin_ = Clock::now(); }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
-    /// Optimizer steps that are done.
+    /// Completed optimizer steps.
     int64_t step() const { return state_.optimizerState().step; }
 
     void emit(RunFact fact) const { callback_({seconds(), std::move(fact)}); }
@@ -29,7 +29,7 @@ public:
         emit(CheckpointEvent{step(), kind, path.string()});
     }
 
-    /// For what may fail without ending the run: its error becomes a warning.
+    /// For work that may fail without ending the run: its error becomes a warning.
     template <typename F>
     void warnOfErrors(F&& action) const {
         try {

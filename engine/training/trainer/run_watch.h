@@ -14,21 +14,21 @@
 
 namespace temper {
 
-/// Looks at each step of a run: at its layers if that is wanted, at a loss that runs away, and for
-/// a state to go back to.
+/// Watches each step of a run: its layers if requested, whether the loss diverges, and keeps a
+/// state to roll back to.
 class RunWatch {
 public:
-    /// All of them outlive it. `stopsDivergence`: a loss that runs away ends the run.
+    /// All of them have to outlive it. `stopsDivergence`: a loss that diverges ends the run.
     RunWatch(TrainingSession& session, const RunReporter& reporter, bool stopsDivergence)
         : session_(session), reporter_(reporter), stopsDivergence_(stopsDivergence) {}
 
     /// See LayerMonitor.
     LayerMonitor& watchLayers(double maximalShare, std::map<std::string, UnitLayout> units);
-    /// It outlives the run.
+    /// It has to outlive the run.
     void keepGoodState(RollbackGuard& guard) { guard_ = &guard; }
 
     void begin();
-    /// After a step. Throws: DivergedError if the loss has run away.
+    /// After a step. Throws: DivergedError if the loss has diverged.
     void note(const StepEvent& event);
     std::optional<int64_t> goodStep() const;
 

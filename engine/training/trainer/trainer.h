@@ -30,29 +30,28 @@ struct TrainerData {
 /// Epochs over a data set: batches, accumulation, clipping, schedule, evaluation, checkpoints.
 ///
 /// NaN or infinity in the loss ends the run as Failed, naming step and node, before the optimizer
-/// step; the last good checkpoint stays. So does a finite loss that runs away, naming the node with
-/// the largest gradients, unless the specification wants no guard. Same seed, same curve, whatever
-/// the threads.
+/// step; the last good checkpoint stays. So does a finite loss that diverges, naming the node with
+/// the largest gradients, unless the specification disables the guard. Same seed, same curve,
+/// whatever the threads.
 class Trainer {
 public:
     Trainer(TrainingSession& session, TrainerData data, RunSpec spec, RunControl& control,
             TrainerCallback callback);
     ~Trainer();
 
-    /// In place of the specification's, before run(). It knows itself what the initial rate and the
-    /// number of steps are.
+    /// Replaces the specification's, before run(). The initial rate and the number of steps are its
+    /// own.
     void setSchedule(std::unique_ptr<LrSchedule> schedule);
 
-    /// Gives out a LayersEvent now and then; before run(). `maximalShare` of the time is spent on
-    /// it.
+    /// Emits a LayersEvent now and then; before run(). `maximalShare` of the time is spent on it.
     void watchLayers(double maximalShare = 0.01);
-    /// Keeps a good state there, and says in the EndEvent which; before run(). It has to outlive
-    /// the run.
+    /// Keeps a good state there, and names it in the EndEvent; before run(). It has to outlive the
+    /// run.
     void keepGoodState(RollbackGuard& guard);
     /// Profiles some of the steps; before run(). It has to outlive the run.
     void profileSteps(StepProfiler& profiler);
 
-    /// Continues behind the optimizer steps that the state has already done with the same data
+    /// Continues after the optimizer steps that the state has already done, with the same data
     /// order. Never throws: a failure is an EndEvent with RunOutcome::Failed.
     RunOutcome run();
 

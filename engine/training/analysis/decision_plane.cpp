@@ -6,7 +6,7 @@
 namespace temper {
 namespace {
 
-/// Points of one pass where the model does not prescribe it. All passes have the same size: one
+/// Points per pass if the model does not prescribe it. All passes have the same size, so one
 /// execution plan serves them.
 constexpr int64_t kPoints = 2048;
 
@@ -16,7 +16,7 @@ void requirePlane(const Predictor& predictor) {
                 "A plane can be shown of models with one input of the shape [N, 2].");
 }
 
-/// The points from `begin` on, brought to scale; behind the last one it is repeated.
+/// The points from `begin` on, scaled; the last one is repeated to fill the pass.
 Tensor passInput(std::span<const double> points, int64_t begin, int64_t size, DType dtype,
                  const PlaneScale& scale) {
     Tensor input(DType::Float64, {size, 2});

@@ -6,7 +6,8 @@
 namespace temper {
 namespace {
 
-/// Where the pixels of a picture lie: element (c, y, x) at c * plane + (y * width + x) * step.
+/// The memory layout of a picture's pixels: element (c, y, x) is at c * plane + (y * width + x) *
+/// step.
 struct PixelPlan {
     int64_t channels = 1;
     int64_t height = 1;

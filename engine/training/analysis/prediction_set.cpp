@@ -14,7 +14,7 @@
 namespace temper {
 namespace {
 
-constexpr double kSmallest = 1e-30;  ///< of a probability whose logarithm is taken
+constexpr double kSmallest = 1e-30;  ///< minimum of a probability whose logarithm is taken
 
 std::vector<int64_t> evenly(int64_t size, int64_t count) {
     std::vector<int64_t> samples(static_cast<size_t>(std::min(size, count)));
@@ -25,7 +25,7 @@ std::vector<int64_t> evenly(int64_t size, int64_t count) {
     return samples;
 }
 
-/// What the binding gives for an input that has to be fed.
+/// The column bound to an input that has to be fed.
 const std::string& boundColumn(const std::map<std::string, std::string>& binding,
                                const std::string& input) {
     const auto found = binding.find(input);
@@ -46,7 +46,7 @@ public:
         set_.classes = data.columns()[*target_].classes;
     }
 
-    /// Numbers that a sample's prediction has, told by that of `samples`.
+    /// Numbers in a sample's prediction, derived from that of `samples`.
     int64_t numbersPerSample(std::span<const int64_t> samples) {
         const Tensor outputs = predictor_.predict(readFields(data_, fields_, samples));
         return outputs.numElements() / static_cast<int64_t>(samples.size());

@@ -68,8 +68,8 @@ Tensor noAndYes(const Tensor& logits) {
     return result;
 }
 
-/// 1 where the output's index among the elements of a sample is `output`; of all entries behind
-/// the class dimension.
+/// 1 where the output's index among the elements of a sample is `output`, for all entries of the
+/// dimensions after the class dimension.
 Tensor seedFor(const Tensor& prediction, int64_t output) {
     Tensor seed(DType::Float32, prediction.shape());
     const int64_t rows = prediction.rank() > 0 ? prediction.shape()[0] : 1;

@@ -10,9 +10,9 @@
 namespace temper {
 namespace {
 
-constexpr size_t kBlock = size_t{1} << 20;  ///< characters that are written at once
+constexpr size_t kBlock = size_t{1} << 20;  ///< characters written at once
 
-/// Fields and lines of a file.
+/// Writes fields and lines of a file.
 class Writer {
 public:
     explicit Writer(const std::filesystem::path& path) : file_(path) {}
@@ -69,7 +69,7 @@ std::string nameOf(const PredictionSet& set, int64_t index) {
     return at < set.classes.size() ? set.classes[at] : std::to_string(index);
 }
 
-/// Sets of numbers may be without names; a single one needs none.
+/// Sets of numbers may have no names; a single one needs none.
 std::string numbered(const char* what, const PredictionSet& set, int64_t column) {
     return set.width() == 1 ? what : what + (" " + nameOf(set, column));
 }

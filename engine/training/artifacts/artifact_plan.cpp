@@ -93,7 +93,7 @@ private:
         return names;
     }
 
-    /// Statistics that do not train are as they should be, and so are constants that do.
+    /// Statistics that do not train need no remark, and neither do constants that do.
     void dropSettledRemarks() {
         const std::set<std::string> trained(plan_.trainable.begin(), plan_.trainable.end());
         std::erase_if(remarks_, [&trained](const Finding& remark) {
@@ -134,7 +134,7 @@ private:
         }
     }
 
-    /// Returns: what gradients of the loss begin with.
+    /// Returns: the values where gradients of the loss start.
     std::vector<Value*> choosePredictions() {
         plan_.loss = block_ != nullptr ? planLoss(*graph_, ops_.catalog, spec_, *block_)
                                        : planLoss(*graph_, ops_.catalog, spec_);
@@ -175,7 +175,7 @@ private:
         addAll(std::move(nodes.findings));
     }
 
-    /// Parameters that the user's stops cut off are frozen.
+    /// Freezes the parameters that the user's stops cut off.
     void chooseStops(const std::vector<Value*>& predictions) {
         StoppedValues stopped = resolveStopGradient(*graph_, spec_.stopGradient);
         addAll(std::move(stopped.findings));
@@ -210,11 +210,11 @@ private:
         addAll(tryRules(rules, isBlocked));
     }
 
-    /// What only the rules themselves know. Behind another problem, parameters that get no gradient
-    /// are no news.
+    /// Finds what only the rules themselves know. After another problem, parameters that get no
+    /// gradient are no news.
     std::vector<Finding> tryRules(const GradientRules& rules, bool isBlocked) {
         if (hasContradictions()) return {};
-        if (isBlocked && hasUnknownOperators()) return {};  // what follows has no types
+        if (isBlocked && hasUnknownOperators()) return {};  // values after them have no types
         try {
             const std::string loss = prepareForGradients();
             if (plan_.trainable.empty()) return {};
@@ -240,7 +240,7 @@ private:
                            [](const Finding& f) { return f.code == "T001"; });
     }
 
-    /// As for the training model; the graph is not the model any more. Returns: the loss's name.
+    /// As for the training model; the graph is then no longer the model. Returns: the loss's name.
     std::string prepareForGradients() {
         NameCounter names;
         BlockModel base(*graph_, ops_.catalog, names);
@@ -263,7 +263,7 @@ private:
         return name;
     }
 
-    /// A name that is a parameter behind Identity, Transpose, ...: says which.
+    /// For a name that is a parameter after Identity, Transpose, ...: says which parameter.
     void nameOrigin(Finding& problem) const {
         if (problem.code != "A001") return;
         const Value* origin = originOf(graph_->find(problem.parameters.front()), ops_.catalog);
@@ -271,8 +271,8 @@ private:
         problem.hint = "It is made from '" + origin->name() + "': name that one.";
     }
 
-    /// Where the user named no parameter, those that do not influence the loss are frozen by
-    /// themselves.
+    /// If the user named no parameter, those that do not influence the loss are frozen
+    /// automatically.
     void leaveOutUnused(std::vector<Finding>& found) {
         if (!spec_.trainable.empty()) return;
         for (Finding& problem : found) {

@@ -15,7 +15,7 @@
 namespace temper {
 namespace {
 
-/// ONNX Runtime reads parameters from graph inputs only from this version on.
+/// The first version in which ONNX Runtime reads parameters from graph inputs.
 constexpr int64_t kOldestIrVersion = 4;
 
 void throwFirstError(const std::vector<Finding>& findings) {
@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    /// ORT format wants the type of every value.
+    /// ORT format needs the type of every value.
     void typeAllBodies(Artifacts& result) const {
         for (auto* model : {&result.trainingModel, &result.evalModel}) {
             const std::shared_ptr<Graph> copy = (*model)->clone();

@@ -15,8 +15,8 @@ void disableDropout(Graph& graph, Node* node) {
 
 }  // namespace
 
-/// Outputs after the first exist in training only. One that is read stands for the statistic that
-/// it updates.
+/// Outputs after the first exist only in training. If one is read, the statistic that it updates
+/// replaces it.
 void useRunningStatistics(Graph& graph, Node* batchNorm) {
     if (batchNorm->hasAttribute("training_mode"))
         batchNorm->setAttribute("training_mode", int64_t{0});

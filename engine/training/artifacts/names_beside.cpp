@@ -25,7 +25,7 @@ ModuleNames moduleNamesBeside(const std::filesystem::path& checkpoint) {
     if (!std::filesystem::exists(paths.trainingModel)) return {};
     try {
         return moduleNamesIn(*loadModel(paths.trainingModel));
-    } catch (const Error&) {  // the checkpoint can be looked at without
+    } catch (const Error&) {  // the checkpoint is readable without it
         return {};
     }
 }

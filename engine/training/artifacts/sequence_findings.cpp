@@ -10,7 +10,7 @@
 namespace temper {
 namespace {
 
-/// The first reason among the readers of what a node makes, or of the node itself.
+/// The first reason among the consumers of a node's outputs, or of the node itself.
 std::optional<std::string> reasonAt(const Graph& model, const Node& node,
                                     const OpCatalog& catalog) {
     if (auto why = whyNotFolded(model, node, catalog)) return node.describe() + ": " + *why;

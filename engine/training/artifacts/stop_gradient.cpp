@@ -16,7 +16,7 @@ namespace {
 
 using ReachedValues = ValueSet;
 
-/// The outputs of a node that a choice means.
+/// The outputs of a node that a choice refers to.
 std::vector<std::string> meantOutputs(const std::string& choice, const Node& node) {
     const bool isWhole = !node.name().empty() && matchesPattern(choice, node.name());
     std::vector<std::string> names;
@@ -28,7 +28,7 @@ std::vector<std::string> meantOutputs(const std::string& choice, const Node& nod
     return names;
 }
 
-/// Its name, where that means this node alone; else the names of its outputs.
+/// Its name, if that refers only to this node; else the names of its outputs.
 std::vector<std::string> choicesFor(const Graph& graph, const Node& node) {
     const std::vector<Node*> nodes = graph.nodes();
     const auto meant = std::ranges::count_if(
@@ -52,7 +52,7 @@ Finding unknownChoice(const std::string& choice) {
             {}};
 }
 
-/// What gradients of the outputs arrive at.
+/// The values that gradients of the outputs reach.
 ReachedValues reachedByGradients(const Graph& graph, const OpCatalog& catalog,
                                  const std::vector<Value*>& outputs) {
     ReachedValues reached;
@@ -88,8 +88,8 @@ bool stopsAtSomeOutputs(const Node& node) {
            std::ranges::any_of(node.outputs(), passes);
 }
 
-/// The names of what gradients reach in spite of the stops. An operator with other outputs is
-/// looked at as what stands for it, since those may not depend on all of its inputs.
+/// The names of the values that gradients reach in spite of the stops. An operator with several
+/// outputs is replaced by its decomposition, since not all of them may depend on all of its inputs.
 std::set<std::string> reachedDespiteStops(const Graph& graph, const OpCatalog& catalog,
                                           const std::vector<Value*>& outputs) {
     const std::unique_ptr<Graph> copy = graph.clone();

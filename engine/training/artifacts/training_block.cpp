@@ -45,7 +45,7 @@ Values TrainingBlock::operator()(BlockModel& model, const Values& inputs) {
     return outputs;
 }
 
-/// As ORT's gradient builder; a frozen name that is not there does no harm.
+/// As ORT's gradient builder; an unknown frozen name does no harm.
 void TrainingBlock::checkNames(const Graph& graph) const {
     for (const auto& [name, trains] : wanted_) {
         if (!trains) continue;

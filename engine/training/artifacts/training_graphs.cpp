@@ -28,7 +28,7 @@ public:
     }
 
 private:
-    /// Parameters become inputs, and their data the checkpoint.
+    /// Turns parameters into inputs, and their data into the checkpoint.
     void takeParameters() {
         const NameSet trainable(names_.trainable.begin(), names_.trainable.end());
         const NameSet frozen(names_.frozen.begin(), names_.frozen.end());
@@ -50,7 +50,7 @@ private:
         return graph;
     }
 
-    /// A choice for training: who looks at the eval model gets its whole derivative.
+    /// Stops are a choice for training: the eval model has its whole derivative.
     static void forgetStops(Graph& graph) {
         for (const Node* node : graph.nodes()) {
             for (Value* output : node->outputs()) {
@@ -59,7 +59,7 @@ private:
         }
     }
 
-    /// Those that get gradients, in the order of the graph inputs.
+    /// The inputs that get gradients, in the order of the graph inputs.
     std::vector<Value*> trainableInputs(const Graph& graph) const {
         const NameSet trainable(names_.trainable.begin(), names_.trainable.end());
         std::vector<Value*> inputs;

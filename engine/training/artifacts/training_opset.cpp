@@ -14,7 +14,7 @@
 namespace temper {
 namespace {
 
-/// In the metadata: the newer operators as a graph in ONNX's text, with their opset in its header.
+/// Metadata: the newer operators as a graph in ONNX's text format, with their opset in its header.
 constexpr const char* kNoteKey = "temper.newer_operators";
 
 /// The first output that a node has; null if it has none.
@@ -55,7 +55,7 @@ std::string textOf(const std::vector<const Node*>& nodes, const ModelInfo& info)
     return toText(note, {.valueTypes = false});
 }
 
-/// Puts the node in the place of what makes its outputs.
+/// Replaces the producers of its outputs by the node.
 void putBack(Graph& model, const Node& node) {
     std::vector<Value*> inputs;
     for (const Value* input : node.inputs()) {

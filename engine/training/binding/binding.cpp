@@ -24,7 +24,7 @@ std::string describe(const Column& column) {
            formatShape(column.shape) + " each)";
 }
 
-/// Shape of one sample as the input wants it; nullopt where the column can't give it.
+/// Shape of one sample as the input needs it; nullopt if the column does not fit.
 std::optional<Shape> sampleShape(const ValueType& input, const Column& column) {
     if (!input.shape) return column.shape;
     if (input.shape->empty()) return std::nullopt;
@@ -40,8 +40,8 @@ std::optional<Shape> sampleShape(const ValueType& input, const Column& column) {
     return column.shape;
 }
 
-/// The axis of the batch, if it is not the first one: a number leads, and a name follows that leads
-/// another input, as in a state [2, N, H] beside data [N, T].
+/// The batch axis, if it is not the first one: the first dimension is a number, followed by a name
+/// that is the first dimension of another input, as in a state [2, N, H] with data [N, T].
 std::optional<size_t> innerBatchAxis(const std::map<std::string, ValueType>& types,
                                      const std::string& input) {
     const ValueType& type = types.at(input);
@@ -62,7 +62,7 @@ std::string constantHint(const std::string& input, const char* value) {
            value + ")";
 }
 
-/// Why no column can feed the input; the message goes on behind "Input 'x', float32[...], ".
+/// Why no column can feed the input; the message continues after "Input 'x', float32[...], ".
 std::optional<LossObjection> objectionToAnyColumn(const std::map<std::string, ValueType>& types,
                                                   const std::string& input) {
     const ValueType& type = types.at(input);
@@ -89,7 +89,7 @@ Finding errorFinding(const char* code, std::string message, std::string hint) {
     return {code, Severity::Error, {}, {}, std::move(message), std::move(hint), {}};
 }
 
-/// The inputs of both models, each once.
+/// The inputs of both models, without duplicates.
 std::vector<std::string> userInputs(const TrainingSession& session) {
     std::vector<std::string> names = session.inputNames(true);
     if (!session.artifacts().evalModel) return names;
@@ -158,7 +158,7 @@ private:
         return fitting ? fitting : onlyTarget(isFree);
     }
 
-    /// Where there is one target only, it is meant, and what is wrong with it can be said.
+    /// If there is only one target, it is meant, and what is wrong with it can be reported.
     template <typename Condition>
     std::optional<std::string> onlyTarget(Condition&& isFree) const {
         const auto& columns = data_.columns();
@@ -171,7 +171,7 @@ private:
         return data_.findColumn(input) ? std::optional(input) : std::nullopt;
     }
 
-    /// One that has a value of its own takes a column that is called like it, no other.
+    /// An input that has a value of its own takes only a column of the same name.
     std::optional<std::string> onlyFittingColumn(const std::string& input) const {
         if (helperInput(input, session_.inputType(input)) != HelperInput::None) return std::nullopt;
         const std::set<std::string> used = usedColumns();
@@ -234,7 +234,7 @@ private:
                                                   "Bind another column, or convert the data."));
     }
 
-    /// An input without column that has a value all the same.
+    /// Gives an input without a column its default, if it has one.
     bool takesDefault(const std::string& input) {
         const DefaultInputs defaults(inputTypesOf(session_), data_, proposal_.binding);
         const std::optional<DefaultInput> found = defaults.of(input);
@@ -275,7 +275,7 @@ private:
                          "Use longer sequences."));
     }
 
-    /// The shapes of a batch by input, for what the labels' shape says beside that of the logits.
+    /// The shapes of a batch by input, to check the labels' shape against that of the logits.
     std::map<std::string, Shape> shapesOfBatch() const {
         std::map<std::string, Shape> shapes;
         for (const auto& [name, columnName] : proposal_.binding) {

@@ -6,7 +6,7 @@
 namespace temper {
 namespace {
 
-/// `count` numbers from `first` on in these steps.
+/// `count` numbers from `first` on with this step.
 Tensor numbersFrom(int64_t first, int64_t count, int64_t step, DType dtype) {
     Tensor numbers(DType::Int64, {count});
     for (int64_t i = 0; i < count; ++i)
@@ -14,7 +14,7 @@ Tensor numbersFrom(int64_t first, int64_t count, int64_t step, DType dtype) {
     return numbers.cast(dtype);
 }
 
-/// Shapes: without the axis of the samples; no tokens.
+/// Shapes: without the sample axis; no tokens.
 Tensor emptyCache(const ValueType& type) {
     Shape shape;
     for (size_t i = 1; i < type.shape->size(); ++i)
@@ -22,7 +22,7 @@ Tensor emptyCache(const ValueType& type) {
     return {type.dtype, std::move(shape)};
 }
 
-/// What the type itself says, or else what is known from the data.
+/// What the type itself gives, else what is known from the data.
 std::optional<int64_t> lengthOf(const ValueType& type, std::optional<int64_t> length) {
     const Dim& own = (*type.shape)[1];
     return own.isNumber() ? std::optional(own.value) : length;

@@ -8,7 +8,7 @@ namespace {
 
 bool isChannels(const Dim& dim) { return dim.value == 1 || dim.value == 3; }
 
-/// 0 where the dimension is not known.
+/// 0 if the dimension is unknown.
 int64_t sizeOf(const Dim& dim) { return dim.isNumber() ? dim.value : 0; }
 
 ImageForm formOfPlanes(const SymbolicShape& shape) {

@@ -11,7 +11,7 @@
 namespace temper {
 namespace {
 
-/// Making artifacts and training them. MODEL and DIR stand for what only the user knows.
+/// Commands that make artifacts and train them. MODEL and DIR stand for what only the user knows.
 std::string commandsFor(const std::vector<std::string>& options, const std::string& spec) {
     std::vector<std::string> artifacts = {"temper", "artifacts", "MODEL"};
     artifacts.insert(artifacts.end(), options.begin(), options.end());

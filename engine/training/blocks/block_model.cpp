@@ -11,7 +11,7 @@
 namespace temper {
 namespace {
 
-/// Version of a domain that a model does not import yet: LabelEncoder's present form came with
+/// Version of a domain that a model does not import yet: LabelEncoder's current form came with
 /// version 2 of ONNX's operators for machine learning; other domains have a version 1.
 int64_t versionOf(const std::string& domain) { return domain == "ai.onnx.ml" ? 3 : 1; }
 

@@ -6,11 +6,11 @@
 namespace temper::blocks {
 namespace {
 
-/// From these opsets on, what was an attribute is an input.
+/// Since these opsets, former attributes are inputs.
 constexpr int64_t kClipBoundsAreInputs = 11;
 constexpr int64_t kReduceSumAxesAreInputs = 13;
 constexpr int64_t kReduceMeanAxesAreInputs = 18;
-/// Before, softmax took all axes behind the chosen one together.
+/// Earlier, softmax normalized over the chosen axis and all axes after it together.
 constexpr int64_t kSoftmaxHasOneAxis = 13;
 
 Value* clipByAttributes(BlockModel& model, Value* x, std::optional<float> minimum,
@@ -89,7 +89,7 @@ Value* clip(BlockModel& model, Value* x, std::optional<float> minimum,
     if (model.opset() < kClipBoundsAreInputs) return clipByAttributes(model, x, minimum, maximum);
     const auto bound = [&](const char* token, std::optional<float> value) -> Value* {
         if (!value) return nullptr;
-        // Rank 0 is what ONNX demands; ORT's generator writes [1], which its kernel refuses.
+        // ONNX requires rank 0; ORT's generator writes [1], which its kernel rejects.
         return model.initializer(token, Tensor::scalar(*value));
     };
     Value* low = bound("clip_min", minimum);

@@ -16,7 +16,7 @@ const char* reductionName(Reduction reduction) {
     return reduction == Reduction::Sum ? "sum" : "mean";
 }
 
-/// A loss node over classes, and the names it takes in ORT's order: weights, outputs, node.
+/// A loss node over classes, which takes names in ORT's order: weights, outputs, node.
 class ClassLossNode {
 public:
     ClassLossNode(BlockModel& model, std::string opType, const ClassOptions& options)
@@ -65,7 +65,7 @@ private:
     Value* weight_ = nullptr;
 };
 
-/// What labels that count are, and their weights.
+/// Which labels count, and their weights.
 class LabelWeights {
 public:
     LabelWeights(BlockModel& model, Value* labels, const ClassOptions& options)
@@ -79,7 +79,7 @@ public:
     /// 1 where a label counts, else 0. Null: all count.
     Value* counted() const { return counted_; }
 
-    /// The class weight of each label, 0 where it does not count. Without weights: counted().
+    /// The class weight of each label, 0 if it does not count. Without weights: counted().
     Value* of(Value* weight) {
         if (weight == nullptr) return counted_;
         if (counted_ == nullptr) return gather(weight, labels_);
@@ -115,9 +115,9 @@ Value* uniformLosses(BlockModel& model, Value* logProbabilities, const ClassOpti
     return neg(model, sumOver(model, terms, {1}));
 }
 
-/// The part of the share that label smoothing gives to all classes alike: the mean over classes.
-/// Source: Szegedy et al., Rethinking the Inception Architecture (2016), section 7; weights and
-/// ignored labels as in PyTorch's cross_entropy.
+/// The part of label smoothing that is equal for all classes: the mean over classes. Source:
+/// Szegedy et al., Rethinking the Inception Architecture (2016), section 7; weights and ignored
+/// labels as in PyTorch's cross_entropy.
 Value* uniformPart(BlockModel& model, Value* logProbabilities, Value* labels, Value* weight,
                    const ClassOptions& options) {
     Value* losses = uniformLosses(model, logProbabilities, options);
@@ -144,7 +144,7 @@ void requireClasses(const Value* x) {
                 "Choose another output or another loss.");
 }
 
-/// The logits with their classes along axis 1, where the operators of ONNX expect them.
+/// The logits with their classes along axis 1, where ONNX's operators expect them.
 Value* classesSecond(BlockModel& model, Value* logits, int64_t axis) {
     requireClasses(logits);
     const int64_t rank = logits->type().rank();

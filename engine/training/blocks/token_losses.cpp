@@ -7,7 +7,7 @@
 namespace temper::blocks {
 namespace {
 
-/// Pad takes whole numbers from this opset on.
+/// Pad takes whole numbers since this opset.
 constexpr int64_t kPadsWholeNumbers = 11;
 constexpr int64_t kIgnored = -100;
 constexpr int64_t kSequenceAxis = 1;
@@ -74,7 +74,7 @@ private:
         return ignored_;
     }
 
-    /// True where a token counts. A mask that covers a cache, too, ends with the tokens' own part.
+    /// True where a token counts. A mask that also covers a cache ends with the tokens' own part.
     Value* counts(Value* mask) {
         const Dim& length = (*mask->type().shape)[kSequenceAxis];
         if (!length.sameAs((*tokens_->type().shape)[kSequenceAxis])) {
@@ -89,7 +89,7 @@ private:
         return mask->type().dtype == DType::Bool ? mask : cast(model_, mask, DType::Bool);
     }
 
-    /// The label of a position is the token behind it; the last position has none.
+    /// The label of a position is the token after it; the last position has none.
     Value* shifted(Value* labels) {
         Value* next = model_.op("Slice", {labels, list("begin", {1}),
                                           list("end", {std::numeric_limits<int64_t>::max()}),
@@ -107,7 +107,7 @@ private:
 
 }  // namespace
 
-/// The logits stay whole: rows without a label cost less than a copy of the others.
+/// The logits are not filtered: rows without a label cost less than a copy of the others.
 Value* nextToken(BlockModel& model, Value* logits, const Target& tokens,
                  const TokenOptions& options) {
     requireSequences(model, logits);

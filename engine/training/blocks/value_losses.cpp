@@ -7,7 +7,7 @@
 namespace temper::blocks {
 namespace {
 
-/// PyTorch's; keeps the cosine of a vector of zeros finite.
+/// PyTorch's value; keeps the cosine of a zero vector finite.
 constexpr float kCosineEpsilon = 1e-12F;
 
 Value* distance(BlockModel& model, Value* x, const Target& target) {
@@ -15,7 +15,7 @@ Value* distance(BlockModel& model, Value* x, const Target& target) {
     return abs(model, sub(model, x, t));
 }
 
-/// c (d - c / 2) with c = min(d, delta): both branches without a choice.
+/// c (d - c / 2) with c = min(d, delta): both branches without a condition.
 Value* huberOf(BlockModel& model, Value* d, float delta) {
     Value* capped = clip(model, d, std::nullopt, delta);
     Value* half = mul(model, capped, scalar(model, 0.5F));

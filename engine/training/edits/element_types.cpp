@@ -11,7 +11,7 @@ namespace {
 /// `to` of Cast, `dtype` of generators and `output_datatype` of windows name an element type.
 constexpr std::array<const char*, 3> kTypeAttributes = {"to", "dtype", "output_datatype"};
 
-/// The number of the element type; null if there is none.
+/// The code of the element type; null if there is none.
 const int64_t* typeAttribute(const Node& node, const char* key) {
     const auto found = node.attributes().find(key);
     return found == node.attributes().end() ? nullptr : std::get_if<int64_t>(&found->second);
@@ -48,7 +48,7 @@ private:
         return type == tensor.dtype() ? tensor : tensor.cast(type);
     }
 
-    /// Some name an element type, tensors hold numbers.
+    /// Some attributes name an element type, tensors hold numbers.
     void changeAttributes(Node& node) const {
         const Value* output = node.output(0);
         const std::string name = output == nullptr ? std::string() : output->name();

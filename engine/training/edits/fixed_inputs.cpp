@@ -43,7 +43,7 @@ struct SameLength {
     int64_t axis = 0;
 };
 
-/// Null where no input that stays has a dimension of this name.
+/// Null if no remaining input has a dimension of this name.
 SameLength sameLength(const Graph& model, const std::string& symbol, const Value& fixed,
                       const FixedInputs& values) {
     for (Value* input : model.inputs()) {
@@ -58,7 +58,7 @@ SameLength sameLength(const Graph& model, const std::string& symbol, const Value
     return {};
 }
 
-/// Why the dimensions of the constant can't be told; empty where they can.
+/// Why the dimensions of the constant are undetermined; empty if they are not.
 std::string objectionToShape(const Graph& model, const Value& input, const FixedInputs& values) {
     if (!input.type().shape) return "its rank is not known";
     for (const Dim& dim : *input.type().shape) {
@@ -94,7 +94,7 @@ Tensor elementFor(const Value& input, double value) {
                                              "; expected a number of its type.");
 }
 
-/// Whole numbers of one dimension.
+/// A vector of whole numbers.
 Value* addSizes(Graph& model, const std::string& name, const Shape& sizes) {
     const Shape shape = {static_cast<int64_t>(sizes.size())};
     return model.addLiteral(model.uniqueName(name),
@@ -110,7 +110,7 @@ Value* addSizesNode(Graph& model, const char* opType, const std::string& name,
     return node->output(0);
 }
 
-/// The dimensions of the constant, of which some are told by other inputs.
+/// The dimensions of the constant, some of which come from other inputs.
 Value* addShape(Graph& model, const Value& input, const std::string& name,
                 const FixedInputs& values) {
     if (const auto known = concreteShape(*input.type().shape)) return addSizes(model, name, *known);
@@ -146,7 +146,7 @@ Value* addConstant(Graph& model, const Value& input, const Tensor& element,
     return node->output(0);
 }
 
-/// Bodies read it by its name.
+/// Bodies refer to the input by name.
 void fixInput(Graph& model, Value* input, double value, const FixedInputs& values) {
     const std::string name = input->name();
     Value* constant = addConstant(model, *input, elementFor(*input, value), values);
@@ -155,7 +155,7 @@ void fixInput(Graph& model, Value* input, double value, const FixedInputs& value
     model.renameValue(constant, name);
 }
 
-/// Whether they train is decided later.
+/// Includes all candidates; whether they train is decided later.
 std::vector<std::string> possibleParameters(const Graph& model) {
     std::vector<std::string> names;
     for (const Value* value : model.initializers()) {

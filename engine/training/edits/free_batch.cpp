@@ -14,7 +14,7 @@ namespace {
 
 using Integers = std::vector<int64_t>;
 
-constexpr size_t kRecurrentStates = 5;  // initial_h and, of an LSTM, initial_c
+constexpr size_t kRecurrentStates = 5;  // initial_h and, for an LSTM, initial_c
 
 bool hasRank(const Value& value, int64_t rank) {
     return !value.type().isSequence && value.type().rank() == rank;
@@ -38,11 +38,11 @@ bool isCalled(const Node& node, const char* op) {
     return node.domain().empty() && node.opType() == op;
 }
 
-/// What tells only the size of its input.
+/// Operators that use only the size of their input.
 bool asksForShape(const Node& node) { return isCalled(node, "Shape") || isCalled(node, "Size"); }
 
-/// Gives the inputs a dimension with a name and then, round by round, mends the nodes at which it
-/// would end, until the types of all values follow from it.
+/// Gives the inputs a named dimension and then, round by round, fixes the nodes that would stop it,
+/// until the types of all values follow from it.
 class BatchFreeing {
 public:
     BatchFreeing(Graph& model, const OpCatalog& catalog, int64_t batch)
@@ -83,8 +83,8 @@ private:
         }
     }
 
-    /// Types that were inferred or declared before hold the number: they are forgotten, but for
-    /// what operators make that nothing is known of.
+    /// Types that were inferred or declared before contain the number: they are cleared, except for
+    /// the outputs of unknown operators.
     void infer() {
         for (const Node* node : model_.nodes()) {
             if (catalog_.find(node->domain(), node->opType()) == nullptr) continue;
@@ -151,7 +151,8 @@ private:
         return true;
     }
 
-    /// The first dimension follows from the elements and from the others, which are as they were.
+    /// The first dimension is inferred from the number of elements and the other dimensions, which
+    /// do not change.
     bool leaveFirstOpen(Integers& target, uint32_t output) const {
         const auto& before = before_.at(output).shape;
         for (size_t axis = 1; axis < target.size(); ++axis) {
@@ -164,7 +165,7 @@ private:
         return true;
     }
 
-    /// All of one sample as one row: each sample is a row.
+    /// Flattens each sample to one row.
     bool mendFlatten(Node& node) {
         const Value* from = node.input(0);
         if (batch_ != 1 || !hasBatchAt(from, 0)) return false;
@@ -174,7 +175,7 @@ private:
         return true;
     }
 
-    /// A dimension of 1 is as long as the input's.
+    /// A dimension of 1 expands to the size of the input's.
     bool mendExpand(Node& node) {
         std::optional<Integers> target = integersOf(node.input(1));
         const bool ends = target && !target->empty() && target->front() == batch_ && batch_ > 1 &&
@@ -195,7 +196,8 @@ private:
         return true;
     }
 
-    /// Constants beside what the batch goes into: a class token for each sample.
+    /// Constants that are concatenated with the batch, e.g. a class token, are repeated for each
+    /// sample.
     bool mendConcat(Node& node) {
         if (batch_ != 1 || node.attribute<int64_t>("axis", 0) == 0) return false;
         const auto with = std::ranges::find_if(
@@ -244,7 +246,7 @@ private:
             ->output(0);
     }
 
-    /// These sizes, the one at `axis` as long as an axis of `like`.
+    /// These sizes, with the one at `axis` replaced by the length of an axis of `like`.
     Value* shapeWithBatch(const Integers& sizes, size_t axis, Value* like, size_t likeAxis) {
         const std::string name = like->name() + "_batch";
         Value* shape = made("Shape", name + "_shape", {like});
@@ -267,7 +269,7 @@ private:
         return made("Expand", value->name() + "_repeated", {value, shape});
     }
 
-    /// An output that began with the number begins with the name.
+    /// An output whose first dimension was the number has to start with the name.
     void requireFree(const Value& output) const {
         if (!errors_.empty()) fail(errors_.begin()->second, batch_);
         const ValueType& before = before_.at(output.index());

@@ -15,9 +15,9 @@ namespace {
 using Tensors = std::vector<Tensor>;
 
 constexpr int64_t kBatches = 2;
-constexpr int64_t kFreeLength = 8;  ///< of dimensions that are free already
+constexpr int64_t kFreeLength = 8;  ///< of dimensions that are already free
 constexpr uint64_t kSeed = 1;
-/// Another batch size may choose other kernels, which round differently.
+/// Another batch size may select other kernels, which round differently.
 constexpr double kRoundings = 1e-3;
 
 /// Floats are normally distributed, integers 0 or 1.
@@ -29,7 +29,7 @@ Tensor madeUp(DType dtype, const Shape& shape, uint64_t stream) {
     return numbers.cast(dtype);
 }
 
-/// Where the batch lies in a type; absent if it is not in it.
+/// The position of the batch in a type; absent if it has none.
 std::optional<size_t> batchAxis(const ValueType& freed, const ValueType& given) {
     if (!freed.shape || !given.shape || freed.shape->size() != given.shape->size()) return {};
     for (size_t axis = 0; axis < freed.shape->size(); ++axis) {
@@ -38,7 +38,7 @@ std::optional<size_t> batchAxis(const ValueType& freed, const ValueType& given) 
     return {};
 }
 
-/// The part of one of the batches, which lie one after the other along the axis.
+/// The part of one batch, of several that are concatenated along the axis.
 Tensor partOf(const Tensor& whole, size_t axis, int64_t part) {
     Shape shape = whole.shape();
     shape[axis] /= kBatches;
@@ -81,7 +81,7 @@ public:
             for (int64_t part = 0; part < kBatches; ++part)
                 alone.push_back(outputsOf(given_, partsOf(both, part)));
         } catch (const Error&) {
-            return;  // it takes no made-up inputs: there is nothing to compare with
+            return;  // it rejects generated inputs: there is nothing to compare with
         }
         const Tensors together = outputsOf(freed_, both);
         for (int64_t part = 0; part < kBatches; ++part)
@@ -139,7 +139,7 @@ private:
     ThreadPool pool_;
 };
 
-/// Whether inputs can be made up: tensors of numbers of a known rank.
+/// Whether inputs can be generated: tensors of numbers of a known rank.
 bool canBeFed(const Graph& model) {
     return std::ranges::all_of(model.inputs(), [](const Value* input) {
         const ValueType& type = input->type();

@@ -11,7 +11,7 @@
 namespace temper {
 namespace {
 
-/// Metadata of a model: what had which type, as JSON.
+/// Metadata of a model: the original types, as JSON.
 constexpr const char* kNotes = "temper.half_precision";
 
 bool isHalf(DType type) { return type == DType::Float16 || type == DType::BFloat16; }
@@ -25,7 +25,7 @@ std::string toText(const Notes& notes) {
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Nothing for a text that widenHalfPrecision() did not write.
+/// Empty for a text that widenHalfPrecision() did not write.
 Notes notesOf(const Graph& model) {
     Notes notes;
     const auto text = model.info().metadata.find(kNotes);

@@ -44,7 +44,7 @@ const Value& outputOf(const Graph& model, const std::string& name) {
                 "Name one of these: " + joined(model.outputs(), &Value::name) + ".");
 }
 
-/// Finds the head and what belongs to it.
+/// Finds the head and its parts.
 struct HeadParts {
     Node* node = nullptr;
     Value* weight = nullptr;
@@ -78,8 +78,8 @@ struct HeadParts {
     }
 
 private:
-    /// A layer with units, not a transposed convolution: what one of its outputs is computed from
-    /// is another number than inputs().
+    /// Takes a layer with units, but not a transposed convolution: the number of inputs of one of
+    /// its outputs is not inputs().
     bool take(Node& product, const OperatorFacts& facts) {
         const std::optional<UnitLayout> units = facts.unitsOf(product);
         Value* ofUnits = product.input(1);
@@ -93,7 +93,7 @@ private:
         return true;
     }
 
-    /// Of an Add of a bias: what it is added to.
+    /// For an Add of a bias: the value that it is added to.
     Value* takeBias(const Node& add) {
         if (add.qualifiedOp() != "Add" || bias != nullptr) return nullptr;
         const size_t at = isWeight(add.input(1)) ? 1 : 0;
@@ -119,7 +119,7 @@ Tensor freshParameter(DType dtype, const Shape& shape, double bound, Random& ran
     return fresh.cast(dtype);
 }
 
-/// Values behind the head are no longer what the file says of them.
+/// Values after the head no longer have the types that the file declares.
 void forgetTypesAfter(const Graph& model, const Node& head) {
     std::set<const Value*> behind(head.outputs().begin(), head.outputs().end());
     for (Node* node : model.topologicalOrder()) {

@@ -31,7 +31,7 @@ bool captures(const Graph& body, const std::string& name) {
                                [&](const Value* value) { return value->name() == name; });
 }
 
-/// In a graph and in all bodies that read the value from around them.
+/// In a graph and in all bodies that capture the value.
 void renameEverywhere(Graph& graph, const std::string& from, const std::string& to) {
     for (Node* node : graph.nodes()) {
         for (const auto& [attribute, body] : bodiesOf(*node)) {
@@ -99,7 +99,7 @@ std::string inFormula(const std::string& name) {
     return quote + name + quote;
 }
 
-/// From the end of the text, so that ranges in front stay right.
+/// From the end of the text, so that earlier ranges stay valid.
 void renameIn(std::string& text, const LossTerm& term, const Renames& renames) {
     for (auto part = term.parts.rbegin(); part != term.parts.rend(); ++part) {
         renameIn(text, *part, renames);
@@ -109,14 +109,14 @@ void renameIn(std::string& text, const LossTerm& term, const Renames& renames) {
                  inFormula(renames.at(term.name)));
 }
 
-/// A loss that is a formula names what it reads.
+/// A loss that is a formula contains names of values.
 void followInLoss(std::string& loss, const Renames& renames) {
     if (loss == "none" || findLossFunction(loss) != nullptr) return;
     try {
         const LossFormula formula = parseLoss(loss);
         renameIn(loss, formula.root, renames);
     } catch (const Error&) {
-        return;  // what is wrong with the formula is reported where it is used
+        return;  // errors of the formula are reported where it is used
     }
 }
 

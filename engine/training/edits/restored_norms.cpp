@@ -15,15 +15,15 @@
 namespace temper {
 namespace {
 
-/// On a node that restoreNorms() made: its name in the module. Graphs and files keep it.
+/// Marks a node that restoreNorms() made with its name in the module. Graphs and files keep it.
 constexpr const char* kMark = "temper.restored_norm";
 constexpr std::string_view kWeightEnding = ".weight";
 
-/// A node with weights behind which a norm can be.
+/// A node with weights that may be followed by a norm.
 struct NormLayer {
     Node* node = nullptr;
     int64_t channels = 0;
-    Value* output = nullptr;  ///< what the norm is to read
+    Value* output = nullptr;  ///< the input of the norm
     bool isConvolution = false;
     std::optional<FoldedNorm> norm = {};
 };
@@ -32,7 +32,7 @@ bool isFloatingInitializer(const Value* value) {
     return value != nullptr && value->isInitializer() && isFloating(value->constant().dtype());
 }
 
-/// 0 if dimension 1 of the node's output does not count channels of its weights.
+/// 0 if dimension 1 of the node's output is not the channels of its weights.
 int64_t channelsOf(const Node& node, const OperatorFacts& facts) {
     if (!isFloatingInitializer(node.input(1)) || node.output(0) == nullptr) return 0;
     const std::optional<UnitLayout> units = facts.unitsOf(node);
@@ -44,7 +44,7 @@ int64_t channelsOf(const Node& node, const OperatorFacts& facts) {
     return isWhole ? units->count(weight) : 0;
 }
 
-/// Behind the bias that is added to a MatMul.
+/// The output after the bias that is added to a MatMul.
 Value* outputWithBias(const Node& node, const OperatorFacts& facts) {
     Value* output = node.output(0);
     if (facts.takesBias() || output->isGraphOutput() || output->uses().size() != 1) {
@@ -126,7 +126,7 @@ std::string pathFor(const NormLayer& layer) {
            "_norm";
 }
 
-/// Takes the bias from the layer if it is no parameter of the module.
+/// Takes the bias from the layer if it is not a parameter of the module.
 std::optional<Tensor> takeMadeBias(Graph& model, const NormLayer& layer, const Evidence& evidence) {
     Value* bias = layer.node->input(2);
     if (!layer.norm || !isFloatingInitializer(bias) || evidence.isParameter(bias->name()) ||
@@ -146,7 +146,7 @@ Tensor filled(int64_t channels, double number, DType dtype) {
     return tensor.cast(dtype);
 }
 
-/// What read `value` reads the output of `norm` instead, under the same name.
+/// Makes the consumers of `value` read the output of `norm` instead, under the same name.
 void moveReaders(Graph& model, Value* value, Node* norm) {
     const std::string name = value->name();
     model.replaceUses(value, norm->output(0));

@@ -10,10 +10,10 @@
 namespace temper {
 namespace {
 
-/// More classes than this are no longer counted in pairs.
+/// With more classes than this, pairs are not counted.
 constexpr int64_t kMaxConfusionClasses = 1000;
 
-/// Goes through the batches and adds up what they give.
+/// Runs through the batches and sums up their results.
 class Evaluator {
 public:
     Evaluator(TrainingSession& session, const Dataset& data,
@@ -77,7 +77,7 @@ private:
         }
     }
 
-    /// Names the classes as the data does, where the numbers of classes agree.
+    /// Uses the class names of the data if the numbers of classes agree.
     void prepare(int64_t classes) {
         if (confusion_) return;
         if (static_cast<int64_t>(classes_.size()) != classes) {
@@ -107,7 +107,7 @@ Evaluation evaluateDataset(TrainingSession& session, const Dataset& data,
                            const std::function<bool()>& cancelled) {
     Evaluator evaluator(session, data, binding, metrics);
     const std::optional<int64_t> fixed = fixedBatchSize(session, false);
-    // the loader is gone before this function returns, so it need not own the data
+    // the loader is destroyed before this function returns, so it need not own the data
     const std::shared_ptr<const Dataset> borrowed(std::shared_ptr<const void>(), &data);
     BatchLoader loader(borrowed, batchFields(session, data, binding, false),
                        {.batchSize = fixed.value_or(batchSize),

@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kCrossEntropy = "cross-entropy";
 constexpr const char* kBinary = "bce-with-logits";
 
-/// Logits [N, C, inner]: element (n, c, i) lies at (n * C + c) * inner + i.
+/// Logits [N, C, inner]: element (n, c, i) is at (n * C + c) * inner + i.
 struct LogitShape {
     int64_t rows;
     int64_t classes;
@@ -37,10 +37,10 @@ std::vector<int64_t> asIntegers(const Tensor& labels) {
     return {wide.values<int64_t>().begin(), wide.values<int64_t>().end()};
 }
 
-/// Labels that a loss ignores are no classes; they do not count.
+/// Labels that a loss ignores are not classes; they do not count.
 bool isClass(int64_t label, int64_t classes) { return label >= 0 && label < classes; }
 
-/// Sums up and divides in the end.
+/// Sums up values and divides at the end.
 class MeanMetric : public Metric {
 public:
     double value() const override { return count_ > 0 ? sum_ / count_ : 0; }
@@ -158,7 +158,7 @@ MetricPointer makeAccuracy(const std::string& loss) {
 
 MetricPointer makeTopFive(const std::string&) { return std::make_unique<TopAccuracy>(5); }
 
-/// The makers in the order of their descriptions.
+/// The factories in the order of their descriptions.
 struct Metrics {
     std::vector<MetricInfo> infos = {
         {"accuracy",

@@ -16,7 +16,7 @@
 namespace temper {
 namespace {
 
-/// With the usual momentum of 0.9, running statistics remember about as many.
+/// With the usual momentum of 0.9, running statistics remember about this many.
 constexpr int64_t kMeasuredBatches = 20;
 
 /// Mean and variance of each channel over all batches so far.
@@ -70,10 +70,10 @@ private:
     }
 
     std::vector<double> squares_;  ///< sums of squared distances from the mean
-    double count_ = 0;             ///< numbers of each channel so far
+    double count_ = 0;             ///< numbers per channel so far
 };
 
-/// Gives a norm other statistics, and scale and shift so that it computes the same with them.
+/// Gives a norm other statistics, and adjusts scale and shift so that it computes the same.
 void useStatistics(CheckpointState& state, const Node& norm, const ChannelStatistics& found) {
     enum Input : size_t { Scale = 1, Shift, Mean, Variance };
     const auto numbersOf = [&](Input input) {
@@ -109,7 +109,7 @@ void measureNormStatistics(TrainingSession& session, const Dataset& data,
     std::vector<std::string> inputs;
     for (const Node* norm : norms) inputs.push_back(norm->input(0)->name());
     const std::optional<int64_t> fixed = fixedBatchSize(session, false);
-    // the loader is gone before this function returns, so it need not own the data
+    // the loader is destroyed before this function returns, so it need not own the data
     const std::shared_ptr<const Dataset> borrowed(std::shared_ptr<const void>(), &data);
     BatchLoader loader(
         borrowed, batchFields(session, data, binding, false),

@@ -26,8 +26,8 @@ bool isConstant(const Value* value) {
     return value != nullptr && value->isInitializer() && isFloating(value->type().dtype);
 }
 
-/// The batch norm as a map; nullopt where it is in training mode, or its statistics are computed or
-/// of different sizes.
+/// The batch norm as a map; nullopt if it is in training mode, or its statistics are computed or of
+/// different sizes.
 std::optional<ChannelMap> channelMapOf(const Node& norm) {
     for (size_t i = 1; i <= 4; ++i)
         if (!isConstant(norm.input(i))) return std::nullopt;
@@ -48,8 +48,8 @@ std::optional<ChannelMap> channelMapOf(const Node& norm) {
     return map;
 }
 
-/// The dimension of a layer's weights that counts its output channels; nullopt for layers whose
-/// weight and bias can't take up a norm. The factors are Gemm's.
+/// The dimension of a layer's weights that is its output channels; nullopt for layers whose weight
+/// and bias can't absorb a norm. The factors are Gemm's.
 std::optional<size_t> channelAxisOf(const Node& node, const OperatorFacts& facts) {
     const std::optional<UnitLayout> units = facts.unitsOf(node);
     if (!units || units->groups != 1 || !facts.takesBias()) return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<size_t> channelAxisOf(const Node& node, const OperatorFacts& facts
     return isPlain ? std::optional(units->axis) : std::nullopt;
 }
 
-/// Values that the bodies of If, Loop and Scan read; they are not among the uses.
+/// Values captured by the bodies of If, Loop and Scan; they are not among the uses.
 std::set<const Value*> capturedIn(const Graph& model) {
     std::set<const Value*> captured;
     for (const Node* node : model.nodes())
@@ -132,7 +132,7 @@ private:
         return tensor.cast(node.input(1)->constant().dtype());
     }
 
-    /// In the place of an initializer that others read, too, or that is not there, comes a new one.
+    /// Replaces an initializer that is missing or that others also read by a new one.
     void setTensor(Node& node, size_t input, Tensor data) {
         Value* value = node.input(input);
         const bool isOwn = value != nullptr && value->uses().size() == 1 &&

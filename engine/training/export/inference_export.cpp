@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In the metadata: a JSON array of the names, by index.
+/// Metadata: a JSON array of the names, by index.
 constexpr const char* kClassesKey = "classes";
-constexpr int64_t kSmallestBeside = 65;  // bytes of a tensor; ONNX Runtime's
+constexpr int64_t kSmallestBeside = 65;  // minimum bytes of a tensor; ONNX Runtime's limit
 
 size_t sizeOf(const fs::path& path) {
     std::error_code absent;

@@ -18,12 +18,12 @@ namespace {
 
 using TermKind = LossTerm::Kind;
 
-/// Mistakes of one loss that are reported.
+/// Maximum number of reported mistakes per loss.
 constexpr size_t kMaxErrors = 20;
-/// Shorter names are like any others of their length.
+/// Shorter names resemble all others of their length.
 constexpr size_t kShortestMisspelt = 3;
 
-/// Everything that can be called, as it is written in a formula.
+/// Everything that can be called, as written in a formula.
 std::vector<std::string> callableNames() {
     std::vector<std::string> names;
     for (const LossFunction& loss : lossFunctions()) {
@@ -95,7 +95,7 @@ FormulaBuilder::FormulaBuilder(BlockModel& model, const LossFormula& formula,
 }
 
 void FormulaBuilder::fail(TextRange range, const std::string& message, const std::string& hint) {
-    // Whoever has so many mends the first ones and looks again.
+    // A user with this many mistakes fixes the first ones and looks again.
     if (errors_.size() < kMaxErrors) {
         errors_.push_back(lossError(formula_.text, range, message, hint));
     }
@@ -118,7 +118,7 @@ void FormulaBuilder::requireScalar(const Value& loss) {
          "Put it into mean(...) or sum(...).");
 }
 
-/// A term of which a part is wrong is null; the part said why.
+/// A term with a faulty part is null; the part reported why.
 Value* FormulaBuilder::build(const LossTerm& term, const ValueType* like) {
     if (const std::optional<double> number = numberOf(term)) {
         if (std::isfinite(*number)) return buildNumber(*number);
@@ -203,8 +203,8 @@ FormulaBuilder::Kind FormulaBuilder::kindOfCall(const LossTerm& call) {
     return isReduced ? Kind::Loss : Kind::Values;
 }
 
-/// Whether the term reduces a new input by itself, as sum(w) does, so that another term has to say
-/// its type first.
+/// Whether the term itself reduces a new input, as sum(w) does, so that another term has to
+/// determine its type first.
 bool FormulaBuilder::waits(const LossTerm& term) {
     if (kindOf(term) <= Kind::New) return false;
     const TensorFunction* function =
@@ -220,8 +220,8 @@ bool FormulaBuilder::namesMissing(const LossTerm& term) {
                                [this](const LossTerm& part) { return namesMissing(part); });
 }
 
-/// What an operand is says what a new input in the other one is, whichever comes first. A number
-/// says nothing.
+/// The type of one operand determines that of a new input in the other one, whichever comes first.
+/// A number determines nothing.
 Value* FormulaBuilder::buildOperation(const LossTerm& term, const ValueType* like) {
     const LossTerm& left = term.parts[0];
     const LossTerm& right = term.parts[1];
@@ -380,7 +380,7 @@ void FormulaBuilder::takeInputs(LossArguments& arguments, const LossTerm& call) 
     takeTarget(arguments, target);
 }
 
-/// A name that the model lacks is that of a graph input to be made.
+/// A name that the model lacks becomes a new graph input.
 void FormulaBuilder::takeTarget(LossArguments& arguments, const LossTerm& term) {
     if (term.kind != TermKind::Name) {
         const Value* prediction = arguments.predictions.front();
@@ -411,7 +411,7 @@ void FormulaBuilder::takeOption(LossArguments& arguments, const LossOption& opti
          didYouMean(option.key, keys) + "It has: " + listOf(keys) + ".");
 }
 
-/// A number stands for a list of one, too.
+/// A number also stands for a list of one.
 void FormulaBuilder::takeNumbers(LossArguments& arguments, const HyperParameter& parameter,
                                  const LossOption& option) {
     const bool wantsList = parameter.kind == HyperParameter::Kind::List;

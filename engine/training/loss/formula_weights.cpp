@@ -24,7 +24,7 @@ bool FormulaBuilder::weighsSamples(const LossTerm& term) {
     return term.kind == TermKind::Multiply && left == Kind::New && right == Kind::Loss;
 }
 
-/// Weights are distributed over sums down to the calls: w * (a - 2 * b) is w * a - 2 * (w * b).
+/// Distributes weights over sums down to the calls: w * (a - 2 * b) is w * a - 2 * (w * b).
 Value* FormulaBuilder::weigh(const LossTerm& loss, std::vector<SampleWeight> weights) {
     const bool isSum = loss.kind == TermKind::Add || loss.kind == TermKind::Subtract;
     if (loss.kind == TermKind::Negate) {
@@ -102,14 +102,14 @@ Value* FormulaBuilder::weighCall(const LossTerm& call, const std::vector<SampleW
     });
 }
 
-/// What the call reduces, and how.
+/// The elements that the call reduces, and how it reduces them.
 Value* FormulaBuilder::elementsOf(const LossTerm& call, const std::vector<SampleWeight>& weights,
                                   blocks::Reduction& reduction) {
     const LossFunction* loss = findLossFunction(call.name);
     if (loss == nullptr) {
         reduction = call.name == kSumCall ? blocks::Reduction::Sum : blocks::Reduction::Mean;
         if (call.parts.size() == 1 && call.options.empty()) return build(call.parts.front());
-        return buildCall(call, nullptr);  // says what is wrong
+        return buildCall(call, nullptr);  // reports the error
     }
     LossArguments arguments;
     if (!takeArguments(arguments, *loss, call)) return nullptr;
@@ -122,7 +122,7 @@ Value* FormulaBuilder::elementsOf(const LossTerm& call, const std::vector<Sample
     return located(call.range, [&] { return loss->build(model_, arguments); });
 }
 
-/// All but the batch reduced.
+/// Reduces all dimensions except the batch.
 Value* FormulaBuilder::samplesOf(const LossTerm& call, Value* elements,
                                  blocks::Reduction reduction) {
     const int64_t rank = elements->type().rank();
@@ -160,7 +160,7 @@ Value* FormulaBuilder::weighted(Value* samples, const SampleWeight& weight) {
     });
 }
 
-/// Where the plain mean has another divisor than the number of samples, both are written out.
+/// If the plain mean has another divisor than the number of samples, the message writes both out.
 void FormulaBuilder::refuseWeights(const LossArguments& arguments, const LossTerm& call,
                                    const std::vector<SampleWeight>& weights) {
     const std::string weight = textOf(weights.front().term->range);

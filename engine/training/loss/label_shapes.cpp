@@ -6,7 +6,7 @@
 namespace temper {
 namespace {
 
-/// The shape of the logits for inputs of these shapes; absent if it can't be told.
+/// The shape of the logits for inputs of these shapes; absent if it can't be determined.
 std::optional<SymbolicShape> shapeOfLogits(const Graph& model, const OpCatalog& catalog,
                                            const std::string& logits,
                                            const std::map<std::string, Shape>& shapes) {
@@ -29,12 +29,12 @@ SymbolicShape withoutAxis(SymbolicShape shape, size_t axis) {
     return shape;
 }
 
-/// Their number does not depend on what is fed.
+/// The number of dimensions does not depend on the fed data.
 bool hasFewerDimensions(const Value* value, int64_t count) {
     return value != nullptr && value->type().shape && value->type().rank() < count;
 }
 
-/// Whether labels may have this shape; what is not known may be anything.
+/// Whether labels may have this shape; unknown dimensions match anything.
 bool labelsFit(const Shape& labels, const SymbolicShape& expected) {
     if (labels.size() != expected.size()) return false;
     for (size_t i = 0; i < labels.size(); ++i) {
@@ -61,8 +61,8 @@ struct LabelShapes {
     SymbolicShape logits;  ///< three dimensions or more
 };
 
-/// Absent if the loss does not read its classes along axis 1 of three dimensions or more, or if it
-/// is not known.
+/// Absent if the loss does not read its classes along axis 1 of at least three dimensions, or if
+/// that is unknown.
 std::optional<LabelShapes> labelShapes(const Graph& model, const OpCatalog& catalog,
                                        const LossInfo& loss,
                                        const std::map<std::string, Shape>& shapes) {

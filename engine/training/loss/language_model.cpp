@@ -19,7 +19,7 @@ bool holdsNumbersOfTokens(const ValueType& type) {
     return !type.isSequence && isInteger(type.dtype) && type.rank() == 2;
 }
 
-/// Axes behind the first one whose length the model leaves open.
+/// Axes after the first one whose length the model leaves open.
 std::vector<size_t> openAxes(const ValueType& type) {
     std::vector<size_t> axes;
     for (size_t i = 1; i < type.shape->size(); ++i) {
@@ -33,7 +33,7 @@ bool isCache(const std::string& name, const ValueType& type) {
            type.rank() == kCacheRank && openAxes(type).size() == 1;
 }
 
-/// As Transformers and its exporters name what a model gives beside its prediction.
+/// The names that Transformers and its exporters give to outputs other than the prediction.
 bool isStateOutput(const std::string& name) {
     return startsWithOneOf(
         name, {"present", "past_key", "past_value", "hidden_states", "last_hidden_state",

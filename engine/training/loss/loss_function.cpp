@@ -12,7 +12,8 @@ namespace {
 
 using Arguments = LossArguments;
 
-/// Labels of sequences, whose classes lie along the last axis, mark so what is no label.
+/// In labels of sequences, whose classes are along the last axis, this marks positions without a
+/// label.
 constexpr int64_t kIgnoredBeside = -100;
 
 float real(const Arguments& arguments, const char* key) {

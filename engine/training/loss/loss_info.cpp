@@ -97,7 +97,7 @@ void noteName(std::vector<std::string>& names, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-/// Nothing of the forward model reads it.
+/// Whether nothing in the forward model reads it.
 bool isReadByLossOnly(const Value& input, const NodeSet& loss) {
     return std::all_of(input.uses().begin(), input.uses().end(), [&](const Value::Use& use) {
         return loss.contains(use.node) || use.node->isBackward();
@@ -118,14 +118,14 @@ void collectReads(const std::vector<const Node*>& nodes, LossInfo& info) {
     }
 }
 
-/// The value of the model: what brings the classes to axis 1 is the loss's own.
+/// The model's own value: a transposition that moves the classes to axis 1 belongs to the loss.
 const Value* beforeTransposition(const Value* logits) {
     const Node* node = producerOf(logits, "Transpose");
     if (node == nullptr) node = producerOf(logits, "Flatten");
     return node != nullptr && hasLossName(*node) ? node->input(0) : logits;
 }
 
-/// The one input that the one prediction is compared with; others may weigh the loss.
+/// The one input that the one prediction is compared with; others may weight the loss.
 const Value* comparedTarget(const Graph& model, const std::vector<const Node*>& nodes,
                             const LossInfo& info) {
     if (info.predictions.size() != 1) return nullptr;
@@ -141,7 +141,7 @@ const Value* comparedTarget(const Graph& model, const std::vector<const Node*>& 
     return compared.size() == 1 ? *compared.begin() : nullptr;
 }
 
-/// The kind of a loss that is made of several nodes, from one prediction and one target.
+/// The kind of a loss that consists of several nodes, from one prediction and one target.
 void describeKind(const Graph& model, const std::vector<const Node*>& nodes, LossInfo& info) {
     const Value* target = comparedTarget(model, nodes, info);
     const Value* prediction = target == nullptr ? nullptr : model.find(info.predictions.front());
@@ -163,7 +163,7 @@ void describeKind(const Graph& model, const std::vector<const Node*>& nodes, Los
     info.target = target->name();
 }
 
-/// The one node of the loss whose labels the loss itself makes.
+/// The one node of the loss whose labels the loss itself computes.
 const Node* nodeWithMadeLabels(const std::vector<const Node*>& nodes) {
     const NodeSet loss(nodes.begin(), nodes.end());
     std::vector<const Node*> found;
@@ -173,13 +173,13 @@ const Node* nodeWithMadeLabels(const std::vector<const Node*>& nodes) {
     return found.size() == 1 ? found.front() : nullptr;
 }
 
-/// Of "Equal" with a number.
+/// The number that an "Equal" compares with.
 std::optional<int64_t> comparedNumber(const Node& node) {
     if (node.opType() != "Equal" || !node.input(1)->isInitializer()) return std::nullopt;
     return node.input(1)->constant().toInt64();
 }
 
-/// Labels that are the next tokens. Returns: whether they are.
+/// Recognises labels that are the next tokens. Returns: whether they are.
 bool describeTokens(const std::vector<const Node*>& nodes, LossInfo& info) {
     const Node* made = nodeWithMadeLabels(nodes);
     if (made == nullptr) return false;

@@ -12,10 +12,10 @@
 namespace temper {
 namespace {
 
-/// Deeper nesting is no loss that anybody wrote.
+/// Nobody writes a loss with deeper nesting.
 constexpr int kMaxDepth = 100;
 constexpr size_t kMaxLength = 20000;
-/// Bytes of a long loss that an error quotes before the mark and from there on.
+/// Bytes of a long loss that an error quotes before and from the mark.
 constexpr size_t kQuotedBefore = 120;
 constexpr size_t kQuotedAfter = 180;
 
@@ -28,18 +28,18 @@ bool isNumberStart(char c) { return std::isdigit(static_cast<unsigned char>(c)) 
 /// Whether the byte continues a character of UTF-8.
 bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// Characters, not bytes: those that continue a character take no place of their own.
+/// Counts characters, not bytes: continuation bytes take no column.
 size_t columnsOf(std::string_view text) {
     return static_cast<size_t>(std::ranges::count_if(text, std::not_fn(isContinuation)));
 }
 
-/// The begin of the character that the byte belongs to.
+/// The start of the character that contains the byte.
 size_t characterAt(std::string_view text, size_t byte) {
     while (byte > 0 && byte < text.size() && isContinuation(text[byte])) --byte;
     return byte;
 }
 
-/// Counts how deep the parser is in its own calls.
+/// Counts the parser's recursion depth.
 class DepthGuard {
 public:
     explicit DepthGuard(int& depth) : depth_(depth) { ++depth_; }
@@ -79,7 +79,7 @@ private:
         while (!atEnd() && std::isspace(static_cast<unsigned char>(peek()))) ++at_;
     }
 
-    /// Takes the character and the space behind it, where it is next.
+    /// Takes the character and the space after it, if it is next.
     bool take(char c) {
         if (atEnd() || peek() != c) return false;
         ++at_;
@@ -95,7 +95,7 @@ private:
     std::string found() const {
         if (atEnd()) return "The loss ends here";
         const size_t end = std::min(text_.size(), at_ + 4);
-        size_t next = at_ + 1;  // of a character of several bytes all are shown
+        size_t next = at_ + 1;  // all bytes of a multi-byte character are shown
         while (next < end && isContinuation(text_[next])) ++next;
         return "'" + text_.substr(at_, next - at_) + "' is not expected here";
     }
@@ -109,7 +109,7 @@ private:
         term.kind = kind;
         term.range = {a.range.begin, b.range.end};
         term.nameRange = sign;
-        // A list in braces would copy both, and of a long chain all that stands before.
+        // A braced list would copy both, and in a long chain everything before.
         term.parts.reserve(2);
         term.parts.push_back(std::move(a));
         term.parts.push_back(std::move(b));
@@ -160,7 +160,7 @@ private:
         return parsePower();
     }
 
-    /// Binds more closely than a sign in front of it, and from right to left.
+    /// Binds more tightly than a sign before it, and associates from right to left.
     LossTerm parsePower() {
         LossTerm base = parseAtom();
         const TextRange sign{at_, at_ + 1};
@@ -256,7 +256,7 @@ private:
         expect(')', "',' or ')'");
     }
 
-    /// `word =`; where that is not what comes, nothing is taken.
+    /// `word =`; takes nothing if something else comes next.
     std::optional<LossOption> parseOption() {
         const size_t begin = at_;
         if (!isWordStart(peek())) return std::nullopt;
@@ -293,7 +293,7 @@ private:
 
     const std::string& text_;
     size_t at_ = 0;
-    size_t last_ = 0;  ///< end of what was taken last, without the space behind it
+    size_t last_ = 0;  ///< end of the last token, without the space after it
     int depth_ = 0;
 };
 

@@ -27,13 +27,13 @@ std::vector<std::string> lossKeys() {
     return keys;
 }
 
-/// One word in letters, as keys are.
+/// Whether the text is one word of letters, like a key.
 bool isWord(const std::string& text) {
     return std::all_of(text.begin(), text.end(),
                        [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
 }
 
-/// The value of this name that nodes or the user give; null after a finding.
+/// The value of this name from a node or the user; null after a finding.
 const Value* namedPrediction(const Graph& model, const std::string& name, LossPlan& plan) {
     const Value* value = model.find(name);
     if (value != nullptr && !value->isInitializer()) return value;
@@ -57,7 +57,7 @@ void remarkOnOtherOutputs(const Graph& model, const Value* main, LossPlan& plan)
                              {}});
 }
 
-/// The one of several outputs that the loss reads; null where that is not clear.
+/// The output, of several, that the loss reads; null if that is ambiguous.
 const Value* chooseOutput(const Graph& model, const ArtifactSpec& spec) {
     const LossFunction* loss = findLossFunction(spec.loss.key);
     if (loss == nullptr) return nullptr;
@@ -106,7 +106,7 @@ LossPlan planNone(const Graph& model, const ArtifactSpec& spec) {
     return plan;
 }
 
-/// The target's name, given or usual; absent after a finding.
+/// The target's name, given or default; absent after a finding.
 std::optional<std::string> chooseTarget(const Graph& model, const ArtifactSpec& spec,
                                         const LossFunction& loss, LossPlan& plan) {
     if (spec.lossInputs.size() > 1) return spec.lossInputs[1];
@@ -118,7 +118,7 @@ std::optional<std::string> chooseTarget(const Graph& model, const ArtifactSpec& 
     }
 }
 
-/// What labels are made of, and which positions have none.
+/// Reports what labels are made from, and which positions have none.
 void remarkOnTokens(const Graph& model, const std::string& tokens, LossPlan& plan) {
     const Value* mask = tokenMask(model, blocks::Target(tokens));
     plan.findings.push_back(
@@ -132,7 +132,7 @@ void remarkOnTokens(const Graph& model, const std::string& tokens, LossPlan& pla
          {}});
 }
 
-/// What the loss itself refuses, built on a copy.
+/// Finds what the loss itself rejects by building it on a copy.
 void tryTokens(const Graph& model, const OpCatalog& catalog, LossPlan& plan) {
     if (hasErrors(plan.findings)) return;
     const std::unique_ptr<Graph> copy = model.clone();
@@ -200,7 +200,7 @@ LossPlan planPairwise(const LossFunction& loss, const std::string& key) {
     return plan;
 }
 
-/// What argument-less losses of a formula read.
+/// The inputs of losses without arguments in a formula.
 std::vector<std::string> defaultInputs(const Graph& model, const ArtifactSpec& spec) {
     if (!spec.lossInputs.empty()) return spec.lossInputs;
     if (model.outputs().size() == 1) return {model.outputs().front()->name()};
@@ -208,7 +208,7 @@ std::vector<std::string> defaultInputs(const Graph& model, const ArtifactSpec& s
     return {};
 }
 
-/// Builds on a copy of the model to learn what is read and what is wrong.
+/// Builds on a copy of the model to find out what is read and what is wrong.
 void tryFormula(const Graph& model, const OpCatalog& catalog, const LossFormula& formula,
                 const std::vector<std::string>& inputs, LossPlan& plan) {
     const std::unique_ptr<Graph> copy = model.clone();
@@ -220,7 +220,7 @@ void tryFormula(const Graph& model, const OpCatalog& catalog, const LossFormula&
     for (const Error& error : builder.errors()) plan.findings.push_back(findingOf(error));
 }
 
-/// What a loss reads of the model that it was built on, told from its nodes.
+/// What a loss reads from the model that it was built on, derived from its nodes.
 LossReads readsOf(const Graph& model, const Graph& withLoss, Value* loss) {
     LossReads reads;
     std::vector<const Value*> open = {loss};

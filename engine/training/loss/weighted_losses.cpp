@@ -31,7 +31,7 @@ std::optional<double> weightOf(const LossTerm& term) {
     return number ? std::optional(-*number) : std::nullopt;
 }
 
-/// A number before or behind a call, a call alone, or one with a minus before it.
+/// A number before or after a call, only a call, or a call with a minus before it.
 std::optional<WeightedLoss> asTerm(const LossTerm& term) {
     if (isPlainCall(term)) {
         return WeightedLoss{1, term.name, term.parts[0].name,

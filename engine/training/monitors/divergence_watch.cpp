@@ -13,11 +13,11 @@
 namespace temper {
 namespace {
 
-/// A mean over so many samples tells what is usual by itself.
+/// A mean over this many samples is enough to know what is usual.
 constexpr int64_t kSamplesToTrust = 16;
-constexpr double kUsual = 10;  ///< healthy first losses are at most so many times the very first
-constexpr double kCalm = 2;    ///< spreads above the least level
-constexpr double kNearlyAll = 0.1;  ///< the share of what was learned that may be left
+constexpr double kUsual = 10;  ///< healthy first losses are at most this many times the very first
+constexpr double kCalm = 2;    ///< spreads above the lowest level
+constexpr double kNearlyAll = 0.1;  ///< maximum remaining share of what was learned
 
 std::string shortNumber(double value) {
     char text[32];
@@ -35,7 +35,7 @@ std::string messageOf(const Divergence& divergence, const std::string& parameter
            (parameter.empty() ? "." : "; the largest gradients are those of '" + parameter + "'.");
 }
 
-/// The value of which the share `at` is not larger, of two the smaller one.
+/// The quantile `at`; of two values, the smaller one.
 double quantile(std::vector<double>& values, double at) {
     const auto place =
         values.begin() + static_cast<std::ptrdiff_t>(at * static_cast<double>(values.size() - 1));
@@ -49,8 +49,8 @@ DivergenceWatch::Level DivergenceWatch::levelOf(std::vector<double> losses) {
     return {quantile(losses, 0.5), (quantile(losses, 0.75) - quantile(losses, 0.25)) / 2};
 }
 
-/// What the very first step shows is a model that nothing has been done to. With a rate that is far
-/// too high the second one may already be lost: it must not say what is usual, nor what is noise.
+/// The very first step shows an untrained model. With a rate that is far too high the second one
+/// may already be lost: it must not determine what is usual, nor what is noise.
 void DivergenceWatch::noteFirst(const StepEvent& step) {
     if (first_.empty()) {
         const bool isTrusted = step.samples >= kSamplesToTrust;
@@ -82,7 +82,7 @@ double DivergenceWatch::farLimit() const {
     return begin_.median + std::max({1.0, std::abs(begin_.median), begin_.median - best_, noise()});
 }
 
-/// None where there is little to lose.
+/// No limit if there is little to lose.
 double DivergenceWatch::lostLimit() const {
     const double learned = begin_.median - best_;
     const double clearly = std::max({kLearned, std::abs(begin_.median) / 2, 2 * noise()});
@@ -101,7 +101,7 @@ void DivergenceWatch::noteLevel(int64_t step) {
     lost_.note(level.median, lostLimit(), step);
 }
 
-/// Compared with a window that has no step in common with the latest one.
+/// Compares with a window that has no step in common with the latest one.
 bool DivergenceWatch::comesDown() const {
     return recent_.back().median < recent_[recent_.size() - 1 - kWindow].median;
 }

@@ -87,7 +87,7 @@ private:
     bool comesDown() const;
 
     std::vector<double> first_;
-    double ceiling_ = 0;  ///< the limit from the first losses and from noise
+    double ceiling_ = 0;  ///< cap on the first losses and on noise
     Level begin_;
     double best_ = 0;
     int64_t bestStep_ = 0;

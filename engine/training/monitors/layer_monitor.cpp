@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kBlocks = 8;
 
-/// Of processor time: while another program has the core, a look costs nothing.
+/// Processor time: while another program has the core, a look costs nothing.
 double secondsOfThread() {
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -23,7 +23,7 @@ bool isWatched(const Parameter& parameter) {
            !parameter.gradient.empty();
 }
 
-/// Calls `take(begin, end)` for the ranges of the sample of `count` numbers.
+/// Calls `take(begin, end)` for the sampled ranges of `count` numbers.
 template <typename F>
 void forSample(int64_t count, F&& take) {
     if (count <= LayerMonitor::kSampled) return take(int64_t{0}, count);
@@ -34,7 +34,7 @@ void forSample(int64_t count, F&& take) {
     }
 }
 
-/// The square sum of all numbers, estimated from that of the sample.
+/// The sum of squares of all numbers, estimated from that of the sample.
 double scaled(double squareSum, int64_t count) {
     const auto sampled = static_cast<double>(std::min(count, LayerMonitor::kSampled));
     return sampled > 0 ? squareSum * static_cast<double>(count) / sampled : 0;
@@ -86,7 +86,7 @@ void LayerMonitor::look(const Parameter& parameter) {
     });
 }
 
-/// Before there were enough looks nothing is known.
+/// Nothing is known until there have been enough looks.
 void LayerMonitor::lookAtUnits(const Parameter& parameter, LayerStatistics& layer) {
     const auto layout = units_.find(parameter.name);
     const bool hasUnits = layout != units_.end() && parameter.gradient.numElements() > 0 &&

@@ -20,7 +20,7 @@ bool reads(const Node& node, const Value* value) {
     return std::ranges::find(node.inputs(), value) != node.inputs().end();
 }
 
-/// The power with a trained exponent that the node is, or of whose gradient it is a part.
+/// The power with a trained exponent that the node is, or whose gradient it belongs to.
 const Node* trainedPower(const TrainingSession& session, CheckpointState& state,
                          const std::string& origin) {
     const Graph& model = *session.artifacts().trainingModel;
@@ -58,7 +58,7 @@ std::string hintFor(TrainingSession& session, const std::string& origin) {
            "data often help. The last checkpoint is good.";
 }
 
-/// `place` says when the number came up: "in step 3".
+/// `place` says when the number first occurred: "in step 3".
 [[noreturn]] void fail(TrainingSession& session, std::span<const Tensor> inputs, double value,
                        const std::string& what, const std::string& place) {
     const std::string origin = inputs.empty() ? std::string() : session.findNonFinite(inputs);

@@ -31,8 +31,8 @@ public:
     }
 
 private:
-    /// Of a weight that several nodes read, all have to say the same. One that was transposed on
-    /// its way has its units along the other dimension.
+    /// If several nodes read a weight, all have to agree. If it was transposed in between, its
+    /// units are along the other dimension.
     void note(const Value& read, std::optional<UnitLayout> layout) {
         const Value* weight = &read;
         if (const Node* node = read.producer(); node != nullptr && node->opType() == "Transpose") {

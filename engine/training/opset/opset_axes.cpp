@@ -18,7 +18,7 @@ void attributeToInput(OpsetEdit& edit, const char* name) {
 
 void axesToInput(OpsetEdit& edit) { attributeToInput(edit, "axes"); }
 
-/// Without axes nothing is reduced, and the results of these operators are their inputs then.
+/// Without axes nothing is reduced, and these operators return their inputs.
 void reduceNothing(OpsetEdit& edit) {
     constexpr std::array<std::string_view, 5> kKeeping = {"ReduceSum", "ReduceMean", "ReduceMax",
                                                           "ReduceMin", "ReduceProd"};
@@ -46,13 +46,13 @@ void splitToAttribute(OpsetEdit& edit) {
     edit.node()->setAttribute("split", sizes);
 }
 
-/// Since opset 18, parts without sizes need their number.
+/// Since opset 18, a split without sizes needs the number of parts.
 void nameNumberOfParts(OpsetEdit& edit) {
     if (edit.has(1)) return;
     edit.node()->setAttribute("num_outputs", static_cast<int64_t>(edit.node()->outputs().size()));
 }
 
-/// Before, parts without sizes are equal; since then the last one may be smaller.
+/// Earlier, parts without sizes are equal; since then the last one may be smaller.
 void giveSizesOfParts(OpsetEdit& edit) {
     const auto parts = edit.attribute<int64_t>("num_outputs", 1);
     edit.node()->removeAttribute("num_outputs");
@@ -84,7 +84,7 @@ void axesFromFront(OpsetEdit& edit) {
     edit.node()->setAttribute("axes", axes);
 }
 
-/// Until opset 12 these operators take all dimensions from the axis on as one row:
+/// Until opset 12 these operators treat all dimensions from the axis on as one row:
 ///
 ///     Softmax<axis = 1>(x[N, A, B]) = Reshape(Softmax<axis = -1>(Flatten<axis = 1>(x)), shape of
 ///     x)
@@ -100,7 +100,7 @@ void softmaxAlongOneAxis(OpsetEdit& edit) {
     });
 }
 
-/// And the other way: the axis becomes the last one.
+/// The inverse: the axis becomes the last one.
 void softmaxOverRows(OpsetEdit& edit) {
     const int64_t axis = edit.fromFront(edit.attribute<int64_t>("axis", -1));
     const int64_t last = edit.rank(0) - 1;

@@ -81,7 +81,7 @@ void OpsetEdit::moveInput(size_t from, size_t to) const {
     graph_.setInput(node_, from, nullptr);
 }
 
-/// The nodes that make values of others come from where the node did that they replace.
+/// New nodes get the metadata of the node that they replace.
 static void describe(std::vector<Value*> made, ValueSet known, const Metadata& metadata) {
     while (!made.empty()) {
         const Value* value = made.back();

@@ -47,7 +47,7 @@ void countToAttribute(OpsetEdit& edit) {
     edit.keepInputs(1);
 }
 
-/// The order of what is not sorted may be any.
+/// Unsorted results may have any order.
 void largestOnly(OpsetEdit& edit) {
     edit.dropAttribute("largest", int64_t{1});
     edit.node()->removeAttribute("sorted");
@@ -67,7 +67,7 @@ void padsToAttributes(OpsetEdit& edit) {
     edit.keepInputs(1);
 }
 
-/// Widths of all axes in place of some.
+/// Widths of all axes instead of some.
 void padAllAxes(OpsetEdit& edit) {
     if (!edit.has(3)) return;
     const Integers axes = edit.integers(3, "axes"), some = edit.integers(1, "widths");
@@ -93,7 +93,7 @@ void boundsToInputs(OpsetEdit& edit) {
     for (const char* name : {"min", "max"}) node->removeAttribute(name);
 }
 
-/// Bounds that are computed are compared with.
+/// Computed bounds become comparisons.
 void boundsByComparing(OpsetEdit& edit) {
     edit.replaceBy([](const LoweringContext& context) {
         Var result = context.input(0);
@@ -118,7 +118,7 @@ void maskNotRead(OpsetEdit& edit) {
     if (edit.isRead(1)) edit.refuse("the model reads its mask, whose type is another one");
 }
 
-/// Where nothing is dropped ONNX Runtime's mask is zeros before version 12 and ones since.
+/// If nothing is dropped, ONNX Runtime's mask is zeros before version 12 and ones since.
 void maskNotReadIn12(OpsetEdit& edit) {
     if (edit.isRead(1)) edit.refuse("the model reads its mask, which means another thing there");
 }
@@ -157,7 +157,7 @@ void batchNormWithoutMode(OpsetEdit& edit) {
     batchNormThatInfers(edit);
 }
 
-// Attributes that are new with a version.
+// Attributes that a version added.
 
 void zeroMeansSame(OpsetEdit& edit) {
     if (edit.attribute<int64_t>("allowzero", 0) != 0) {
@@ -167,7 +167,7 @@ void zeroMeansSame(OpsetEdit& edit) {
     edit.node()->removeAttribute("allowzero");
 }
 
-/// Part of the shape, by a Slice of all of it.
+/// A part of the shape, by a Slice of all of it.
 void sliceOfShape(OpsetEdit& edit) {
     const auto start = edit.attribute<int64_t>("start", 0);
     const auto end = edit.node()->attribute<int64_t>("end");
@@ -186,7 +186,7 @@ void quantizeWhole(OpsetEdit& edit) {
     edit.dropAttribute("output_dtype", int64_t{0});
 }
 
-/// Before opset 13 there is one scale for all.
+/// Before opset 13 there is only one scale.
 void oneScale(OpsetEdit& edit) {
     if (edit.rank(1) != 0 && edit.size(1, 0) != 1) edit.refuse("it has a scale for each channel");
     edit.node()->removeAttribute("axis");
@@ -208,7 +208,7 @@ void withoutExtremes(OpsetEdit& edit) {
     if (reduction == "max" || reduction == "min") edit.refuse("its reduction is " + reduction);
 }
 
-/// Negative places, which count from the end, could not be named before opset 11.
+/// Negative positions, which count from the end, did not exist before opset 11.
 void placesFromFront(OpsetEdit& edit) {
     edit.replaceBy([](const LoweringContext& context) {
         const Var places = context.input(0);
@@ -221,12 +221,12 @@ void placesFromFront(OpsetEdit& edit) {
     });
 }
 
-/// The summand of Gemm may not be left out.
+/// Gemm's summand used to be required.
 void addZero(OpsetEdit& edit) {
     if (!edit.has(2)) edit.setConstant(2, "zero", Tensor(edit.dtype(0), {1}));
 }
 
-/// Base and exponent of one type.
+/// Base and exponent of the same type.
 void powOfOneType(OpsetEdit& edit) {
     if (edit.dtype(0) == edit.dtype(1)) return;
     edit.replaceBy([](const LoweringContext& context) {

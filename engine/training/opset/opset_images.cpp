@@ -25,7 +25,7 @@ bool areWhole(const Floats& scales) {
         scales, [](float scale) { return scale >= 1 && scale == std::floor(scale); });
 }
 
-/// Upsample was replaced by Resize, which does the same for scales from 1.
+/// Resize replaced Upsample and does the same for scales of at least 1.
 void upsampleToResize(OpsetEdit& edit) { edit.graph().setOpType(edit.node(), "Resize", ""); }
 
 void resizeToUpsample(OpsetEdit& edit) {
@@ -33,8 +33,8 @@ void resizeToUpsample(OpsetEdit& edit) {
     edit.graph().setOpType(edit.node(), "Upsample", "");
 }
 
-/// What opset 10 leaves to the runtime, as ONNX Runtime does it: pixels lie at whole numbers, the
-/// nearest one is that before, of a smaller image that behind.
+/// Makes explicit what opset 10 leaves to the runtime, as ONNX Runtime does it: pixels are at whole
+/// numbers, the nearest one is the one before, or after if the image shrinks.
 void sayHowToResize(OpsetEdit& edit) {
     Node* node = edit.node();
     node->setAttribute("coordinate_transformation_mode", std::string("asymmetric"));
@@ -49,7 +49,7 @@ void sayHowToResize(OpsetEdit& edit) {
     edit.setConstant(1, "roi", Tensor(DType::Float32, {0}));
 }
 
-/// Scales, or those that give the sizes.
+/// The scales, or those that result in the sizes.
 Floats scalesOf(const OpsetEdit& edit) {
     const Tensor* scales = edit.constant(2);
     if (scales != nullptr && scales->numElements() > 0) return edit.floats(2, "scales");
@@ -67,8 +67,8 @@ Floats scalesOf(const OpsetEdit& edit) {
     return result;
 }
 
-/// Whether the pixels are those that opset 10 takes; for whole scales, the nearest pixel around
-/// the centre of a pixel is the one before its edge.
+/// Whether it takes the same pixels as opset 10; for whole scales, the nearest pixel around the
+/// centre of a pixel is the one before its edge.
 bool takesSimplePixels(const OpsetEdit& edit, const Floats& scales) {
     const auto place = edit.attribute<std::string>("coordinate_transformation_mode", "half_pixel");
     const auto rounding = edit.attribute<std::string>("nearest_mode", "round_prefer_floor");
@@ -96,14 +96,14 @@ void resizeSimply(OpsetEdit& edit) {
     edit.keepInputs(2);
 }
 
-/// Regions and scales could not be left out before opset 13.
+/// Regions and scales were required before opset 13.
 void nameAllInputsOfResize(OpsetEdit& edit) {
     for (const size_t input : {size_t{1}, size_t{2}}) {
         if (!edit.has(input)) edit.setConstant(input, "none", Tensor(DType::Float32, {0}));
     }
 }
 
-/// The scales or sizes of some axes as those of all.
+/// Expands the scales or sizes of some axes to all axes.
 void resizeAllAxes(OpsetEdit& edit, const Integers& axes) {
     const auto rank = static_cast<size_t>(edit.rank(0));
     if (edit.has(3)) {
@@ -145,7 +145,7 @@ void resizeNotSymmetric(OpsetEdit& edit) {
     if (place == "half_pixel_symmetric") edit.refuse("its pixels are half_pixel_symmetric");
 }
 
-/// Modes of GridSample were called as in PyTorch at first.
+/// GridSample's modes first had PyTorch's names.
 void renameMode(OpsetEdit& edit, std::string_view ending, bool adds) {
     auto mode = edit.attribute<std::string>("mode", adds ? "linear" : "bilinear");
     if (adds && (mode == "linear" || mode == "cubic")) mode = "bi" + mode;

@@ -109,14 +109,14 @@ Parts groupNormOf(const LoweringContext& context) {
     return {reshapeLike(norm, x)};
 }
 
-/// As a vector of channels that is broadcast over the dimensions behind.
+/// As a vector of channels that is broadcast over the following dimensions.
 Var asChannels(Var perChannel, int64_t rank) {
     Integers axes(static_cast<size_t>(rank - 2));
     std::iota(axes.begin(), axes.end(), int64_t{1});
     return axes.empty() ? perChannel : unsqueeze(perChannel, axes);
 }
 
-/// Scale and bias by channel, which opset 21 has, behind a norm without.
+/// Applies scale and bias by channel, as in opset 21, after a norm without them.
 Parts groupNormByChannel(const LoweringContext& context) {
     const Var x = context.input(0);
     const auto groups = context.attribute<int64_t>("num_groups", 1);
@@ -133,7 +133,7 @@ Parts groupNormByChannel(const LoweringContext& context) {
     return {norm * asChannels(context.input(1), rank) + asChannels(context.input(2), rank)};
 }
 
-/// A number for each channel of a group from one for the group.
+/// Repeats one number per group for each of its channels.
 Var forEachChannel(Var perGroup, int64_t groups, int64_t channels) {
     const Var column = reshapeTo(perGroup, {groups, 1});
     const Var spread = expand(column, perGroup.emitter().integers({groups, channels / groups}));
@@ -154,7 +154,7 @@ Parts castLikeOf(const LoweringContext& context) {
     return {cast(context.input(0), context.input(1).dtype())};
 }
 
-/// A mask of what stays in the last two dimensions.
+/// A mask of the elements that stay in the last two dimensions.
 Parts triangleOf(const LoweringContext& context, int64_t diagonal) {
     const int64_t rows = context.size(0, -2), columns = context.size(0, -1);
     const bool isUpper = context.attribute<int64_t>("upper", 1) != 0;
@@ -202,7 +202,7 @@ struct FirstOpset {
     std::vector<std::string_view> operators;
 };
 
-/// Operators that no others stand for.
+/// Operators that can't be replaced by others.
 const std::vector<FirstOpset>& withoutSubstitute() {
     static const std::vector<FirstOpset> kOperators = {
         {10,

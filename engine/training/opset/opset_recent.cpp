@@ -12,7 +12,7 @@ using Parts = std::vector<Var>;
 
 void byLowering(OpsetEdit& edit) { edit.replaceByLowering(); }
 
-/// Opset 25 sees a window of the keys, 24 takes the lengths of the sequences.
+/// Opset 25 added a window of the keys, 24 the lengths of the sequences.
 void attentionWithoutWindow(OpsetEdit& edit) {
     const auto isOpen = [&](const char* side) { return edit.attribute<int64_t>(side, -1) < 0; };
     if (!isOpen("left_window_size") || !isOpen("right_window_size")) return byLowering(edit);
@@ -66,8 +66,8 @@ void spelled(OpsetEdit& edit) {
     edit.replaceBy(Rule);
 }
 
-/// Blocks of columns and rows in front of the depth: [N, C, H / b, b, W / b, b] becomes
-/// [N, C, b, b, H / b, W / b], and [N, C b b, H / b, W / b].
+/// Blocks of columns and rows before the depth: [N, C, H / b, b, W / b, b] becomes [N, C, b, b, H /
+/// b, W / b], then [N, C b b, H / b, W / b].
 Parts depthLastOf(const LoweringContext& context) {
     const auto block = context.attribute<int64_t>("blocksize", 1);
     const int64_t channels = context.size(0, 1), height = context.size(0, 2),

@@ -16,7 +16,7 @@ namespace {
 
 using Body = std::shared_ptr<const Graph>;
 
-/// Those of bodies, too.
+/// Visits nodes in bodies, too.
 void forEachNode(Graph& graph, const std::function<void(Node&)>& change) {
     for (Node* node : graph.nodes()) {
         change(*node);
@@ -59,7 +59,7 @@ OpsetRange opsetsOf(Graph& model) {
     return range;
 }
 
-/// The model as one of the oldest opset: all nodes of newer ones are foreign then.
+/// Treats the model as one of the oldest opset: all newer nodes are then foreign.
 void beginWithOldest(Graph& model, int64_t oldest) {
     const ModelInfo before = model.info();
     setOpset(model, oldest);

@@ -18,7 +18,7 @@ constexpr int64_t kOldestRaised = 7;  ///< since then operators broadcast as the
                 "Export the model for opset 9 or newer.");
 }
 
-/// Statistics by channel are the only ones left.
+/// Only statistics by channel remain.
 void raiseBatchNormalization(Node* node) {
     if (node->attribute<int64_t>("spatial", 1) != 1) {
         refuse(*node, "batch normalization by element");
@@ -26,7 +26,7 @@ void raiseBatchNormalization(Node* node) {
     node->removeAttribute("spatial");
 }
 
-/// The scales are an input.
+/// The scales become an input.
 void raiseUpsample(Graph& graph, Node* node) {
     const auto scales = node->attribute<std::vector<float>>("scales", {});
     if (scales.empty()) return;

@@ -30,7 +30,7 @@ Entries makeEntries() {
     return entries;
 }
 
-/// Element types that came with an opset, first to last by their numbers.
+/// Element types that an opset added, from `first` to `last`.
 struct TypeEntry {
     int64_t version;
     DType first;
@@ -65,7 +65,7 @@ public:
     }
 
 private:
-    /// A node of a newer form stays until the graph has reached it, and goes along from then on.
+    /// A node of a newer form waits until the graph has reached it, then moves along.
     bool waits(Node& node) const {
         const ForeignOpset* foreign = node.foreignOpset();
         if (foreign == nullptr || foreign->version == 0) return false;

@@ -34,7 +34,7 @@ struct ScheduleEntry {
     std::function<SchedulePointer(const Settings&)> make;
 };
 
-/// The warm-up, then `curve` of the steps behind it.
+/// The warm-up, then `curve` of the steps after it.
 template <typename Curve>
 SchedulePointer warmedUp(const Settings& settings, Curve curve) {
     return std::make_unique<CurveSchedule>(
@@ -44,7 +44,7 @@ SchedulePointer warmedUp(const Settings& settings, Curve curve) {
         });
 }
 
-/// A curve of the share of the steps behind the warm-up that is done, from 0 to 1.
+/// A curve of the completed share, from 0 to 1, of the steps after the warm-up.
 template <typename Curve>
 SchedulePointer toTheEnd(const Settings& settings, Curve curve) {
     return warmedUp(settings, [curve, total = settings.stepsAfterWarmup()](int64_t step) {

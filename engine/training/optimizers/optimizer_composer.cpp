@@ -10,7 +10,7 @@ namespace temper {
 namespace {
 
 constexpr int64_t kIrVersion = 8;
-/// Loops have sequences as state from this opset on.
+/// Loops can have sequences as state since this opset.
 constexpr int64_t kOldestLoops = 13;
 
 const ValueType kSequence{DType::Float32, std::nullopt, true};
@@ -108,7 +108,7 @@ Value* OptimizerComposer::map(const Formula& formula) {
     Value* list = body->addInput(prefix + "/list", kSequence);
     GradientEmitter emitter(*body, catalog_, prefix, false);
     const Element element(*this, emitter, index);
-    // Numbers are [1]: what they make of a scalar has its shape again.
+    // Numbers are [1]: their result with a scalar gets the scalar's shape again.
     const Var value = reshapeLike(formula(element), element.weight());
     body->addOutput(add(*body, "Identity", {continues}, prefix + "/goes_on", kScalarFlag));
     body->addOutput(
@@ -123,7 +123,7 @@ Value* OptimizerComposer::map(const Formula& formula) {
                {{"body", std::shared_ptr<const Graph>(std::move(body))}});
 }
 
-/// Its flag has the shape that ORT's operator infers: every build of it loads that.
+/// Its flag has the shape that ORT's operator infers: all builds of ORT load that.
 Value* OptimizerComposer::updateNode(const std::string& op, const std::string& flag,
                                      std::vector<Value*> inputs, Attributes attributes,
                                      SymbolicShape shape) {
@@ -194,7 +194,8 @@ std::shared_ptr<const Graph> OptimizerComposer::elseBranch(Value* flag) {
     return body;
 }
 
-/// As [1]: SGDOptimizerV2 makes that of what it says is a scalar, and the If believes it.
+/// As [1]: SGDOptimizerV2 outputs that although it declares a scalar, and the If relies on the
+/// declaration.
 Value* OptimizerComposer::flat(Graph& graph, Value* flag, const std::string& name) {
     Value* shape = graph.addInitializer(name + "/shape", Tensor::of<int64_t>({1}, {1}));
     return add(graph, "Reshape", {flag, shape}, name, kOneFlag);

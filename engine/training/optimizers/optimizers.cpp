@@ -26,11 +26,11 @@ struct Values {
 struct OptimizerEntry {
     Choice choice;
     size_t moments;
-    /// Adds the nodes for ONNX Runtime behind clipping. Returns: the flag.
+    /// Adds the nodes for ONNX Runtime after clipping. Returns: the flag.
     Value* (*compose)(OptimizerComposer& model, const Values& values);
 };
 
-// ---- what each optimizer is made of ------------------------------------------------------------
+// ---- composition of each optimizer -------------------------------------------------------------
 
 Value* composeSgd(OptimizerComposer& model, const Values&) {
     return model.sgd(model.learningRate(), model.gradients());
@@ -75,7 +75,7 @@ Value* composeNesterov(OptimizerComposer& model, const Values& v) {
     return model.after(flag, [&] { model.assignFirst(moment); });
 }
 
-/// The AdamWOptimizer, with a rate of zero, changes the second moment only.
+/// The AdamWOptimizer, with a rate of zero, changes only the second moment.
 Value* composeRmsProp(OptimizerComposer& model, const Values& v) {
     Value* flag =
         model.adam(model.constant(0), adamAttributes(1, v["alpha"], v["epsilon"], 0, false, 1));
@@ -85,7 +85,7 @@ Value* composeRmsProp(OptimizerComposer& model, const Values& v) {
     return model.after(flag, [&] {
         Value* moments = model.map(moment);
         model.changeParameters(moments);
-        // Not the formula once more: it would read what it may already have changed.
+        // Not the formula again: it would read what it may already have changed.
         model.assignFirst([=](const Element& e) { return e.at(moments); });
     });
 }
@@ -116,7 +116,7 @@ Value* composeLion(OptimizerComposer& model, const Values& v) {
         flag, [&] { model.assignFirst([&](const Element& e) { return mixed(e, v["beta2"]); }); });
 }
 
-/// The AdamWOptimizer, with a rate of zero, changes the moments only.
+/// The AdamWOptimizer, with a rate of zero, changes only the moments.
 Value* composeLamb(OptimizerComposer& model, const Values& v) {
     Value* flag = model.adam(model.constant(0),
                              adamAttributes(v["beta1"], v["beta2"], v["epsilon"], 0, false, 1));
@@ -182,7 +182,7 @@ std::vector<HyperParameter> betas(double beta1, double beta2) {
             {"beta2", "Beta 2", "", beta2, 0, 0.999999, "Decay of the mean of squared gradients."}};
 }
 
-/// With clipping, which all have.
+/// Adds clipping, which all have.
 std::vector<HyperParameter> with(std::vector<HyperParameter> parameters,
                                  std::initializer_list<HyperParameter> more = {}) {
     parameters.insert(parameters.end(), more);
@@ -267,13 +267,13 @@ const OptimizerEntry& entryOf(const Selection& optimizer) {
 }
 
 bool hasPenalty(const Selection& optimizer) {
-    // The same rules of temper.OptimizerStep add the decay to the gradient.
+    // In temper.OptimizerStep, the rules of these also add the decay to the gradient.
     const auto is = [&](const char* key) { return optimizer.key == key; };
     return is("sgd") || is("momentum") || is("nesterov") || is("adam") || is("rmsprop") ||
            is("adagrad");
 }
 
-/// Cuts the gradients and adds the penalty, where there are such.
+/// Clamps the gradients and adds the penalty, if requested.
 void prepareGradients(OptimizerComposer& model, const Selection& optimizer) {
     const Values values{optimizer};
     const double clip = values["clip_value"];

@@ -18,7 +18,7 @@ bool hasDimensions(const Graph& model, const std::string& name) {
     return value != nullptr && value->type().shape && value->type().shape->size() > 1;
 }
 
-/// Biases that the exporter packed have dimensions.
+/// Biases that the exporter packed have several dimensions.
 bool isBias(const std::vector<std::string>& names) {
     return !names.empty() && std::ranges::all_of(names, [](const std::string& name) {
         const size_t dot = name.rfind('.');
@@ -28,7 +28,7 @@ bool isBias(const std::vector<std::string>& names) {
 
 bool isSensible(double number) { return std::isfinite(number) && number >= 0; }
 
-/// Nothing where the group has a parameter that trains.
+/// Nothing if the group has a trainable parameter.
 std::optional<Finding> findEmpty(const ParameterGroup& group, const std::vector<std::string>& names,
                                  const std::vector<std::string>& frozen,
                                  const ModuleNames& modules) {

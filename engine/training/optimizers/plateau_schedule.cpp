@@ -11,7 +11,7 @@
 namespace temper {
 namespace {
 
-/// A smaller fall of the rate is none, as in PyTorch.
+/// Smaller reductions of the rate are skipped, as in PyTorch.
 constexpr double kSmallestFall = 1e-8;
 
 }  // namespace
@@ -56,7 +56,7 @@ std::string PlateauSchedule::state() const {
 }
 
 void PlateauSchedule::restore(const std::string& state) {
-    if (!state.starts_with("plateau ")) return;  // another schedule's
+    if (!state.starts_with("plateau ")) return;  // of another schedule
     PlateauSchedule read = *this;
     const int fields = std::sscanf(state.c_str(), "plateau %lg %lg %" SCNd64 " %" SCNd64,
                                    &read.rate_, &read.best_, &read.bad_, &read.resting_);

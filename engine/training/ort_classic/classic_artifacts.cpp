@@ -17,7 +17,7 @@ bool scalesLoss(const TrainingParameters& parameters) {
     return parameters.lossScale != 0 || parameters.dynamicLossScale.has_value();
 }
 
-/// A float scalar that an immutable entry tells.
+/// A float scalar that an immutable entry refers to.
 bool isImmutable(const Value& value, const TrainingParameters& parameters) {
     const Tensor& data = value.constant();
     if (data.dtype() != DType::Float32 || data.rank() != 0) return false;
@@ -120,7 +120,7 @@ private:
     ClassicArtifacts result_;
 };
 
-/// A part of the training model: what the named values need.
+/// The part of the training model that the named values need.
 void savePart(const Graph& trainingModel, const std::vector<std::string>& outputs,
               const std::filesystem::path& path) {
     std::unique_ptr<Graph> part = trainingModel.clone();

@@ -34,7 +34,7 @@ OptimizerUpdate::OptimizerUpdate(temper::TrainingSession& session,
     }
 }
 
-/// Moments of another element type than float32, which the optimizer would make itself.
+/// Creates moments of an element type other than float32, which the optimizer would make itself.
 void OptimizerUpdate::addMoments(const WeightGroup& group, DType dtype) {
     for (const std::string& weight : group.weights) {
         auto& moments = session_.state().optimizerState().moments[weight];
@@ -77,7 +77,7 @@ void OptimizerUpdate::finish(std::optional<float> rate) {
     if (allFinite && rate) update(*rate);
     if (scaler_) noteStep(allFinite);
     session_.lazyResetGrad();
-    session_.setSeed(seed_);  // the next step begins with its first batch
+    session_.setSeed(seed_);  // the next step starts with its first batch
     batches_ = 0;
 }
 
@@ -89,7 +89,7 @@ void OptimizerUpdate::update(float rate) {
     int64_t& step = session_.state().optimizerState().step;
     const int64_t before = step;
     for (const auto& optimizer : optimizers_) {
-        step = before;  // each group counts, and all do the same step
+        step = before;  // each group counts, but all do the same step
         optimizer->setLearningRate(rate);
         optimizer->step();
     }

@@ -38,7 +38,7 @@ void requireType(const std::string& name, const Tensor& found, DType dtype, cons
                 "Load the state of the same model and optimizer.");
 }
 
-/// The steps done that the counts of a dictionary tell.
+/// The number of completed steps according to the counts of a dictionary.
 class StepCount {
 public:
     void add(const std::string& name, const Tensor& count) {

@@ -56,7 +56,7 @@ void checkDistributed(const DistributedParameters& d) {
     requireAbsent("enable_adasum", d.enableAdasum);
 }
 
-/// A share that nothing reaches: activations are computed again as far as that goes.
+/// An unreachable share: activations are recomputed as far as possible.
 constexpr double kMinMemory = 0.01;
 
 void checkRecompute(const RecomputeParameters& recompute) {

@@ -68,7 +68,7 @@ struct TrainingSession::Implementation {
         return {*state, std::move(updated), parameters.optimizerName == "LambOptimizer"};
     }
 
-    /// Arguments without the gradients, which only training gives.
+    /// Arguments without the gradients, which only training produces.
     std::vector<Argument> computed() const {
         std::vector<Argument> result;
         const Graph& graph = *classic.artifacts.evalModel;

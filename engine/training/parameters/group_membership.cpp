@@ -10,7 +10,7 @@
 namespace temper {
 namespace {
 
-/// Changes the patterns of a group; those that say the same stay as a person wrote them.
+/// Changes the patterns of a group; equivalent ones stay as a person wrote them.
 void rewrite(ParameterGroup& group, const std::function<void(NamePatterns&)>& change) {
     const std::string before = NamePatterns(group.pattern).text();
     NamePatterns patterns(group.pattern);
@@ -19,7 +19,7 @@ void rewrite(ParameterGroup& group, const std::function<void(NamePatterns&)>& ch
     if (after != before) group.pattern = after;
 }
 
-/// Those that are not where they go already.
+/// The names that are not yet in the target group.
 std::set<std::string> namesThatMove(const ParameterMove& move, const GroupMembership& now) {
     std::set<std::string> names;
     for (const std::string& name : move.names)
@@ -37,7 +37,7 @@ std::vector<int64_t> membersOf(const std::vector<ParameterGroup>& groups,
     return members;
 }
 
-/// Groups after the one that takes the names need not leave out what their patterns match.
+/// Groups after the one that takes the names need not exclude what their patterns match.
 void move(std::vector<ParameterGroup>& groups, const std::set<std::string>& names,
           std::optional<size_t> to, const ModuleNames& modules) {
     for (size_t i = 0; i < groups.size(); ++i) {

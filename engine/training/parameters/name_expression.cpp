@@ -10,11 +10,11 @@ namespace {
 
 using FaultKind = ExpressionFault::Kind;
 
-constexpr size_t kLongest = 500;  // bytes; what is longer is no expression over names
+constexpr size_t kLongest = 500;  // bytes; longer texts are not expressions over names
 constexpr int64_t kMemory = 1 << 20;
 
 RE2::Options optionsOfNames() {
-    RE2::Options options(RE2::Latin1);  // bytes, as the positions of faults are
+    RE2::Options options(RE2::Latin1);  // bytes, like the positions of faults
     options.set_log_errors(false);
     options.set_max_mem(kMemory);
     return options;
@@ -82,7 +82,7 @@ std::optional<ExpressionFault> NameExpression::findFault(const std::string& text
     const RE2 expression(text, optionsOfNames());
     if (expression.ok()) return std::nullopt;
     const FaultKind kind = kindOf(expression);
-    // Without its end it is right, but stands for itself.
+    // Without its end it is valid, but taken literally.
     if (kind == FaultKind::Brace) return ExpressionFault{kind, text.find('{')};
     size_t right = text.size() - 1;
     while (right > 0 && faultOf(text, right)) --right;

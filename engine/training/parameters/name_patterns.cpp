@@ -15,7 +15,7 @@ size_t skipBlanks(std::string_view text, size_t at) {
     return std::min(text.find_first_not_of(kBlanks, at), text.size());
 }
 
-/// From behind the first quote on; `at` gets behind the last one.
+/// Starts after the first quote; moves `at` past the last one.
 std::string quotedName(std::string_view text, size_t& at) {
     std::string name;
     for (; at < text.size(); ++at) {
@@ -52,7 +52,7 @@ NamePatterns::NamePatterns(std::string_view text) : whole_(text) {
     index();
 }
 
-/// `at` gets behind the comma that ends the entry.
+/// Moves `at` past the comma that ends the entry.
 NamePatterns::Entry NamePatterns::nextEntry(std::string_view text, size_t& at) {
     Entry entry;
     entry.leaves = text[at] == '!';
@@ -104,7 +104,7 @@ void NamePatterns::forget(const std::set<std::string>& names) {
     std::erase_if(entries_, [&names](const Entry& entry) {
         return entry.isName && names.contains(entry.text);
     });
-    // What is left out of nothing says nothing; at the beginning it would mean all others.
+    // An exclusion with nothing before it has no effect; at the beginning it would mean all others.
     const auto first = std::ranges::find(entries_, false, &Entry::leaves);
     entries_.erase(entries_.begin(), first);
     index();

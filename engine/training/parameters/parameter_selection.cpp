@@ -27,7 +27,7 @@ bool isCalled(const ParameterInfo& info, const std::string& name) {
     return info.name == name || isNamed(info.parameters, name);
 }
 
-/// A constant that the user asks for: by its name or, if a node uses it as a weight, by a pattern.
+/// A constant that the user requests: by its name or, if a node uses it as a weight, by a pattern.
 bool isRequested(const ParameterInfo& info, const ArtifactSpec& spec) {
     if (!info.trainsOnRequest) return false;
     return info.isWeight ? matchesAny(spec.trainable, info) : isNamed(spec.trainable, info.name);

@@ -13,7 +13,7 @@ bool isTrainable(const ParameterInfo& parameter) {
     return parameter.parameterClass == ParameterClass::Trainable;
 }
 
-/// The trainable parameters that the last such node reads, itself or through the nodes (e.g.
+/// The trainable parameters that the last such node reads, directly or through nodes (e.g.
 /// Transpose) that only prepare weights.
 std::set<std::string> lastLayer(const Graph& model, const std::set<std::string>& trainable) {
     const std::vector<Node*> order = model.topologicalOrder();
@@ -25,7 +25,7 @@ std::set<std::string> lastLayer(const Graph& model, const std::set<std::string>&
             names.insert(input->name());
             hasWeight = hasWeight || input->type().rank() > 1;
         }
-        // A bias may be added by a node behind the one with the weight.
+        // A bias may be added by a node after the one with the weight.
         if (hasWeight) break;
     }
     return names;

@@ -26,7 +26,7 @@ std::string flagOf(std::string key) {
     return "--" + key;
 }
 
-/// Arguments, growing.
+/// A growing list of arguments.
 class Arguments {
 public:
     explicit Arguments(std::vector<std::string> first) : words_(std::move(first)) {}

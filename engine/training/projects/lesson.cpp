@@ -53,7 +53,7 @@ Lesson parseLesson(const std::string& path) {
     return lesson;
 }
 
-/// Place in the teaching order; lessons that it does not name come last, by name.
+/// Position in the teaching order; lessons that are not listed come last, by name.
 auto placeOf(const Lesson& lesson) {
     const auto found = std::find(kTeachingOrder.begin(), kTeachingOrder.end(), lesson.name);
     return std::pair(found - kTeachingOrder.begin(), lesson.name);

@@ -24,7 +24,7 @@ double numberIn(std::string_view text) {
     return value;
 }
 
-/// Without what decides only where and how long a run looks at itself.
+/// Without settings that only affect where and how long a run observes itself.
 RunSpec stepsOnly(RunSpec run) {
     for (const Setting<RunSpec>& setting : runSettings()) {
         if (!setting.decidesSteps) setDefault(setting, run);

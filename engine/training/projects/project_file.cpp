@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kFormat = "temper-project";
 constexpr int kVersion = 1;
 
-/// Files that lie in the program have a scheme ("lesson:...") in place of a place.
+/// Files embedded in the program have a scheme ("lesson:...") instead of a folder.
 bool isFile(const std::string& path) {
     return !path.empty() && !path.starts_with("lesson:") && path != "-";
 }
@@ -39,7 +39,7 @@ std::string absoluteFrom(const fs::path& folder, const std::string& path) {
     return (fs::absolute(folder) / path).lexically_normal().string();
 }
 
-/// `change` of the path in a data specification.
+/// Applies `change` to the path in a data specification.
 template <typename F>
 std::string withPath(const std::string& text, F&& change) {
     if (text.empty()) return text;
@@ -50,7 +50,7 @@ std::string withPath(const std::string& text, F&& change) {
         spec.path = path;
         return formatDataSpec(spec);
     } catch (const Error&) {
-        return text;  // a choice that is wrong is kept as well; reading the data says so
+        return text;  // an invalid choice is kept, too; reading the data reports it
     }
 }
 

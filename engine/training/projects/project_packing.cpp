@@ -24,16 +24,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Stands for the folder that the archive is unpacked into: what lies in it is named relative to
-/// it, everything else keeps its absolute path.
+/// Stands for the folder that the archive is unpacked into: paths in it are relative to it, all
+/// others stay absolute.
 const fs::path kArchiveRoot = "/temper-archive";
 
-constexpr double kShareOfPacking = 0.9;  // the rest is the copy to its place
+constexpr double kShareOfPacking = 0.9;  // the rest is copying to the destination
 constexpr size_t kPieceBytes = 1 << 22;
 
 fs::path normalized(const fs::path& path) { return fs::absolute(path).lexically_normal(); }
 
-/// The path relative to the folder; empty where it lies outside.
+/// The path relative to the folder; empty if it is outside.
 std::string nameInside(const fs::path& folder, const fs::path& path) {
     if (folder.empty() || path.empty()) return {};
     const fs::path relative = normalized(path).lexically_relative(normalized(folder));
@@ -41,7 +41,7 @@ std::string nameInside(const fs::path& folder, const fs::path& path) {
                                                          : relative.generic_string();
 }
 
-/// A folder beside the target for what is being made, gone in the end.
+/// A folder next to the target for work in progress, removed at the end.
 class WorkFolder {
 public:
     explicit WorkFolder(const fs::path& parent) {
@@ -65,7 +65,7 @@ private:
 };
 
 /// The files of data on the disk: what its reader opens, or all pictures of a folder.
-/// Returns: nothing where that can't be told, such as for a table of pictures.
+/// Returns: nothing if they can't be determined, such as for a table of pictures.
 std::optional<std::set<fs::path>> filesOfData(const DataSpec& spec) {
     std::set<fs::path> files;
     std::error_code ignored;
@@ -122,7 +122,7 @@ private:
         }
     }
 
-    /// What is in the project's folder keeps its name there.
+    /// Files in the project's folder keep their name.
     void addFile(const fs::path& path, const std::string& proposed) {
         const fs::path whole = normalized(path);
         if (names_.contains(whole)) return;
@@ -159,7 +159,7 @@ private:
         places_.emplace(normalized(spec->path), nameOfData(spec->path));
     }
 
-    /// Data may be a file, a folder or what the names of its files begin with.
+    /// Data may be a file, a folder or a common prefix of its files' names.
     std::string nameOfData(const fs::path& path) const {
         const auto file = names_.find(normalized(path));
         if (file != names_.end()) return file->second;
@@ -181,7 +181,7 @@ private:
                 *files, [&](const fs::path& file) { return !nameInside(base, file).empty(); });
             return areBeside ? std::move(files) : std::nullopt;
         } catch (const Error&) {
-            return std::nullopt;  // a choice that is wrong is kept: reading the data says so
+            return std::nullopt;  // an invalid choice is kept: reading the data reports it
         }
     }
 
@@ -251,7 +251,7 @@ private:
             return json.empty() ? json
                                 : toJson(relocated(projectFromJson(json, folder_)), kArchiveRoot);
         } catch (const Error&) {
-            return json;  // of a newer program, say
+            return json;  // e.g. of a newer program
         }
     }
 
@@ -281,13 +281,13 @@ private:
             throw Error(ErrorCode::NotFound,
                         "'" + file.string() + "' can't be packed: " + missing.message() + ".");
         }
-        // A log may grow meanwhile: as much as there is now.
+        // A log may grow meanwhile: takes its current size.
         add(archive, name,
             ZipSource(zip_source_file(archive, file.c_str(), 0, static_cast<zip_int64_t>(size))),
             isText(file));
     }
 
-    /// Weights and pictures hardly get smaller.
+    /// Weights and pictures hardly compress.
     static bool isText(const fs::path& file) {
         static const std::set<std::string> kTexts = {".csv",    ".json", ".jsonl",
                                                      ".sqlite", ".tsv",  ".txt"};
@@ -298,7 +298,7 @@ private:
         const zip_int64_t index =
             source ? zip_file_add(archive, name.c_str(), source.get(), ZIP_FL_ENC_UTF_8) : -1;
         if (index < 0) throw cannotWrite(name, zip_strerror(archive));
-        std::ignore = source.release();  // the archive owns it now
+        std::ignore = source.release();  // now owned by the archive
         const auto at = static_cast<zip_uint64_t>(index);
         zip_file_set_dostime(archive, at, 0, kFirstZipDay, 0);
         zip_set_file_compression(archive, at, compressed ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0);
@@ -350,7 +350,7 @@ private:
     const PackOptions& options_;
     const ArchiveProgress& progress_;
     std::map<fs::path, std::string> names_;     ///< in the archive, by whole path
-    std::map<fs::path, std::string> places_;    ///< folders of data and beginnings of its names
+    std::map<fs::path, std::string> places_;    ///< folders of data and prefixes of its names
     std::set<std::string> taken_;               ///< names in lower case
     std::map<std::string, std::string> texts_;  ///< by name
     double share_ = 0;

@@ -30,8 +30,8 @@ constexpr const char* kAskAgain = "Ask for the file again, or have its project s
 constexpr zip_int64_t kMaxFiles = 100'000;
 constexpr size_t kLongestName = 1024;
 constexpr size_t kLongestComponent = 255;
-constexpr uint64_t kAlwaysFits = 64 << 20;  ///< bytes that any archive may unpack to
-constexpr uint64_t kMaxGrowth = 200;        ///< what more than that may grow by
+constexpr uint64_t kAlwaysFits = 64 << 20;  ///< unpacked bytes that are always allowed
+constexpr uint64_t kMaxGrowth = 200;        ///< maximum expansion beyond that
 constexpr size_t kPiece = 1 << 20;
 constexpr int kMaxFolders = 1000;  ///< of one name
 
@@ -39,7 +39,8 @@ Error badArchive(const std::string& archive, const std::string& problem) {
     return badFile(archive, problem, kAskAgain);
 }
 
-/// Archives are made elsewhere: a name has to mean the same file on every system, in the folder.
+/// Archives come from elsewhere: a name has to mean the same file on every system, within the
+/// folder.
 bool isPlainComponent(std::string_view part) {
     const auto isOdd = [](unsigned char letter) {
         return letter < ' ' || letter == 0x7F || letter == '\\' || letter == ':';
@@ -58,7 +59,7 @@ bool isPlainName(std::string_view name) {
     return true;
 }
 
-/// Whether the bytes are UTF-8; overlong forms and surrogates are let pass, they name files only.
+/// Whether the bytes are UTF-8; overlong forms and surrogates pass, as they only name files.
 bool isUtf8(std::string_view text) {
     int follow = 0;
     for (const char letter : text) {
@@ -96,11 +97,11 @@ ZipArchive openedArchive(std::span<const std::byte> bytes, const std::string& na
     if (!archive) {
         throw badArchive(name, "is not a project as one file: " + error.text());
     }
-    std::ignore = source.release();  // the archive owns it now
+    std::ignore = source.release();  // now owned by the archive
     return archive;
 }
 
-/// Looks at all entries before anything is written.
+/// Checks all entries before anything is written.
 class ArchiveCheck {
 public:
     ArchiveCheck(zip_t* archive, size_t archiveBytes, const std::string& name)
@@ -245,7 +246,7 @@ private:
             left -= static_cast<uint64_t>(got);
             done_ += static_cast<uint64_t>(got);
         }
-        // The check sum is looked at where the data ends.
+        // The checksum is verified at the end of the data.
         std::byte none{};
         if (zip_fread(entry.get(), &none, 1) < 0) {
             throw cannotUnpack(file.name, zip_file_strerror(entry.get()));
@@ -265,7 +266,7 @@ private:
         }
     }
 
-    /// A project of others writes into its own folder only.
+    /// A foreign project writes only into its own folder.
     void keepCheckpointsInside(const fs::path& folder) const {
         ProjectFile project = readProject(folder);
         std::string& saves = project.spec.run.saveFolder;
@@ -276,7 +277,7 @@ private:
         writeProject(project, folder);
     }
 
-    /// Whoever deletes a run deletes its folder: no project of others names one elsewhere.
+    /// Deleting a run deletes its folder: a foreign project must not name one elsewhere.
     static void forgetRunsOutside(const fs::path& folder) {
         if (!fs::exists(runStorePath(folder))) return;
         RunStore store(runStorePath(folder));
@@ -293,7 +294,7 @@ private:
     uint64_t done_ = 0;
 };
 
-/// What is unpacked before it has its name; gone where that does not come about.
+/// Holds what is unpacked until it gets its name; removed if that fails.
 class NewFolder {
 public:
     explicit NewFolder(const fs::path& parent) {
@@ -314,7 +315,7 @@ public:
 
     const fs::path& path() const { return path_; }
 
-    /// False where there is something of that name already.
+    /// False if something of that name already exists.
     bool rename(const fs::path& target) {
         std::error_code error;
         if (fs::exists(target, error)) return false;
@@ -366,8 +367,9 @@ UnpackedProject unpackProject(const fs::path& archive, const fs::path& parent,
     NewFolder made(parent);
     unpacker.unpackInto(made.path());
     writeFileAtomically(made.path() / kMarkName, mark);
-    fs::permissions(made.path(), fs::perms::all & ~fs::perms::others_write &
-                                     ~fs::perms::group_write);  // mkdtemp() lets nobody else in
+    fs::permissions(made.path(),
+                    fs::perms::all & ~fs::perms::others_write &
+                        ~fs::perms::group_write);  // mkdtemp() gives nobody else access
     for (int number = 1; number <= kMaxFolders; ++number) {
         const fs::path folder = folderNamed(parent, stem, number);
         if (made.rename(folder)) return {folder, false};

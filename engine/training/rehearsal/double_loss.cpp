@@ -34,7 +34,7 @@ DoubleLoss::DoubleLoss(const Graph& trainingModel, const CheckpointState& state,
     runner_ = runnerOf(std::move(forward));
 }
 
-/// What the graph's outputs need, in float64.
+/// A runner for what the graph's outputs need, in float64.
 std::unique_ptr<GraphRunner> DoubleLoss::runnerOf(std::unique_ptr<Graph> graph) {
     graph->removeUnused();
     removeUnreadInputs(*graph);

@@ -19,8 +19,8 @@ using Direction = std::vector<double>;
 constexpr size_t kSingleElements = 8;  ///< of each kind: the largest gradients, any elements
 /// Step of the differences, for a direction of norm 1.
 constexpr double kStep = 1e-6;
-/// Errors are relative to no less than this share of the model's typical gradient: in front of a
-/// batch normalization gradients are zero but for the rounding of float32 sums.
+/// Errors are relative to at least this share of the model's typical gradient: before a batch
+/// normalization, gradients are zero except for the rounding of float32 sums.
 constexpr double kSmallestShare = 1e-2;
 
 double norm(std::span<const double> values) {

@@ -21,7 +21,7 @@ std::shared_ptr<const Graph> trainingModelOf(const TrainingSession& session, con
     return toMixedPrecision(*model, ops.catalog);
 }
 
-/// Of one sample. Shapes: without the axis of the samples.
+/// For one sample. Shapes: without the sample axis.
 TensorType sampleType(const Dataset& data, const BatchField& field) {
     if (!field.sample.empty()) return {field.sample.dtype(), field.sample.shape()};
     for (const Column& column : data.columns()) {
@@ -59,7 +59,7 @@ struct BatchMemory::Implementation {
     SessionOptions options;
     TrainingSession session;
     std::shared_ptr<const Graph> model;
-    std::map<std::string, TensorType> samples;  ///< by input that is fed
+    std::map<std::string, TensorType> samples;  ///< by fed input
     InputTypes fixed;
 };
 

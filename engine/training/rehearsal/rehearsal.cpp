@@ -18,16 +18,16 @@ namespace {
 constexpr int kTimedSteps = 5;
 constexpr int64_t kCheckedSamples = 4;  ///< each costs dozens of forward passes per parameter
 constexpr double kSmoothing = 0.9;      // weight of the past
-/// The rate before the loss rises is too large already.
+/// The rate before the loss rises is already too large.
 constexpr double kShareOfBest = 0.1;
-/// The loss rises if it has lost this share of its fall again; up to a smaller one, it holds.
+/// The loss rises if it has lost this share of its fall again; up to a smaller share, it is stable.
 constexpr double kShareOfRise = 0.5;
 constexpr double kShareOfHold = 0.1;
-/// The first points are not judged: the average has seen too little.
+/// The first points are not judged: the average has too few values.
 constexpr size_t kUnjudgedPoints = 5;
-/// A fall by less than this share of the whole one is noise of the batches.
+/// A fall by less than this share of the total is noise of the batches.
 constexpr double kShareOfNoise = 0.2;
-/// Points at either side over which a slope is measured.
+/// Points on either side over which a slope is measured.
 constexpr size_t kReach = 4;
 
 /// Steps of a run that leave no trace.
@@ -56,7 +56,7 @@ public:
         return finish(loss / batches);
     }
 
-    /// The same on this batch alone.
+    /// The same for only this batch.
     double stepOn(const Batch& batch) {
         return finish(session_.trainStep(batch.tensors)[0].toDouble());
     }
@@ -77,7 +77,7 @@ private:
         return loss;
     }
 
-    /// Full batches only: the smaller last one of an epoch is no measure.
+    /// Only full batches: the smaller last one of an epoch is not representative.
     LoaderOptions options(const TrainerData& data) {
         const std::optional<int64_t> fixed = fixedBatchSize(session_, true);
         const int64_t size = fixed.value_or(std::min(run_.batchSize, data.training->size()));
@@ -115,7 +115,7 @@ void requireSensible(const LrRangeOptions& options) {
                 "Leave the options as they are: 1e-7 to 10 in 100 steps.");
 }
 
-/// Of the smoothed loss over the logarithm of the rate, by least squares.
+/// The slope of the smoothed loss over the logarithm of the rate, by least squares.
 double slopeAround(const std::vector<LrRangePoint>& points, size_t middle) {
     const size_t begin = middle - std::min(middle, kReach);
     const size_t end = std::min(points.size(), middle + kReach + 1);
@@ -134,7 +134,7 @@ double slopeAround(const std::vector<LrRangePoint>& points, size_t middle) {
     return variance > 0 ? covariance / variance : 0;
 }
 
-/// Of a search in which the loss rose at the end: the largest rate at which it still held.
+/// If the loss rose at the end of the search: the largest rate at which it was still stable.
 std::optional<double> lastRateThatHolds(const std::vector<LrRangePoint>& points, double first,
                                         double lowest) {
     const double fall = first - lowest;
@@ -169,8 +169,7 @@ double suggestedRate(const std::vector<LrRangePoint>& points) {
     const auto last = static_cast<size_t>(lowest - points.begin());
     if (last < kUnjudgedPoints) return 0;  // it only rose
     const double first = points[kUnjudgedPoints - 1].smoothed;
-    // A model that is learned by then has a loss that is flat for long, far above the steepest
-    // rate.
+    // If the model is learned by then, the loss stays flat for long, far above the steepest rate.
     if (const auto rate = lastRateThatHolds(points, first, lowest->smoothed))
         return *rate * kShareOfBest;
     const double least = kShareOfNoise * (first - lowest->smoothed);

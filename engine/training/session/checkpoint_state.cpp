@@ -10,7 +10,7 @@
 namespace temper {
 namespace {
 
-/// The only group of parameters that ORT knows.
+/// The only parameter group that ORT knows.
 constexpr const char* kGroup = "group0";
 
 std::string describe(const Tensor& tensor) {
@@ -238,7 +238,7 @@ void CheckpointState::setParameter(std::string_view name, const Tensor& data) {
     }
     if (data.address() == target.data.address()) return;
     if (target.staysAsItIs()) {
-        target.data = data.clone().in(target.data.memory());  // who shares the other one keeps it
+        target.data = data.clone().in(target.data.memory());  // others keep the shared tensor
     } else {
         target.data.assign(data);
     }

@@ -16,7 +16,7 @@
 namespace temper {
 namespace {
 
-/// Writes the graph anew, node by node, with casts where the two types meet.
+/// Rebuilds the graph, node by node, with casts where the two types meet.
 class MixedPrecision {
 public:
     MixedPrecision(const Graph& graph, const OpCatalog& catalog)
@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    /// Rounded: float32 numbers that bfloat16 has, too.
+    /// Rounded: float32 numbers that bfloat16 can represent.
     enum class Form { Full, Narrow, Rounded };
 
     static bool isWide(const Value* value) {
@@ -66,7 +66,7 @@ private:
     }
 
     /// What only float32 arithmetic reads is not rounded first: images that are normalized, losses,
-    /// gradients of weights. What is kept from the forward to the backward pass is kept rounded, in
+    /// gradients of weights. What the forward pass keeps for the backward pass is kept rounded, in
     /// half of the memory.
     void keepResultsWide(const Node& node) {
         if (!narrowNodes_.contains(&node)) return;
@@ -97,12 +97,12 @@ private:
         return wideResults_.contains(value) && isKeptForBackward(*value);
     }
 
-    /// Rates, axes and the like are no data: they stay as they are.
+    /// Rates, axes and the like are not data: they do not change.
     bool isData(const Node& node, size_t input) const {
         return !catalog_.find(node)->nonDifferentiableInputs.contains(input);
     }
 
-    /// The input of a node that computes in bfloat16, and not one that stays as it is.
+    /// Whether the input belongs to a node that computes in bfloat16, and is data.
     bool readsNarrow(const Node& node, size_t input) const {
         return narrowNodes_.contains(&node) && isData(node, input);
     }
@@ -113,7 +113,8 @@ private:
         });
     }
 
-    /// Each number that it reads is a source or bfloat16 already, and one is not a source.
+    /// Whether each number that it reads is a source or already bfloat16, and at least one is not a
+    /// source.
     bool follows(const Node& node) const {
         bool reads = false;
         for (size_t i = 0; i < node.inputs().size(); ++i) {
@@ -128,7 +129,8 @@ private:
         return reads;
     }
 
-    /// A product makes its wide results in a node of its own: in float32, from rounded numbers.
+    /// The wide results of a product are computed by a node of their own: in float32, from rounded
+    /// numbers.
     void addNode(const Node& node) {
         const bool isNarrow = narrowNodes_.contains(&node);
         const auto keepsWide = [&](const Value* output) { return wideResults_.contains(output); };
@@ -166,7 +168,7 @@ private:
         }
     }
 
-    /// What is read by name is float32 under its name.
+    /// Values that are read by name stay float32 under their name.
     bool isPublic(const Value& value) const {
         return value.isGraphOutput() || captured_.contains(&value);
     }
@@ -218,8 +220,8 @@ private:
         return castOnce(value, narrow_.at(value), DType::Float32, reader);
     }
 
-    /// Once in the forward pass and once in the backward pass, so that only one form is kept from
-    /// one to the other: bfloat16, unless float32 is asked for there as well. Weights are kept.
+    /// Once in the forward pass and once in the backward pass, so that only one form is kept in
+    /// between: bfloat16, unless the backward pass also needs float32. Weights are kept.
     Value* castOnce(const Value* original, Value* from, DType to, const Node& reader) {
         const bool keepsForward = to == DType::BFloat16 && original->producer() != nullptr &&
                                   !isReadWideBackward(*original);
@@ -234,7 +236,7 @@ private:
         return made;
     }
 
-    /// A cast that is a part of what `node` is a part of.
+    /// A cast with the same block membership as `node`.
     Value* cast(Value* from, DType to, const std::string& name, const Node& node) {
         ValueType type = from->type();
         type.dtype = to;
@@ -266,7 +268,7 @@ private:
     std::unordered_set<const Value*> madeNarrow_;
     std::unordered_set<const Value*> wideResults_;     ///< of nodes with narrow inputs
     std::unordered_map<const Value*, Value*> full_;    ///< by the value of the original
-    std::unordered_map<const Value*, Value*> narrow_;  ///< what a node makes in bfloat16
+    std::unordered_map<const Value*, Value*> narrow_;  ///< bfloat16 outputs of nodes
     std::map<std::tuple<const Value*, DType, bool>, Value*> casts_;
 };
 

@@ -164,7 +164,7 @@ std::unique_ptr<GraphRunner> Module::makeRunner(const std::shared_ptr<const Grap
     return runner;
 }
 
-/// A frozen parameter that was set has another tensor, which the runners do not know.
+/// A frozen parameter that was set has another tensor, unknown to the runners.
 void Module::forgetOldParameters() {
     const auto isOld = [this](const std::string& name, const std::byte* data) {
         return state_.parameter(name).data.address() != data;
@@ -306,7 +306,8 @@ void Module::exportModelForInferencing(const std::filesystem::path& path,
 }
 
 std::string Module::findNonFinite(std::span<const Tensor> inputs, uint64_t seed) {
-    // the step in question has spoilt the buffers: they would be found before what spoilt them
+    // the step in question has spoilt the buffers: they would be found before the source of the
+    // damage
     for (const std::string& name : trainable_) {
         Tensor& gradient = state_.parameter(name).gradient;
         gradient.assign(Tensor(gradient.dtype(), gradient.shape()));

@@ -13,7 +13,7 @@
 namespace temper {
 namespace {
 
-/// The operators that an optimizer model has one of. The model's inputs say how many moments it
+/// An optimizer model has one of these operators. The model's inputs determine how many moments it
 /// keeps.
 constexpr std::array<std::string_view, 3> kOptimizers = {"AdamWOptimizer", "SGDOptimizerV2",
                                                          "OptimizerStep"};
@@ -25,13 +25,13 @@ const std::vector<std::string>& inputNames() {
     return kNames;
 }
 
-/// AdamW's moments are two.
+/// AdamW has two moments.
 size_t momentsOf(const Node& node) {
     if (node.opType() == "AdamWOptimizer") return 2;
     return node.opType() == "SGDOptimizerV2" ? 1 : node.inputs().size() - 4;
 }
 
-/// Of one element.
+/// The flag has one element.
 bool isTrue(const Tensor& flag) {
     return flag.isOnHost() ? flag.values<bool>().front() : isTrue(flag.onHost());
 }
@@ -68,7 +68,7 @@ const Node& Optimizer::checkModel() const {
     return *used;
 }
 
-/// A model with groups names the parameters in the order of its numbers.
+/// A model with groups lists the parameters in the order of its numbers.
 std::vector<std::string> Optimizer::orderOf(const Node& node,
                                             const std::vector<std::string>& parameters) const {
     const auto named = node.attribute<std::vector<std::string>>("parameters");

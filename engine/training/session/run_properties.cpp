@@ -10,7 +10,7 @@
 namespace temper {
 namespace {
 
-// Strings, so that finding one in every step allocates nothing.
+// Strings, so that looking one up in every step allocates nothing.
 const std::string kLearningRate = "temper.learning_rate";
 const std::string kFixedLearningRate = "temper.fixed_learning_rate";
 const std::string kClasses = "temper.classes";

@@ -23,7 +23,7 @@ namespace {
 /// More batches than this are never accumulated into one optimizer step.
 constexpr int kBatchBits = 24;
 
-/// Throws: Error(InvalidInput) listing the kinds of blocks that there are.
+/// Throws: Error(InvalidInput) listing the kinds of blocks.
 void requireBlockKind(const std::string& kind) {
     std::set<std::string> kinds;
     for (const BlockEntry& entry : blockTable()) kinds.insert(entry.kind);
@@ -66,13 +66,13 @@ const std::string& at(const std::vector<std::string>& names, size_t index, bool 
                                              "). Actual: " + std::to_string(index) + ".");
 }
 
-/// Throws: Error(Unsupported) listing the devices if there is none of the name.
+/// Throws: Error(Unsupported) listing the devices if none has the name.
 ExecutionContext contextFor(std::shared_ptr<const OpSet> ops, const SessionOptions& options) {
     auto device = makeDevice(options.device, ops->cpuKernels, options.threads);
     return ExecutionContext::on(std::move(device), std::move(ops));
 }
 
-/// What runs in a train step. Throws: Error(InvalidInput) where there is none.
+/// The model that runs in a train step. Throws: Error(InvalidInput) if there is none.
 std::shared_ptr<const Graph> trainingModelFor(const Artifacts& artifacts, const OpSet& ops,
                                               Precision precision) {
     auto model = requireModel(artifacts.trainingModel);
@@ -80,7 +80,7 @@ std::shared_ptr<const Graph> trainingModelFor(const Artifacts& artifacts, const 
     return toMixedPrecision(*model, ops.catalog);
 }
 
-/// The state has a copy of its own of the values; they are as large as the model.
+/// The state has its own copy of the values; they are as large as the model.
 Artifacts withoutCheckpoint(Artifacts artifacts) {
     artifacts.checkpoint = {};
     return artifacts;
@@ -126,7 +126,8 @@ struct TrainingSession::Implementation {
         return const_cast<Implementation*>(this)->requireOptimizer();
     }
 
-    /// Depends on what was done, not on how the run got here: a resumed run draws the same numbers.
+    /// Depends on the steps done, not on how the run got here: a resumed run draws the same
+    /// numbers.
     uint64_t stepSeed() const {
         const auto done = static_cast<uint64_t>(state->optimizerState().step);
         return Random::at(seed, (done << kBatchBits) + batch);

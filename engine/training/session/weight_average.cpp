@@ -10,7 +10,7 @@ namespace {
 
 const std::string kAverage = "average";
 
-/// Null where there is none.
+/// Null if there is none.
 template <typename State>
 auto* averageOf(State& state, const std::string& parameter) {
     auto& moments = state.optimizerState().moments;

@@ -309,7 +309,7 @@ bool isInRange(const SettingInfo& setting, double value) {
            (setting.endIsOpen ? value < setting.maximum : value <= setting.maximum);
 }
 
-/// Of a number.
+/// The value, if it is a number.
 std::optional<double> numberOf(const SettingValue& value) {
     return std::visit(
         [](const auto* each) -> std::optional<double> {
@@ -323,7 +323,7 @@ std::optional<double> numberOf(const SettingValue& value) {
         value);
 }
 
-/// Whether the setting of this key does not have its default; of no key: no.
+/// Whether the setting of this key differs from its default; false for no key.
 bool isChosen(const std::string& key, const RunSpec& run) {
     const auto found = std::ranges::find(runSettings(), key, &Setting<RunSpec>::key);
     return found != runSettings().end() && !isDefault(*found, run);
@@ -367,7 +367,7 @@ const std::vector<Setting<RunSpec>>& runSettings() {
 }
 
 SettingValue valueIn(const Setting<RunSpec>& setting, const RunSpec& run) {
-    return setting.value(const_cast<RunSpec&>(run));  // it is read only
+    return setting.value(const_cast<RunSpec&>(run));  // only read
 }
 
 std::string settingText(const SettingValue& value) {

@@ -42,7 +42,7 @@ Json toJsonValue(const std::vector<ParameterGroup>& groups) {
 
 constexpr auto kReplace = Json::error_handler_t::replace;
 
-/// What a member of type T has to be, in words; empty where `json` is that.
+/// What a member of type T has to be, in words; empty if `json` is that.
 template <typename T>
 const char* expectedFor(const Json& json) {
     if constexpr (std::is_same_v<T, bool>) {
@@ -60,7 +60,7 @@ const char* expectedFor(const Json& json) {
     }
 }
 
-/// Reads the members of one JSON object; what nobody asked for is an error.
+/// Reads the members of one JSON object; members that are not requested are an error.
 class ObjectReader {
 public:
     ObjectReader(const Json& json, std::string where) : json_(json), where_(std::move(where)) {

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kKept = "temper.kept_";  ///< and the figure's name
+constexpr const char* kKept = "temper.kept_";  ///< followed by the metric's name
 
 template <typename T>
 bool readAll(std::string_view text, T& value) {
@@ -31,7 +31,8 @@ std::string textOf(float value) {
     return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
-/// The checkpoint first: without its side file it would be damaged, the side file alone is waste.
+/// The checkpoint first: without its side file it would be damaged, the side file by itself only
+/// wastes space.
 void removeCheckpoint(const fs::path& path) {
     std::error_code error;
     fs::remove(path, error);
@@ -57,7 +58,7 @@ BestCheckpoints::BestCheckpoints(CheckpointState& state, fs::path folder, const 
       higherIsBetter_(higherIsBetter),
       count_(count > 1 && !folder_.empty() ? static_cast<size_t>(count) : 0) {}
 
-/// "120:0.25 80:0.5", the best first. What is not written so is passed over.
+/// "120:0.25 80:0.5", best first. Entries of another form are skipped.
 std::vector<BestCheckpoints::Kept> BestCheckpoints::parse(const std::string& text) {
     std::vector<Kept> result;
     std::istringstream words(text);
@@ -95,7 +96,7 @@ fs::path BestCheckpoints::pathOf(const Kept& kept) const {
     return folder_ / checkpointName("best", kept.step);
 }
 
-/// A checkpoint names itself among the best ones of its run.
+/// A checkpoint lists itself among the best ones of its run.
 bool BestCheckpoints::wasWrittenHere(const Kept& kept) const {
     try {
         const CheckpointFile file = readCheckpoint(pathOf(kept));
@@ -103,7 +104,7 @@ bool BestCheckpoints::wasWrittenHere(const Kept& kept) const {
         if (found == file.properties.end()) return false;
         const auto* text = std::get_if<std::string>(&found->second);
         return text != nullptr && std::ranges::count(parse(*text), kept) > 0;
-    } catch (const Error&) {  // not one that was written here, or not whole
+    } catch (const Error&) {  // not written here, or incomplete
         return false;
     }
 }
@@ -128,7 +129,7 @@ std::vector<fs::path> BestCheckpoints::restore() {
 size_t BestCheckpoints::missing() const { return count_ - std::min(count_, known().size()); }
 
 bool BestCheckpoints::isAmongBest(double value) const {
-    const auto rounded = static_cast<float>(value);  // the precision that a checkpoint keeps
+    const auto rounded = static_cast<float>(value);  // the precision of a checkpoint
     if (count_ == 0 || !std::isfinite(rounded)) return false;
     std::vector<Kept> kept = known();
     const int64_t step = state_.optimizerState().step;

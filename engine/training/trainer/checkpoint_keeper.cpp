@@ -11,11 +11,11 @@
 namespace temper {
 namespace {
 
-constexpr const char* kBest = "temper.best_";                       ///< and the figure's name
-constexpr const char* kReference = "temper.early_stop_reference_";  ///< and the figure's name
+constexpr const char* kBest = "temper.best_";                       ///< plus the metric's name
+constexpr const char* kReference = "temper.early_stop_reference_";  ///< plus the metric's name
 constexpr const char* kWithoutImprovement = "temper.evaluations_without_improvement";
 
-/// Of the tensors, with those of the optimizer; what else a file holds is small.
+/// Of the tensors, including the optimizer's; the rest of a file is small.
 int64_t checkpointBytes(const CheckpointState& state, bool addsAverage) {
     size_t bytes = 0;
     for (const Parameter& parameter : state.parameters()) {
@@ -40,7 +40,7 @@ void CheckpointKeeper::claim(const KeptOfRun& kept) {
     requireFreeSpace(folder_, filesToCome(kept.evaluates) * checkpointBytes(state_, addsAverage));
 }
 
-/// One that replaces another stands beside it until it is whole.
+/// A file that replaces another coexists with it until it is complete.
 int64_t CheckpointKeeper::filesToCome(bool evaluates) const {
     const auto isThere = [this](const char* name) {
         std::error_code ignored;
@@ -57,15 +57,15 @@ bool CheckpointKeeper::isBetter(float value, std::optional<float> than, double b
     return rule_.higherIsBetter ? value - *than > by : *than - value > by;
 }
 
-/// Small improvements add up: what counts is the distance from the last one that was large enough.
+/// Small improvements add up: what counts is the distance from the last sufficient one.
 Progress CheckpointKeeper::noteEvaluation(double value) {
     auto& properties = state_.properties();
     const std::string best = kBest + rule_.metric;
     const std::string reference = kReference + rule_.metric;
-    const auto rounded = static_cast<float>(value);  // the precision that a checkpoint keeps
+    const auto rounded = static_cast<float>(value);  // the precision of a checkpoint
     const std::optional<float> bestBefore = state_.propertyAs<float>(best);
     auto referenceBefore = state_.propertyAs<float>(reference);
-    if (!referenceBefore) referenceBefore = bestBefore;  // of a checkpoint that has no other
+    if (!referenceBefore) referenceBefore = bestBefore;  // of a checkpoint without one
     Progress progress;
     progress.isBest = isBetter(rounded, bestBefore, 0);
     if (progress.isBest) properties[best] = rounded;

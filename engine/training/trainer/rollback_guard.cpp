@@ -8,17 +8,17 @@
 namespace temper {
 namespace {
 
-/// Long enough for a DivergenceWatch to see that the loss goes up: over half of its window.
+/// Long enough for a DivergenceWatch to see that the loss is rising: over half of its window.
 constexpr int kStepsToConfirm = 15;
-/// Copies are a quarter of the run's steps so far apart, within these bounds: 20 in the first
-/// thousand steps, then one in 200.
+/// The distance of copies is a quarter of the run's steps so far, within these bounds: 20 in the
+/// first thousand steps, then one in 200.
 constexpr int64_t kMinBetween = 10;
 constexpr int64_t kMaxBetween = 200;
 constexpr int64_t kPartOfRun = 4;
-/// A loss that is this many times farther from zero than the average has leapt.
+/// A loss that is this many times farther from zero than the average has jumped.
 constexpr double kLeap = 10;
 constexpr double kWeightOfPast = 0.9;
-constexpr double kSmallestLoss = 1e-3;  ///< leaps among smaller losses are noise
+constexpr double kSmallestLoss = 1e-3;  ///< jumps among smaller losses are noise
 
 }  // namespace
 

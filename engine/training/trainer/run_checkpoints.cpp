@@ -20,7 +20,7 @@ void RunCheckpoints::restoreBest() {
     removeSurplus();
 }
 
-/// best.ckpt is what the first of those that are kept is.
+/// best.ckpt has the same content as the first of those that are kept.
 void RunCheckpoints::saveBest(const Progress& progress, double value) {
     if (!keeper_.writes()) return;
     if (keeper_.best().isAmongBest(value)) {

@@ -15,7 +15,7 @@ void RunEvaluation::check() {
     requireKnownMetric(bestMetric_);
     if (!data_.evaluation) return;
     batchFields(session_, *data_.evaluation, data_.binding, false);
-    if (!session_.artifacts().evalModel) return;  // evaluateDataset() says so
+    if (!session_.artifacts().evalModel) return;  // evaluateDataset() reports it
     const std::string loss = describeLoss(*session_.artifacts().evalModel).kind;
     metrics_ = metricsFor(loss);
     for (const std::string& key : metrics_) {
@@ -23,7 +23,7 @@ void RunEvaluation::check() {
     }
 }
 
-/// Those that were asked for, or else fit the loss, and the one that the run goes by.
+/// The requested ones, or else those that fit the loss, and the one that the run is judged by.
 std::vector<std::string> RunEvaluation::metricsFor(const std::string& loss) const {
     std::vector<std::string> keys = spec_.metrics.empty() ? defaultMetrics(loss) : spec_.metrics;
     if (bestMetric_ != "loss" && std::ranges::count(keys, bestMetric_) == 0) {

@@ -40,7 +40,7 @@ enum class End { StepsDone, Stopped, StoppedEarly };
 
 }  // namespace
 
-/// The loop of a run. What it does at a step border is its members' work.
+/// The loop of a run. Its members do the work at step boundaries.
 struct Trainer::Implementation {
     Implementation(TrainingSession& theSession, TrainerData theData, RunSpec theSpec,
                    RunControl& theControl, TrainerCallback theCallback)
@@ -123,7 +123,7 @@ RunOutcome Trainer::Implementation::runGuarded(EndEvent& end) {
         if (reason != End::Stopped || requests.savesOnStop()) checkpoints.saveLast();
         return reason == End::Stopped ? RunOutcome::Stopped : RunOutcome::Finished;
     } catch (const Interrupted&) {
-        return RunOutcome::Stopped;  // before the first step, or by who called
+        return RunOutcome::Stopped;  // before the first step, or by the caller
     } catch (const StepError& error) {
         end.node = error.node();
         end.code = error.messageCode();
@@ -249,8 +249,8 @@ StepEvent Trainer::Implementation::computeStep() {
 
 // ---- after a step ------------------------------------------------------------------------------
 
-/// Evaluates and saves when it is time. Returns: whether the run continues; it ends if it has
-/// stopped improving or its time is over.
+/// Evaluates and saves when due. Returns: whether the run continues; it ends if it has stopped
+/// improving or its time is up.
 bool Trainer::Implementation::finishStep() {
     const double seconds = reporter.seconds() - requests.secondsPaused();
     const bool isOver = endsBy(stopRule.afterStep(step(), plan.totalSteps, seconds));
@@ -265,7 +265,7 @@ bool Trainer::Implementation::endsBy(const std::optional<WarningEvent>& reason) 
     return reason.has_value();
 }
 
-/// Every so many steps, or at the end of each epoch.
+/// Every `every` steps, or at the end of each epoch.
 bool Trainer::Implementation::isDue(int64_t every) const {
     return every > 0 ? step() % every == 0 : plan.endsEpoch(step());
 }
@@ -281,7 +281,7 @@ bool Trainer::Implementation::evaluate() {
     reporter.emit(EvalEvent{step(), plan.epochAt(step()), result->loss, result->metrics,
                             result->samples, result->confusion, progress.isBest,
                             progress.withoutImprovement});
-    // Not for an evaluation because the run ends here.
+    // An extra evaluation at the end of the run does not count for the schedule.
     if (isDue(spec.evaluateEvery)) rate.noteEvaluation(result->loss);
     checkpoints.saveBest(progress, value);
     return !endsBy(stopRule.afterEvaluation(step(), progress.withoutImprovement));

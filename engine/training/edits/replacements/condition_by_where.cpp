@@ -13,7 +13,7 @@ bool hasOneShape(const ValueType& type) {
         *type.shape, [](const Dim& dim) { return dim.isNumber() || !dim.symbol.empty(); });
 }
 
-/// Where takes elements: both branches have to give them in one shape.
+/// Where selects elements: both branches have to produce the same shape.
 std::optional<std::string> whyNotByWhere(const Graph&, const Node& node) {
     for (const Value* output : node.outputs()) {
         if (output != nullptr && !hasOneShape(output->type())) {
@@ -29,7 +29,7 @@ std::string prefixOfBranch(const Node& node, const char* branch) {
 }
 
 /// y = If(c, a, b)  =>  y = Where(c, a, b): both branches are computed, and the gradient of the
-/// one that is not taken is zero.
+/// branch that is not taken is zero.
 void computeBoth(Graph& graph, Node* node, const OpCatalog&) {
     const std::vector<Value*> first =
         inlineBody(graph, bodyOf(*node, "then_branch"), {}, prefixOfBranch(*node, "then"));

@@ -49,7 +49,7 @@ std::string replaceableOperators() {
                     ") or the name of such a node, patterns allowed.");
 }
 
-/// The nodes that a choice is for; each can be replaced.
+/// The nodes that a choice matches; each can be replaced.
 std::vector<std::string> outputsToReplace(const Graph& model, const std::string& choice) {
     const Node* other = nullptr;
     bool isSettled = false;
@@ -110,7 +110,7 @@ void replaceNodes(Graph& model, const OpCatalog& catalog, const std::vector<std:
         for (std::string& output : outputsToReplace(model, choice)) outputs.insert(output);
     }
     for (const std::string& output : outputs) {
-        // A node that another one brought along may be gone.
+        // A node may be gone after the replacement of another one.
         const Value* value = model.find(output);
         Node* node = value == nullptr ? nullptr : value->producer();
         const Replacement* replacement = node == nullptr ? nullptr : replacementFor(model, *node);

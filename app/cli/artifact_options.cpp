@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file that was named, or the one of the folder.
+/// The named file, or the one in the folder.
 fs::path choose(const std::string& named, const fs::path& ofFolder) {
     return named.empty() ? ofFolder : fs::path(named);
 }

@@ -12,7 +12,7 @@
 
 namespace temper::cli {
 
-/// Where the four artifacts are: a folder with the standard names, single files, or both.
+/// Locates the four artifacts: a folder with the standard names, single files, or both.
 struct ArtifactOptions {
     std::string folder;
     std::string prefix;
@@ -28,7 +28,7 @@ void addArtifactOptions(CLI::App& command, ArtifactOptions& options,
                         const std::string& help = "Folder of training artifacts");
 
 /// The files; empty for an eval or optimizer model that is neither named nor in the folder.
-/// Throws: Error(NotFound) for a folder or file that is missing, Error(InvalidInput) where neither
+/// Throws: Error(NotFound) for a folder or file that is missing, Error(InvalidInput) if neither a
 /// folder nor files are named.
 ArtifactPaths resolveArtifacts(const ArtifactOptions& options);
 
@@ -42,7 +42,7 @@ struct OpenSession {
     std::unique_ptr<TrainingSession> session;
 };
 
-/// Throws: Error naming the file; Error(Unsupported) for a device or precision that is not there.
+/// Throws: Error naming the file; Error(Unsupported) for an unavailable device or precision.
 OpenSession openSession(const ArtifactPaths& paths, const SessionOptions& options);
 OpenSession openSession(Artifacts artifacts, const SessionOptions& options);
 OpenSession openSession(Artifacts artifacts, std::shared_ptr<const OpSet> ops,

@@ -61,7 +61,7 @@ std::string firstOf(const std::vector<std::string>& names) {
     return names.empty() ? "" : names.front();
 }
 
-/// What to do about errors: freezing what gradients do not reach trains the rest.
+/// What to do about errors: freezing the parameters that gradients do not reach trains the rest.
 std::string wayOn(const std::vector<Finding>& findings) {
     std::set<std::string> cutOff;
     bool onlyGradients = true;
@@ -130,7 +130,7 @@ private:
                                  *data.training, binding, run.batchSize, run.session.seed);
     }
 
-    /// What the flags say by the old name of a renamed value is meant by its new one.
+    /// Applies flags that use the old name of a renamed value to its new one.
     std::vector<Finding> editForwardModel(Graph& model, ArtifactSpec& spec) const {
         TrainingSpec edits;
         edits.fixedInputs = parseFixedInputs(options_.fixedInputs);

@@ -91,7 +91,7 @@ private:
         open_.session->lazyResetGrad();
     }
 
-    /// Apart from the timed steps, as looking at the clock takes time, too.
+    /// Separate from the timed steps, as reading the clock takes time, too.
     void measureProfile() {
         profiledSteps_ = std::clamp<int64_t>(options_.steps, 1, kMaxProfiledSteps);
         open_.session->setProfile(&profile_);
@@ -137,7 +137,8 @@ private:
         return document;
     }
 
-    /// The machine's peaks, the least time of a step by them, and its share of the time measured.
+    /// The machine's peaks, the resulting minimum time of a step, and its share of the measured
+    /// time.
     Json roofline() const {
         double seconds = 0;
         for (const CostRow& row : rows(CostGrouping::ByOperator)) seconds += row.leastSeconds;
@@ -171,7 +172,7 @@ private:
         printCosts(context_.out, this->rows(grouping), profiledSteps_);
     }
 
-    /// A row for each value; those of an object have its name in front.
+    /// Adds a row for each value; rows of an object start with its name.
     static void addRows(const Json& values, const std::string& prefix,
                         std::vector<std::vector<std::string>>& rows) {
         for (const auto& item : values.items()) {
@@ -195,7 +196,7 @@ private:
     Timings timings_;
     Profile profile_;
     int64_t profiledSteps_ = 1;
-    double peakMegabytes_ = 0;  ///< before the peaks are measured, which takes memory, too
+    double peakMegabytes_ = 0;  ///< before the peaks are measured, which also takes memory
     MachinePeaks peaks_;
 };
 

@@ -57,7 +57,7 @@ std::optional<T> parsedWhole(const std::string& text) {
     return value;
 }
 
-/// An integer, a number with a point or exponent, or text; `type` decides where it is given.
+/// An integer, a number with a point or exponent, or text; `type` decides if it is given.
 PropertyValue parseProperty(const std::string& text, const std::string& type) {
     const auto integer = parsedWhole<int64_t>(text);
     const auto real = parsedWhole<float>(text);
@@ -91,7 +91,7 @@ struct ExtractOptions {
     std::string out;
 };
 
-/// A name with characters that suit no file name gets '_' in their place.
+/// Replaces characters that file names can't have by '_'.
 std::string fileName(std::string name) {
     for (char& c : name) {
         if (c == '/' || c == ':' || c == '\\') c = '_';

@@ -38,7 +38,7 @@ void ChoiceOptions::addTo(CLI::App& command, const std::string& help) {
     }
 }
 
-/// Several choices may have it in common: one flag serves all.
+/// Several choices may share it: one flag serves all.
 void ChoiceOptions::addHyperParameter(CLI::App& command, const HyperParameter& parameter) {
     const std::string flag = flagOf(parameter.key);
     if (command.get_option_no_throw(flag) != nullptr) return;
@@ -48,7 +48,7 @@ void ChoiceOptions::addHyperParameter(CLI::App& command, const HyperParameter& p
                                parameter.help + " [" + formatNumber(parameter.defaultValue) + "]");
             break;
         case HyperParameter::Kind::Switch:
-            // a plain flag would set its value where it is not given, too
+            // a plain flag would also set its value if it is not given
             command.add_flag_callback(
                 flag, [&value = values_[parameter.key]] { value = 1; }, parameter.help);
             break;

@@ -15,7 +15,7 @@ namespace temper::cli {
 /// (`--weight-decay 0.01`), made from their descriptions.
 class ChoiceOptions {
 public:
-    /// `flag` is "--optimizer"; `choices` live as long as the program.
+    /// `flag` is "--optimizer"; `choices` have to live as long as the program.
     ChoiceOptions(std::string flag, const std::vector<Choice>& choices)
         : flag_(std::move(flag)), choices_(choices), key_(choices.front().key) {}
 
@@ -26,7 +26,7 @@ public:
     bool isGiven() const;
 
     /// Throws: Error(InvalidInput) for a hyperparameter that the choice does not have or a value
-    /// out of its range. The choice's name is not checked.
+    /// out of range. The choice's name is not checked.
     Selection selection() const;
 
 private:
@@ -38,8 +38,8 @@ private:
     const std::vector<Choice>& choices_;
     std::string key_;
     CLI::Option* keyOption_ = nullptr;
-    std::map<std::string, std::optional<double>> values_;  ///< by hyperparameter, where given
-    std::map<std::string, std::vector<double>> lists_;     ///< the same; empty where not given
+    std::map<std::string, std::optional<double>> values_;  ///< by hyperparameter, if given
+    std::map<std::string, std::vector<double>> lists_;     ///< the same; empty if not given
 };
 
 /// "--weight-decay" for "weight_decay".

@@ -11,7 +11,7 @@
 namespace temper::cli {
 namespace {
 
-/// Code points; good enough for aligning names.
+/// Counts code points; sufficient for aligning names.
 size_t displayWidth(const std::string& text) {
     return static_cast<size_t>(std::ranges::count_if(
         text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));

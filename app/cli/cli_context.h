@@ -15,23 +15,23 @@ namespace temper::cli {
 
 using Json = nlohmann::ordered_json;
 
-/// What a command works with: results go to `out`, everything for the eye to `err`. Both show text
-/// as printable() does.
+/// The environment of a command: results go to `out`, everything for human readers to `err`. Both
+/// show text as printable() does.
 struct CliContext {
     std::ostream& out;
     std::ostream& err;
-    std::ostream& terminal;  ///< as `err`, for a bar: what controls a terminal gets there
+    std::ostream& terminal;  ///< as `err`, for a bar: passes on control sequences
     bool errIsTerminal = false;
-    std::string commandLine;                 ///< as it would be typed into a shell
+    std::string commandLine;                 ///< as typed into a shell
     std::vector<PluginReport> plugins = {};  ///< all that were found
-    int exitStatus = 0;  ///< what a command that did its work may set, e.g. for failed checks
+    int exitStatus = 0;  ///< may be set by a command that did its work, e.g. for failed checks
 };
 
 /// One JSON document on one line. Numbers that are not finite become null.
 void printJson(CliContext& context, const Json& document);
 
-/// Lines of cells under each other, each column as wide as its widest cell; `rightAligned` are
-/// the columns of numbers.
+/// Prints rows of cells in columns, each as wide as its widest cell; `rightAligned` are the columns
+/// of numbers.
 void printTable(std::ostream& stream, std::vector<std::vector<std::string>> rows,
                 const std::vector<size_t>& rightAligned = {});
 
@@ -44,10 +44,10 @@ std::string quotedList(const std::vector<std::string>& names);
 
 /// {"code", "severity", "node", "op", "message", "hint", "parameters"}.
 Json toJson(const std::vector<Finding>& findings);
-/// "error: message" and its hint, or another `word` in front.
+/// "error: message" and its hint, or with another `word` at the start.
 void printProblem(std::ostream& stream, std::string_view word, const std::string& message,
                   const std::string& hint);
-/// "warning G001: message" and its hint, for the eye.
+/// "warning G001: message" and its hint, for human readers.
 void printFindings(std::ostream& stream, const std::vector<Finding>& findings);
 
 }  // namespace temper::cli

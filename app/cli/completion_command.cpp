@@ -16,7 +16,7 @@ std::string completionFor(const std::string& shell, const CLI::App& app) {
 
 }  // namespace
 
-/// Hidden: packages hold what it prints; docs/packaging.md names it.
+/// Hidden: packages contain its output; docs/packaging.md mentions it.
 void addCompletionCommand(CLI::App& app, CliContext& context) {
     auto* command = app.add_subcommand("completion", "Print a script that completes commands");
     const auto shell = std::make_shared<std::string>();

@@ -31,7 +31,7 @@ Words metricNames() {
     return names;
 }
 
-/// What a type of values or a positional argument is called, and what that means.
+/// The values implied by the name of a value type or positional argument.
 CompletionValue valueCalled(const std::string& name) {
     static const std::map<std::string, Kind> kPaths{
         {"FILE", Kind::File},  {"DATA", Kind::File},   {"MODEL", Kind::File}, {"RUN", Kind::File},
@@ -43,7 +43,7 @@ CompletionValue valueCalled(const std::string& name) {
     return {};
 }
 
-/// "a|b|c" in the help, or "{a,b,c}" of a check.
+/// "a|b|c" in the help, or "{a,b,c}" in a check.
 CompletionValue valueInText(const CLI::Option& option) {
     static const std::regex kBars(R"(([\w-]+(\|[\w-]+)+))"), kBraces(R"(\{([^}]*)\})");
     std::smatch match;
@@ -75,7 +75,7 @@ CompletionOption optionOf(const CLI::Option& option) {
     return result;
 }
 
-/// A folder of artifacts may be a model as well: files are offered, too.
+/// A folder of artifacts may also be a model, so files are offered, too.
 CompletionPositional positionalOf(const CLI::Option& option) {
     const std::string name = option.get_name(true);
     CompletionPositional result{name, option.get_expected_max() > 1, valueCalled(name)};

@@ -7,10 +7,10 @@
 
 namespace temper::cli {
 
-/// What a shell offers where a value is expected.
+/// What a shell offers when a value is expected.
 struct CompletionValue {
     enum class Kind { Anything, File, Folder, Words };
-    Kind kind = Kind::Anything;  ///< Anything: a number or a name, which nobody can guess
+    Kind kind = Kind::Anything;  ///< Anything: a number or a name, which can't be guessed
     std::vector<std::string> words{};
 };
 
@@ -28,16 +28,16 @@ struct CompletionPositional {
     CompletionValue value;
 };
 
-/// A command, as far as shells want to know it.
+/// A command, as far as shells need to know it.
 struct CompletionCommand {
     std::string path;  ///< "checkpoint show"; "" for the program itself
     std::string help;
     std::vector<CompletionOption> options{};
     std::vector<CompletionPositional> positionals{};
-    std::vector<std::string> subcommands{};  ///< their names, without those that are hidden
+    std::vector<std::string> subcommands{};  ///< their names, without hidden ones
 };
 
-/// The program and all its commands, each in front of its subcommands: what the parser knows.
+/// The program and all its commands, each before its subcommands, as the parser knows them.
 std::vector<CompletionCommand> completionCommands(const CLI::App& app);
 
 }  // namespace temper::cli

@@ -8,8 +8,8 @@
 
 namespace temper::cli {
 
-// Scripts that complete `temper` command lines, one for each shell. They hold all words and never
-// run the program.
+// Scripts that complete `temper` command lines, one per shell. They contain all words and never run
+// the program.
 
 /// For bash-completion's folder, or to be sourced.
 std::string bashCompletion(const std::vector<CompletionCommand>& commands);

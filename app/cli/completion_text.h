@@ -8,16 +8,16 @@
 
 namespace temper::cli {
 
-/// With spaces between.
+/// Joined by spaces.
 std::string joinedWords(const std::vector<std::string>& words);
-/// With a backslash in front of each of these characters.
+/// With a backslash before each of these characters.
 std::string escaped(const std::string& text, const std::string& characters);
 /// In single quotes, as bash and zsh read them.
 std::string shellQuoted(const std::string& text);
-/// The help up to the first colon, for lists that have one line for each option.
+/// The help up to the first colon, for lists with one line per option.
 std::string shortHelp(const std::string& help);
 
-/// The command at a path that is there.
+/// The command at a path, which has to exist.
 const CompletionCommand& commandAt(const std::vector<CompletionCommand>& commands,
                                    const std::string& path);
 /// The path of a subcommand.

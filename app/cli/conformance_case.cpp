@@ -40,13 +40,13 @@ std::vector<fs::path> dataSetsOf(const fs::path& folder) {
     return sets;
 }
 
-/// One data set of a case: what is fed and what has to come out.
+/// One data set of a case: inputs and expected outputs.
 struct DataSet {
     std::vector<Tensor> inputs;
     std::vector<Tensor> outputs;
 };
 
-/// A drawn output has the recorded type and shape; it and the record lie in the support.
+/// A drawn output has the recorded type and shape; both it and the record are in the support.
 std::string drawProblem(const Graph& model, const DataSet& set, std::span<const Tensor> actual,
                         size_t output) {
     const Tensor& found = actual[output];
@@ -60,8 +60,8 @@ std::string drawProblem(const Graph& model, const DataSet& set, std::span<const 
     return own.empty() ? own : "of the record, " + own;
 }
 
-/// ONNX's own backend tests take two units in the last of 8 bits for bfloat16: its records round
-/// after each operation, and some Casts cut off.
+/// ONNX's own backend tests allow two units in the last of 8 bits for bfloat16: its records round
+/// after each operation, and some Casts truncate.
 Tolerance toleranceOf(const Tensor& recorded) {
     Tolerance tolerance = kTolerance;
     if (recorded.dtype() == DType::BFloat16) tolerance.relative = 0x1p-6;
@@ -86,7 +86,7 @@ CaseResult compareOutputs(const Graph& model, const DataSet& set, std::span<cons
     return result;
 }
 
-/// The tests keep bfloat16 numbers in files of uint16.
+/// The tests store bfloat16 numbers in files of uint16.
 void restoreBFloat16(std::vector<Tensor>& tensors, const std::vector<DType>& declared) {
     for (size_t i = 0; i < std::min(tensors.size(), declared.size()); ++i) {
         if (declared[i] != DType::BFloat16 || tensors[i].dtype() != DType::UInt16) continue;

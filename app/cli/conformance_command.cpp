@@ -49,7 +49,7 @@ std::vector<Case> findCases(const fs::path& root) {
     return cases;
 }
 
-/// Which operators a model has, and which of them have no kernel.
+/// The operators of a model, and those without a kernel.
 struct Operators {
     std::set<std::string> all;
     std::set<std::string> missing;
@@ -67,7 +67,7 @@ Operators operatorsOf(const Case& test, const OpSet& ops) {
             if (!runs) operators.missing.insert(node->qualifiedOp());
         }
     } catch (const Error&) {
-        // The reason says why the model can't be read.
+        // The reason is that the model can't be read.
     }
     return operators;
 }
@@ -147,7 +147,7 @@ private:
     Json failed_ = Json::array();
     Json unsupported_ = Json::array();
     std::map<std::string, int> missing_;  ///< cases by operator
-    std::vector<std::string> otherwise_;  ///< cases whose operators all run, and what does not
+    std::vector<std::string> otherwise_;  ///< cases whose operators all run, and what fails
 };
 
 }  // namespace

@@ -16,10 +16,10 @@
 namespace temper::cli {
 namespace {
 
-/// Samples are compared with each other for as long as nobody minds waiting.
+/// Time limit for comparing samples with each other: nobody minds waiting that long.
 constexpr std::chrono::seconds kComparingTime{2};
 
-/// Prints what is noteworthy. Throws: Error with the first finding that is an error.
+/// Prints noteworthy findings. Throws: Error with the first finding that is an error.
 void settle(const std::vector<Finding>& findings, const std::string& what, CliContext& context) {
     std::vector<Finding> noteworthy;
     for (const Finding& finding : findings) {
@@ -33,7 +33,7 @@ void settle(const std::vector<Finding>& findings, const std::string& what, CliCo
     printFindings(context.err, noteworthy);
 }
 
-/// One sample that can't be read would end the run when its turn comes.
+/// A single unreadable sample would end the run when its turn comes.
 void settleReadable(const Dataset& data, const std::string& spec, const LookProgress& progress,
                     ProgressBar& bar, CliContext& context) {
     const std::vector<Finding> findings = checkReadable(data, progress);

@@ -12,8 +12,8 @@
 
 namespace temper::cli {
 
-/// Opens a data specification (and one for evaluation) for the session's model, says on standard
-/// error what was found, and checks it. Throws: Error naming the file, or the first finding that is
+/// Opens a data specification (and one for evaluation) for the session's model, prints a summary to
+/// standard error, and checks the data. Throws: Error naming the file, or the first finding that is
 /// an error.
 OpenedData openDataFor(const std::string& spec, const std::string& evalSpec,
                        const TrainingSession& session, CliContext& context);
@@ -28,12 +28,12 @@ std::map<std::string, std::string> bindData(const TrainingSession& session, cons
                                             const std::vector<std::string>& given,
                                             CliContext& context);
 
-/// The same for a run: `spec.binding` holds what was chosen, then all of it. The evaluation samples
-/// have to fit as well. Throws: Error(InvalidInput) naming what does not fit.
+/// The same for a run: `spec.binding` contains the user's choices, and all bindings afterwards. The
+/// evaluation samples have to fit, too. Throws: Error(InvalidInput) naming what does not fit.
 void bindRun(const TrainingSession& session, const OpenedData& data, RunSpec& spec,
              CliContext& context);
 
-/// "input=column" each. Throws: Error(InvalidInput) naming one that is not.
+/// Parses "input=column" each. Throws: Error(InvalidInput) naming one that is not.
 std::map<std::string, std::string> parseBinding(const std::vector<std::string>& texts);
 
 }  // namespace temper::cli

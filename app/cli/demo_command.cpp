@@ -72,7 +72,7 @@ private:
         return engine;
     }
 
-    /// A lesson that fails on purpose: what the report says of it as it ships, and what was done.
+    /// For a lesson that fails on purpose: the findings of the shipped version, and what was done.
     void tellWhatIsMended() const {
         const std::unique_ptr<Graph> model = loadLessonModel(lesson_);
         inferTypes(*model, ops_->catalog);
@@ -89,7 +89,8 @@ private:
         return generateArtifacts(*model, *ops_, spec_.artifacts);
     }
 
-    /// What came of the run changes as one; of one that failed that is its report and artifacts.
+    /// The results of a run are replaced together; those of a failed run are its report and
+    /// artifacts.
     void save(const Artifacts& artifacts, const RunRecord& record, OpenSession& open) const {
         FileGroup results(folder_);
         addArtifacts(results, "artifacts", artifacts, spec_.artifacts);

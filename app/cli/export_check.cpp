@@ -17,11 +17,11 @@ namespace temper::cli {
 namespace {
 
 constexpr int64_t kFreeDimension = 2;
-/// Numbers of bfloat16 have 8 bits; errors of some layers add up.
+/// bfloat16 numbers have 8 bits; the errors of several layers add up.
 constexpr double kRoundedTolerance = 0.1;
 
-/// Small numbers that are indices into anything with at least two entries; those for a rounded
-/// model are multiples of 1/16, which half precision holds.
+/// Small numbers that are valid indices into anything with at least two entries; those for a
+/// rounded model are multiples of 1/16, which half precision can represent.
 Tensor randomTensor(const ValueType& type, bool isRounded, Random& random) {
     Shape shape;
     for (const Dim& dim : type.shape.value_or(SymbolicShape{})) {
@@ -46,7 +46,7 @@ const std::string& nameInFile(const WrittenModel& model, const std::string& name
     return found == model.renames.end() ? name : found->second;
 }
 
-/// Gives arrays the types of the file's inputs.
+/// Converts arrays to the types of the file's inputs.
 void roundLikeFile(const WrittenModel& model, std::map<std::string, Tensor>& arrays) {
     const std::unique_ptr<Graph> written = loadModel(model.path);
     for (const Value* input : written->inputs()) {
@@ -77,7 +77,7 @@ double magnitudeOf(const Tensor& tensor) {
     return largest;
 }
 
-/// The eval model's inputs; those that the exported model does not have stay empty.
+/// The eval model's inputs; those that the exported model lacks stay empty.
 std::vector<Tensor> evalInputs(const TrainingSession& session, const WrittenModel& model,
                                const ModelRunner& runner, const std::vector<Tensor>& fed) {
     std::vector<Tensor> inputs;

@@ -12,7 +12,7 @@
 
 namespace temper::cli {
 
-/// How an exported model compares with the eval model that it was made of.
+/// How an exported model compares with the eval model that it was made from.
 struct ExportCheck {
     std::string notDone;       ///< why it could not be compared, or empty
     double maxDifference = 0;  ///< over all outputs
@@ -28,12 +28,12 @@ struct WrittenModel {
     bool isRounded = false;            ///< to half precision
 };
 
-/// Runs the file and the session's eval model on the same inputs; feeds have the file's names.
+/// Runs the file and the session's eval model on the same inputs; feeds use the file's names.
 ExportCheck checkExport(TrainingSession& session, const WrittenModel& model, const Feeds& feeds);
-/// The same with random inputs, where free dimensions are 2.
+/// The same with random inputs, with free dimensions of 2.
 ExportCheck checkExport(TrainingSession& session, const WrittenModel& model, uint64_t seed);
 
-/// Says what the check gave. Throws: Error(Internal) where the models differ.
+/// Prints the result of the check. Throws: Error(Internal) if the models differ.
 void report(const ExportCheck& check, CliContext& context);
 
 }  // namespace temper::cli

@@ -47,7 +47,7 @@ void requireAverage(TrainingSession& session) {
                 "Train with --average-decay.");
 }
 
-/// Those asked for; by default what the loss reads.
+/// The requested outputs; by default what the loss reads.
 std::vector<std::string> outputsOf(const ExportOptions& options, const TrainingSession& session) {
     if (!options.outputs.empty()) return options.outputs;
     const LossInfo loss = describeLoss(*session.artifacts().evalModel);
@@ -57,8 +57,8 @@ std::vector<std::string> outputsOf(const ExportOptions& options, const TrainingS
                 "Name values of the eval model with --outputs.");
 }
 
-/// A forward model in the other format, ONNX or ORT. Types go along: ONNX Runtime needs them to
-/// find kernels for models in its own format.
+/// Converts a forward model to the other format, ONNX or ORT. Types are included: ONNX Runtime
+/// needs them to find kernels for models in its own format.
 void convertModel(const ExportOptions& options, CliContext& context) {
     const OpSet ops = standardOps();
     const std::unique_ptr<Graph> model = loadForwardModel(options.artifacts.folder, ops);

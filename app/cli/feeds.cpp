@@ -47,7 +47,7 @@ bool fits(const Shape& shape, const ValueType& type) {
     return true;
 }
 
-/// The tensor in another type that takes its values; whole numbers have to stay what they are.
+/// The tensor converted to another type; whole numbers have to keep their values.
 std::optional<Tensor> convertedTo(const Tensor& tensor, DType dtype) {
     const bool areBothFloating = isFloating(dtype) && isFloating(tensor.dtype());
     if (!areBothFloating && !takesValuesOf(dtype, tensor.dtype())) return std::nullopt;

@@ -14,7 +14,7 @@
 
 namespace temper::cli {
 
-/// An input that wants to be fed.
+/// An input that has to be fed.
 struct FeedInput {
     std::string name;
     ValueType type;
@@ -23,8 +23,8 @@ struct FeedInput {
 /// Batches for the inputs of a model, from `--feeds`: an .npz whose arrays are named after the
 /// inputs, or a folder of `<input>.npy`.
 ///
-/// An array with one dimension more than its input has a leading step dimension: step i takes
-/// slice i, past the last it starts over. Other arrays serve every step.
+/// An array with one dimension more than its input has a leading step dimension: step i takes slice
+/// i, and after the last one it starts over. Other arrays serve every step.
 class Feeds {
 public:
     /// Throws: Error naming the file.
@@ -32,22 +32,22 @@ public:
     Feeds(std::map<std::string, Tensor> arrays, std::string origin)
         : arrays_(std::move(arrays)), origin_(std::move(origin)) {}
 
-    /// Throws: Error(InvalidInput) for arrays that none of the inputs is named after, listing the
-    /// inputs there are.
+    /// Throws: Error(InvalidInput) for arrays that are not named after any input, listing the
+    /// inputs.
     void requireOnly(const std::vector<FeedInput>& inputs) const;
 
-    /// The names of arrays that none of the inputs is named after.
+    /// The names of arrays that are not named after any input.
     std::vector<std::string> surplusTo(const std::vector<FeedInput>& inputs) const;
 
-    /// Of one batch for each input that there is an array for.
+    /// The shape of one batch for each input that has an array.
     std::map<std::string, Shape> shapesOf(const std::vector<FeedInput>& inputs) const;
 
-    /// An array for an input that has none. Shapes: one batch.
+    /// Adds an array for an input that has none. Shapes: one batch.
     void add(const std::string& input, Tensor batch) { arrays_.emplace(input, std::move(batch)); }
 
     /// One tensor for each input, in their order. Numbers are converted to the input's type as for
-    /// training: to floating-point numbers from any others, and between whole numbers where no
-    /// value changes by it.
+    /// training: to floating-point numbers from any others, and between whole numbers if no value
+    /// changes.
     /// Throws: Error(InvalidInput) for missing arrays, and for types and shapes that do not fit.
     std::vector<Tensor> batch(const std::vector<FeedInput>& inputs, int64_t step = 0) const;
 
@@ -58,7 +58,7 @@ private:
     std::string origin_;
 };
 
-/// The graph's inputs, which initializers are not.
+/// The graph's inputs, without initializers.
 std::vector<FeedInput> feedInputsOf(const Graph& graph);
 
 }  // namespace temper::cli

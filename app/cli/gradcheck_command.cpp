@@ -19,7 +19,7 @@ struct GradcheckOptions {
     SpecOptions spec;
     std::vector<std::string> fixedInputs;
     SessionOptions engine;
-    /// Right gradients are within about 1e-5 of the differences.
+    /// Correct gradients are within about 1e-5 of the differences.
     double tolerance = 1e-3;
     bool json = false;
 };
@@ -47,7 +47,7 @@ void report(const std::vector<GradientCheck>& checks, const GradcheckOptions& op
     if (!allPassed) context.exitStatus = kFailed;
 }
 
-/// What the flags mean in this model.
+/// What the flags refer to in this model.
 GradientChoices choicesOf(const Graph& model, const OpSet& ops, const ArtifactSpec& spec) {
     if (spec.straightThrough.empty() && spec.stopGradient.empty()) return {};
     const ArtifactPlan plan = planArtifacts(model, ops, spec);

@@ -33,9 +33,9 @@ namespace fs = std::filesystem;
 constexpr std::string_view kResetFlag = "lazy_reset_grad";
 
 bool isCheckpointFile(const fs::path& path) {
-    constexpr std::string_view kIdentifier = "ODTC";  // behind the root offset
+    constexpr std::string_view kIdentifier = "ODTC";  // after the root offset
     std::error_code ignored;
-    if (!fs::is_regular_file(path, ignored)) return false;  // who opens it says why
+    if (!fs::is_regular_file(path, ignored)) return false;  // opening the file reports why
     const std::string head = readFile(path, 2 * kIdentifier.size());
     return head.size() == 2 * kIdentifier.size() && head.ends_with(kIdentifier);
 }
@@ -72,7 +72,7 @@ InspectedParameter makeParameter(const std::string& name, DType dtype, const Sym
     return {name, dtype, shape, std::string(parameterClass), trainable, bytesOf(dtype, shape)};
 }
 
-/// Of a training model: the inputs that have a gradient buffer.
+/// For a training model: the inputs that have a gradient buffer.
 void addTrainedInputs(const Graph& model, Inspection& result) {
     for (const Value* input : model.inputs()) {
         if (model.find(gradientBufferOf(input->name())) == nullptr) continue;
@@ -82,7 +82,7 @@ void addTrainedInputs(const Graph& model, Inspection& result) {
     }
 }
 
-/// Those that a parameter had in the module, where it has another now.
+/// The names of parameters in the module, if they differ from the current ones.
 void addModuleNames(const ModuleNames& names, Inspection& result) {
     for (InspectedParameter& parameter : result.parameters)
         parameter.moduleNames = moduleNamesOf(names, parameter.name);
@@ -100,7 +100,7 @@ void addInitializers(const std::vector<ParameterInfo>& initializers, Inspection&
     }
 }
 
-/// What keeps gradients of the model's outputs from its trainable parameters; the model is changed.
+/// What keeps gradients of the model's outputs from its trainable parameters; changes the model.
 std::vector<Finding> trainabilityOf(Graph& model, const OpSet& ops,
                                     const std::vector<InspectedParameter>& parameters) {
     std::vector<Value*> outputs;
@@ -118,13 +118,13 @@ std::vector<Finding> trainabilityOf(Graph& model, const OpSet& ops,
     offerReplacements(model, findings);
     const bool isBlocked = hasErrors(findings);
     for (Finding& found : tryGradients(model, ops.catalog, ops.gradients, outputs, trainable)) {
-        // Behind another problem, a parameter that gets no gradient is no news.
+        // After another problem, a parameter that gets no gradient is no news.
         if (!isBlocked || found.code != "G003") findings.push_back(std::move(found));
     }
     return findings;
 }
 
-/// Parameters that an error names do not train, whatever they are.
+/// Parameters that an error names do not train, whatever their class.
 void markBlocked(Inspection& result) {
     std::set<std::string> blocked;
     for (const Finding& finding : result.findings) {
@@ -157,7 +157,7 @@ void requireNoFixedInputs(const FixedInputs& fixedInputs, const fs::path& path) 
                 "Make artifacts of the model with --fix-input.");
 }
 
-/// Of operators without types (T001) only those matter that are left in what trains.
+/// Operators without types (T001) matter only if they remain in the part that trains.
 void dropOperatorsFoldedAway(const std::vector<Finding>& left, std::vector<Finding>& findings) {
     std::erase_if(findings, [&left](const Finding& finding) {
         return finding.code == "T001" && std::ranges::none_of(left, [&](const Finding& other) {
@@ -182,10 +182,10 @@ Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInput
     }
     addInitializers(classifyParameters(*model, ops.catalog), result);
     if (result.kind == "model") {
-        // As artifacts are made: control flow that constants decide stops no gradient.
+        // As artifacts are made: control flow that constants decide does not stop gradients.
         const std::unique_ptr<Graph> folded = foldedForTraining(*model, ops, {});
         dropOperatorsFoldedAway(inferTypes(*folded, ops.catalog), result.findings);
-        // Those of the branches that its constants choose train as well.
+        // Parameters of the branches that constants select also train.
         std::vector<ParameterInfo> chosen = classifyParameters(*folded, ops.catalog);
         std::erase_if(chosen, [&model](const ParameterInfo& info) {
             return model->find(info.name) != nullptr;

@@ -23,19 +23,19 @@ struct InspectedParameter {
     SymbolicShape shape;
     std::string parameterClass;  ///< "trainable", "batch-norm statistic", "frozen", ...
     bool trainable = false;
-    int64_t bytes = 0;        ///< 0 if a dimension is not known
-    std::string reason = {};  ///< why it has this class; empty: not known
-    /// Its names in the module that was exported, if they are others.
+    int64_t bytes = 0;        ///< 0 if a dimension is unknown
+    std::string reason = {};  ///< why it has this class; empty: unknown
+    /// Its names in the exported module, if they differ.
     std::vector<std::string> moduleNames = {};
 };
 
-/// Nodes that together are one operation, which the exporter took apart.
+/// Nodes that together are one operation, which the exporter decomposed.
 struct InspectedBlock {
     std::string name;
     std::vector<std::string> nodes;  ///< their names, or those of their outputs
 };
 
-/// What a file or folder holds.
+/// The contents of a file or folder.
 struct Inspection {
     std::string kind;  ///< "model", "training", "eval", "optimizer", "checkpoint", "artifacts"
     std::vector<FeedInput> inputs;
@@ -50,9 +50,9 @@ struct Inspection {
     bool isNominal = false;
 };
 
-/// Tells by its content what `path` is. `prefix` stands before the standard names in a folder;
+/// Determines by its content what `path` is. `prefix` precedes the standard names in a folder;
 /// `fixedInputs` are those of a model, see fixInputs().
-/// Throws: Error naming the file, also for fixed inputs of what is no model.
+/// Throws: Error naming the file, also for fixed inputs if it is not a model.
 Inspection inspectPath(const std::filesystem::path& path, const std::string& prefix,
                        const OpSet& ops, const FixedInputs& fixedInputs = {});
 /// `names` are those of its tensors in the module.
@@ -64,7 +64,7 @@ std::string nameText(const std::string& tensor, const std::vector<std::string>& 
 /// The document of `inspect --json`.
 Json toJson(const Inspection& inspection);
 Json toJson(const PropertyValue& value);
-/// The same for the eye.
+/// The same for human readers.
 void print(std::ostream& stream, const Inspection& inspection);
 
 }  // namespace temper::cli

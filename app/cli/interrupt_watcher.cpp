@@ -12,8 +12,8 @@ namespace {
 
 constexpr int kStatusOfInterrupted = 130;
 
-// What the handler needs. It may run on any thread: those that were there before the watcher can't
-// be made to block signals.
+// Used by the handler, which may run on any thread: those created before the watcher can't be made
+// to block signals.
 std::atomic<int> eventDescriptor{-1};
 std::atomic<bool> isInterrupted{false};
 

@@ -8,8 +8,8 @@
 
 namespace temper::cli {
 
-/// While it lives, Ctrl+C and a request to terminate call a function, on another thread, instead of
-/// ending the program; the second one ends it. One at a time.
+/// While it lives, Ctrl+C and a termination request call a function, on another thread, instead of
+/// ending the program; the second one ends it. Only one may exist at a time.
 class InterruptWatcher {
 public:
     explicit InterruptWatcher(std::function<void()> onInterrupt);

@@ -30,7 +30,7 @@ void printError(std::ostream& stream, const std::string& message, const std::str
     printProblem(stream, "error", message, hint);
 }
 
-/// The command that was called, or one of its own, as in 'checkpoint show'.
+/// The command that was called, or its subcommand, as in 'checkpoint show'.
 const CLI::App& calledCommand(const CLI::App& app) {
     const auto called = app.get_subcommands();
     return called.empty() ? app : calledCommand(*called.front());
@@ -45,7 +45,7 @@ std::string unknownWord(const CLI::App& command) {
     return rest.empty() ? std::string() : rest.front();
 }
 
-/// What could stand in its place: options, or commands.
+/// Possible replacements of the word: options, or commands.
 std::vector<std::string> wordsLike(const std::string& word, const CLI::App& command) {
     std::vector<std::string> words;
     if (word.starts_with('-')) {
@@ -59,14 +59,14 @@ std::vector<std::string> wordsLike(const std::string& word, const CLI::App& comm
     return words;
 }
 
-/// Names what stands where a command is expected; empty where the parser's own words say enough.
+/// Names the word that is not a command or option; empty if the parser's own message is enough.
 std::string misplacedWord(const CLI::App& app, const std::string& word) {
     if (!app.get_subcommands().empty() || word.empty()) return {};
     return std::string("There is no ") + (word.starts_with('-') ? "option" : "command") + " '" +
            word + "'.";
 }
 
-/// Help and version are "errors" of the parser, too: they have exit status 0.
+/// Help and version are also "errors" of the parser: they have exit status 0.
 int reportUsage(const CLI::App& app, const CLI::ParseError& error, CliContext& context) {
     if (error.get_exit_code() == 0) return app.exit(error, context.out, context.err);
     const CLI::App& command = calledCommand(app);
@@ -98,7 +98,7 @@ int run(CLI::App& app, int argc, char** argv, CliContext& context) {
     }
 }
 
-/// Says which plugins can't be loaded.
+/// Reports which plugins can't be loaded.
 std::vector<PluginReport> loadPlugins(CliContext& context) {
     std::vector<PluginReport> reports = temper::loadPlugins(pluginFolders());
     for (const PluginReport& plugin : reports) {
@@ -111,7 +111,7 @@ std::vector<PluginReport> loadPlugins(CliContext& context) {
     return reports;
 }
 
-/// Results that could not be written (a full disk, a closed pipe) are a failure.
+/// Results that could not be written (full disk, closed pipe) are a failure.
 int finish(int status, CliContext& context) {
     context.out.flush();
     if (context.out.good()) return status;

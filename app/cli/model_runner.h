@@ -13,10 +13,10 @@
 
 namespace temper::cli {
 
-/// Inference with one model: it and everything that running it needs.
+/// Inference with one model: the model and everything needed to run it.
 class ModelRunner {
 public:
-    /// Types of the model are inferred. Throws: Error for a model that contradicts itself.
+    /// Infers the model's types. Throws: Error for a model that contradicts itself.
     explicit ModelRunner(std::unique_ptr<Graph> model, int threads = 0);
     ModelRunner(std::unique_ptr<Graph> model, std::shared_ptr<const OpSet> ops, int threads,
                 const PlanOptions& options = {});
@@ -25,7 +25,7 @@ public:
     const std::vector<FeedInput>& inputs() const { return inputs_; }
     const std::vector<std::string>& outputNames() const { return outputNames_; }
 
-    /// In the order of inputs(). The outputs are valid until the next run.
+    /// Inputs in the order of inputs(). The outputs are valid until the next run.
     std::span<const Tensor> run(std::span<const Tensor> inputs, uint64_t seed = 0) {
         return runner_->run(inputs, seed);
     }

@@ -39,7 +39,7 @@ inline CLI::Validator between(double least, double most) {
                        [least, most](double number) { return number >= least && number <= most; });
 }
 
-/// From `least` to what is less than `end`.
+/// From `least` to below `end`.
 inline CLI::Validator below(double least, double end) {
     const std::string ends[] = {formatNumber(least), formatNumber(end)};
     return numberCheck("in [" + ends[0] + " - " + ends[1] + ")",

@@ -50,7 +50,7 @@ void printFolders(CliContext& context) {
     }
 }
 
-/// Those that are refused are warnings of each command (main.cpp).
+/// Each command warns of rejected plugins (main.cpp).
 void printPlugins(CliContext& context) {
     bool any = false;
     for (const PluginReport& plugin : context.plugins) {

@@ -7,8 +7,8 @@
 
 namespace temper::cli {
 
-/// Passes on what is written, as printable() shows it: whatever a command prints of a file, it does
-/// nothing to a terminal.
+/// Passes on output as printable() shows it: nothing that a command prints of a file can control a
+/// terminal.
 class PrintableBuffer : public std::streambuf {
 public:
     explicit PrintableBuffer(std::ostream& target) : target_(target) {}
@@ -23,7 +23,7 @@ protected:
 
 private:
     std::ostream& target_;
-    std::string unfinished_;  ///< the first bytes of a character
+    std::string unfinished_;  ///< the first bytes of an incomplete character
 };
 
 class PrintableStream : public std::ostream {

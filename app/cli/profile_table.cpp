@@ -26,7 +26,7 @@ std::string oneDecimal(double value) {
     return text.data();
 }
 
-/// Billions a second; "-" where there is nothing to count.
+/// Billions per second; "-" if there is nothing to count.
 std::string rateOf(int64_t amount, double seconds) {
     const bool isKnown = amount > 0 && seconds > 0;
     return isKnown ? oneDecimal(static_cast<double>(amount) / seconds / 1e9) : "-";

@@ -11,7 +11,7 @@
 
 namespace temper::cli {
 
-/// What the calls of one operator or node cost, beside what they cost at least.
+/// The cost of the calls of one operator or node, and its lower bound.
 struct CostRow {
     std::string node;  ///< empty for an operator
     std::string op;
@@ -24,15 +24,15 @@ struct CostRow {
 
 enum class CostGrouping { ByOperator, ByNode };
 
-/// Over all phases, the slowest first.
+/// Over all phases, slowest first.
 std::vector<CostRow> costRows(const Profile& profile, const MachinePeaks& peaks,
                               CostGrouping grouping);
 
-/// {"op", "count", "ms", "share", "flops", "bytes", "roofline_share"} of a training step each, for
-/// nodes with their name as "node" in front.
+/// {"op", "count", "ms", "share", "flops", "bytes", "roofline_share"} of a training step each; rows
+/// of nodes start with their name as "node".
 Json toJson(const std::vector<CostRow>& rows, int64_t steps);
 
-/// The same for the eye, with rates in place of amounts; 40 nodes at most.
+/// The same for human readers, with rates instead of amounts; at most 40 nodes.
 void printCosts(std::ostream& stream, const std::vector<CostRow>& rows, int64_t steps);
 
 }  // namespace temper::cli

@@ -8,8 +8,8 @@
 
 namespace temper::cli {
 
-/// One line that is drawn over and over: share done, a bar, time left, a text. Draws nothing where
-/// the stream is not a terminal.
+/// One line that is redrawn: share done, a bar, time left, a text. Draws nothing if the stream is
+/// not a terminal.
 class ProgressBar {
 public:
     ProgressBar(std::ostream& stream, bool isTerminal)
@@ -18,7 +18,7 @@ public:
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
 
-    /// Work that was done before it started does not count for the time left.
+    /// Work done before the start does not count for the time left.
     void begin(int64_t total, int64_t doneBefore);
     void update(int64_t done, const std::string& text);
     /// Removes it, so that a line can be printed; the next update draws it again.

@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The run to go on with: the newest that did not reach its end.
+/// The run to continue: the newest that did not reach its end.
 StoredRun unfinishedRun(const fs::path& project) {
     RunStore store(runStorePath(project));
     markInterrupted(store, project);
@@ -85,7 +85,7 @@ private:
         return generateArtifacts(*model, ops, spec_.artifacts);
     }
 
-    /// What follows a run.
+    /// The observers of a run.
     struct Observers {
         RunReporter& reporter;
         RunJournal& journal;

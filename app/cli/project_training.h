@@ -9,14 +9,14 @@ namespace temper::cli {
 
 struct ProjectTraining {
     std::string folder;
-    bool continuesRun = false;  ///< the newest run that did not come to its end
-    std::string log;            ///< besides the run's own; empty: none
+    bool continuesRun = false;  ///< continue the newest unfinished run
+    std::string log;            ///< in addition to the run's own; empty: none
     std::string report;         ///< a page about the run; empty: none
     std::string profile;        ///< a Chrome trace of some steps; empty: none
 };
 
 /// Trains the project in a folder as the window does, into its history of runs.
-/// Throws: Error, also where there is nothing to go on with.
+/// Throws: Error, also if there is no run to continue.
 void trainProject(const ProjectTraining& options, CliContext& context);
 
 }  // namespace temper::cli

@@ -16,7 +16,7 @@ using Tensors = std::span<const Tensor>;
 constexpr double kDefaultRatio = 0.5;
 constexpr double kRounding = 1e-5;
 
-/// The data of a value that is fed or an initializer; nullopt where it is computed.
+/// The data of a fed value or an initializer; nullopt if it is computed.
 std::optional<Tensor> dataOf(const Graph& model, const Value* value, Tensors inputs) {
     if (value == nullptr) return std::nullopt;
     if (value->isInitializer()) return value->constant();
@@ -31,8 +31,8 @@ bool isOneOf(const Node& node, std::initializer_list<std::string_view> operators
     return std::find(operators.begin(), operators.end(), node.opType()) != operators.end();
 }
 
-/// The operator that draws: the way back from an output through casts and comparisons, which are
-/// how ONNX's functions turn a uniform number into a choice.
+/// The operator that draws, found by going back from an output through casts and comparisons, with
+/// which ONNX's functions turn a uniform number into a choice.
 struct Draw {
     const Node* node = nullptr;
     bool isChoice = false;  ///< compared with a threshold: 0 or 1
@@ -103,7 +103,7 @@ std::string classProblem(const Graph& model, const Node& node, Tensors inputs,
     });
 }
 
-/// The tensor that the model gives for an output of `node`; null where it is no graph output.
+/// The model's output tensor for an output of `node`; null if it is not a graph output.
 const Tensor* outputOf(const Graph& model, const Node& node, size_t output, Tensors outputs) {
     for (size_t i = 0; i < outputs.size(); ++i) {
         if (node.output(output) != nullptr && model.outputs()[i] == node.output(output)) {
@@ -113,7 +113,7 @@ const Tensor* outputOf(const Graph& model, const Node& node, size_t output, Tens
     return nullptr;
 }
 
-/// 0 where it is dropped, x / (1 - ratio) where it is kept.
+/// 0 for dropped elements, x / (1 - ratio) for kept ones.
 std::string dropoutProblem(const Graph& model, const Node& node, Tensors inputs, Tensors outputs,
                            size_t position) {
     if (model.outputs()[position] == node.output(1)) return choiceProblem(outputs[position]);

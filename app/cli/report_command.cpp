@@ -10,7 +10,7 @@ bool isLog(const std::filesystem::path& path) {
     return path.extension() == ".jsonl" || path.extension() == ".tlog";
 }
 
-/// A log that is replaced by its copy is lost for the run that writes it.
+/// Replacing a log by its copy would lose it for the run that writes it.
 void requireAnotherFile(const std::filesystem::path& run, const std::filesystem::path& out) {
     std::error_code ignored;
     if (!std::filesystem::equivalent(run, out, ignored)) return;

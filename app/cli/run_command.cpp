@@ -24,10 +24,10 @@ struct RunOptions {
     SessionOptions engine;
 };
 
-/// Buffers are there and caches filled before anything is measured.
+/// These runs allocate buffers and fill caches before anything is measured.
 constexpr int kWarmUpRuns = 3;
 
-/// Runs again and again and prints how long a run took.
+/// Runs repeatedly and prints the time of a run.
 void timeRuns(ModelRunner& runner, const std::vector<Tensor>& inputs, const RunOptions& options,
               CliContext& context) {
     Timings timings;
@@ -45,7 +45,7 @@ void timeRuns(ModelRunner& runner, const std::vector<Tensor>& inputs, const RunO
     printTable(context.out, rows);
 }
 
-/// The pass that works on the model, before its plan is compiled.
+/// The pass that changes the model before its plan is compiled.
 constexpr const char* kFoldBatchNorms = "fold-batch-norms";
 
 ModelRunner openModel(const RunOptions& options) {
@@ -59,7 +59,7 @@ ModelRunner openModel(const RunOptions& options) {
     return {std::move(model), std::move(ops), options.engine.threads, plan};
 }
 
-/// Files of training batches hold labels, too.
+/// Files of training batches also contain labels.
 void noteSurplus(const std::vector<std::string>& names, CliContext& context) {
     if (names.empty()) return;
     context.err << "note: No input is named after " << quotedList(names)

@@ -14,13 +14,13 @@ namespace temper::cli {
 /// The profile of a run (--profile): a Chrome trace of some of its steps, and a table of them.
 class RunProfile {
 public:
-    /// `file` empty: nothing is profiled. Throws: Error(Io) naming a file that can't be written.
+    /// `file` empty: profiling is off. Throws: Error(Io) naming a file that can't be written.
     explicit RunProfile(const std::string& file);
 
     /// Before the run.
     void watch(Trainer& trainer);
-    /// Behind the run, whatever became of it: writes the trace, prints the table to the standard
-    /// error. Throws: Error(Io).
+    /// After the run, whatever its outcome: writes the trace, prints the table to standard error.
+    /// Throws: Error(Io).
     void finish(const TrainingSession& session, CliContext& context);
 
 private:

@@ -72,7 +72,7 @@ void RunReporter::tell(const WarningEvent& fact) {
     printProblem(context_.err, "warning", fact.message, fact.hint);
 }
 
-/// Resumed at or behind the last step.
+/// Resumed at or after the last step.
 bool RunReporter::didNothing(const EndEvent& fact) const {
     return fact.outcome == RunOutcome::Finished && record_.started &&
            record_.started->firstStep >= record_.started->totalSteps;

@@ -11,19 +11,19 @@
 
 namespace temper::cli {
 
-/// Tells of a run: a line for each epoch, evaluation and checkpoint (of those named "last" only the
-/// final one) to the standard output, warnings and a progress bar to the standard error, every
-/// event to a log, and all to a record.
+/// Reports a run: a line for each epoch, evaluation and checkpoint (of those named "last" only the
+/// final one) to standard output, warnings and a progress bar to standard error, every event to a
+/// log, and everything to a record.
 class RunReporter {
 public:
-    /// `logFile` empty: no log. Throws: Error(Io) where it can't be written.
+    /// `logFile` empty: no log. Throws: Error(Io) if it can't be written.
     RunReporter(CliContext& context, RunSettings settings, const std::string& logFile);
 
     /// For TrainerCallback.
     void operator()(const RunEvent& event);
 
     const RunRecord& record() const { return record_; }
-    /// Throws: Error with the reason where the run failed.
+    /// Throws: Error with the reason if the run failed.
     void requireSuccess() const;
 
 private:

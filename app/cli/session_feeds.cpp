@@ -14,7 +14,7 @@
 namespace temper::cli {
 namespace {
 
-/// The types of the inputs leave open what the labels' shape says beside that of the prediction.
+/// Checks what the input types leave open: the shape of the labels against that of the prediction.
 void checkLabels(const TrainingSession& session, const Feeds& feeds, CliContext& context) {
     const Artifacts& artifacts = session.artifacts();
     const Graph& model = artifacts.evalModel ? *artifacts.evalModel : *artifacts.trainingModel;
@@ -27,7 +27,7 @@ void checkLabels(const TrainingSession& session, const Feeds& feeds, CliContext&
         printProblem(context.err, "warning", doubt->message, doubt->hint);
 }
 
-/// How many samples each batch has; absent where no array says so.
+/// The number of samples per batch; absent if no array determines it.
 std::optional<int64_t> batchSizeOf(const std::map<std::string, Shape>& batches) {
     for (const auto& [input, shape] : batches) {
         if (!shape.empty()) return shape.front();

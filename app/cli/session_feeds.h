@@ -11,21 +11,22 @@
 
 namespace temper::cli {
 
-/// What the training (or eval) model of the session wants to be fed.
+/// The inputs of the session's training (or eval) model that have to be fed.
 std::vector<FeedInput> feedInputsOf(const TrainingSession& session, bool training);
 
-/// The inputs of both models, each name once.
+/// The inputs of both models, without duplicates.
 std::vector<FeedInput> allFeedInputsOf(const TrainingSession& session);
 
-/// The batches for the session, of `--feeds`. Inputs of language models that have no array get what
-/// training gives them (see DefaultInputs), which a note says. Throws: Error(InvalidInput) for
-/// arrays that none of its inputs is named after, and for labels that do not fit the prediction.
+/// The batches for the session, from `--feeds`. Inputs of language models without an array get
+/// their default from training (see DefaultInputs), which a note mentions. Throws:
+/// Error(InvalidInput) for arrays that are not named after any of its inputs, and for labels that
+/// do not fit the prediction.
 Feeds loadFeedsFor(const TrainingSession& session, const std::string& path, CliContext& context);
 
 /// {"name": value}, a number or nested lists.
 Json outputsToJson(const std::vector<std::string>& names, std::span<const Tensor> outputs);
 
-/// "name value, name [2, 3]": scalars in full, of others the shape.
+/// "name value, name [2, 3]": scalars in full, only the shape of others.
 std::string outputsToText(const std::vector<std::string>& names, std::span<const Tensor> outputs);
 
 }  // namespace temper::cli

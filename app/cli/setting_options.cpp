@@ -24,7 +24,7 @@ std::string helpOf(const SettingInfo& setting) {
     return setting.label + unit + ": " + withSmallFirst(setting.help);
 }
 
-/// What it is if it is not given is part of the help text, if that is anything.
+/// The help text already says what the default is, if there is one.
 CLI::Option* withType(CLI::Option* option, const SettingInfo& setting) {
     const std::string type = setting.key == "device" ? deviceNames("|") : setting.typeName;
     if (!type.empty()) option->type_name(type);

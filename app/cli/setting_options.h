@@ -8,11 +8,11 @@
 
 namespace temper::cli {
 
-/// The flag of one setting, which writes to `value`; nothing if it has none, or if its value is a
-/// choice with hyperparameters or a map, which have flags of their own.
+/// Adds the flag of one setting, which writes to `value`; nothing if it has none, or if its value
+/// is a choice with hyperparameters or a map, which have their own flags.
 void addSetting(CLI::App& command, const SettingInfo& setting, const SettingValue& value);
 
-/// The flags of all settings. `owner` has to outlive the parsing.
+/// Adds the flags of all settings. `owner` has to outlive the parsing.
 template <typename Owner>
 void addSettings(CLI::App& command, const std::vector<Setting<Owner>>& settings, Owner& owner) {
     for (const Setting<Owner>& setting : settings) {

@@ -15,7 +15,7 @@
 namespace temper::cli {
 
 /// --loss, --optimizer and their hyperparameters, --group, --train, --freeze, --loss-input,
-/// --extra-output: what artifacts are made of.
+/// --extra-output: what determines the artifacts.
 struct SpecOptions {
     ChoiceOptions loss{"--loss", lossChoices()};
     ChoiceOptions optimizer{"--optimizer", optimizerChoices()};
@@ -40,19 +40,19 @@ struct SpecOptions {
     ArtifactSpec spec() const;
 };
 
-/// "head.*:lr=0.1,weight_decay=0" as a group. Throws: Error(InvalidInput) for another form.
+/// Parses "head.*:lr=0.1,weight_decay=0" as a group. Throws: Error(InvalidInput) for another form.
 ParameterGroup parseParameterGroup(const std::string& text);
 
 /// --rename, for inputs and outputs of a model.
 void addRenameOption(CLI::App& command, std::vector<std::string>& renames);
-/// "image=pixels" and so on. Throws: Error(InvalidInput) for another form, and for a name that is
-/// given twice.
+/// Parses "image=pixels" and so on. Throws: Error(InvalidInput) for another form, and for a name
+/// that is given twice.
 std::map<std::string, std::string> parseRenames(const std::vector<std::string>& texts);
 
 /// --fix-input, for inputs of a model.
 void addFixInputOption(CLI::App& command, std::vector<std::string>& fixedInputs);
-/// "sr=16000" and so on. Throws: Error(InvalidInput) for another form, and for a name that is given
-/// twice.
+/// Parses "sr=16000" and so on. Throws: Error(InvalidInput) for another form, and for a name that
+/// is given twice.
 FixedInputs parseFixedInputs(const std::vector<std::string>& texts);
 
 /// Reads a forward model, makes inputs constants and infers its types; `remarks` are those of

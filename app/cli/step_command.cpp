@@ -41,7 +41,7 @@ std::map<std::string, Tensor> parametersOf(const CheckpointState& state) {
     return parameters;
 }
 
-/// Files of arrays that are put in place at the end, those of one folder as one.
+/// Files of arrays that are put in place at the end, those of one folder together.
 class ArrayOutputs {
 public:
     void add(const fs::path& path, const std::map<std::string, Tensor>& arrays) {
@@ -67,7 +67,7 @@ public:
           open_(openSession(resolveArtifacts(options.artifacts), options.engine)),
           feeds_(loadFeedsFor(*open_.session, options.feeds, context)) {}
 
-    /// Throws: NonFiniteError after what was computed up to the NaN is printed.
+    /// Throws: NonFiniteError after printing what was computed up to the NaN.
     void run() {
         if (options_.learningRate) session().setLearningRate(*options_.learningRate);
         try {

@@ -10,7 +10,7 @@
 namespace temper::cli {
 namespace {
 
-/// The window's program, beside this one where it is there, else to be found on the PATH.
+/// The window's program, next to this one if it exists, else found on the PATH.
 std::string studioProgram() {
     std::error_code unknown;
     const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", unknown);

@@ -13,11 +13,11 @@ struct Tolerance {
     double absolute = 0;
 };
 
-/// Why `actual` is not `expected` (another type, shape, or the largest difference); empty where it
-/// is. Integers and booleans have to be equal.
+/// Why `actual` differs from `expected` (another type, shape, or the largest difference); empty if
+/// it does not. Integers and booleans have to be equal.
 std::string mismatch(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance);
 
-/// The largest absolute difference; infinite where exactly one is not a number.
+/// The largest absolute difference; infinite if exactly one of two numbers is NaN.
 double maxDifference(const Tensor& a, const Tensor& b);
 
 }  // namespace temper::cli

@@ -10,8 +10,8 @@ namespace temper::cli {
 /// A number for a scalar, nested lists for others; at full precision.
 Json toJson(const Tensor& tensor);
 
-/// {"name", "dtype", "shape"}; in the shape a number, a symbol's name or null for each dimension,
-/// null where the rank is not known.
+/// {"name", "dtype", "shape"}; the shape has a number, a symbol's name or null for each dimension,
+/// or is null if the rank is unknown.
 Json toJson(const std::string& name, const ValueType& type);
 
 }  // namespace temper::cli

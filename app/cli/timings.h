@@ -6,10 +6,10 @@
 
 namespace temper::cli {
 
-/// How long something took, several times.
+/// The times of several executions.
 class Timings {
 public:
-    /// Runs `work` once and notes its time.
+    /// Runs `work` once and records its time.
     void measure(const std::function<void()>& work);
 
     /// Milliseconds below which `share` of the times lie, interpolated; 0.5 for the median.

@@ -9,13 +9,13 @@
 namespace temper::cli {
 
 /// A Chrome trace that a command writes when its work is done. A file that can't be written is
-/// refused before that.
+/// rejected before the work.
 class TraceFile {
 public:
     /// Throws: Error(Io) naming the file.
     explicit TraceFile(const std::string& path);
 
-    /// Once. Throws: Error(Io); a file that was there is then as it was.
+    /// Call it once. Throws: Error(Io); an existing file is then unchanged.
     void write(const Profile& profile);
 
 private:

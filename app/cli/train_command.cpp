@@ -34,7 +34,7 @@ struct TrainOptions {
     std::string profile;
 };
 
-/// What a page about the run says of its choices.
+/// What a page about the run lists as its choices.
 LabelledValues choicesOf(const TrainOptions& options, const RunSpec& run) {
     LabelledValues choices{{"artifacts", options.artifacts.folder}};
     const LabelledValues ofRun = describeRun(run);
@@ -49,7 +49,7 @@ RunSettings settingsOf(const TrainOptions& options, const RunSpec& run, const Cl
             choicesOf(options, run), environmentOfRun(run.session.threads)};
 }
 
-/// Throws: Error(InvalidInput) for a schedule or metric that there is not.
+/// Throws: Error(InvalidInput) for an unknown schedule or metric.
 RunSpec runSpecOf(const TrainOptions& options) {
     RunSpec spec = options.run;
     spec.binding = parseBinding(options.binding);
@@ -60,7 +60,7 @@ RunSpec runSpecOf(const TrainOptions& options) {
     return spec;
 }
 
-/// The artifacts, with the state to go on from in place of their checkpoint.
+/// The artifacts, with the state to continue from instead of their checkpoint.
 ArtifactPaths pathsOf(const TrainOptions& options) {
     ArtifactOptions artifacts = options.artifacts;
     if (!options.resume.empty()) artifacts.checkpoint = options.resume;
@@ -76,12 +76,12 @@ void train(const TrainOptions& options, CliContext& context) {
     const OpenedData data = openDataFor(spec.data, spec.evalData, *open.session, context);
     bindRun(*open.session, data, spec, context);
     RunReporter reporter(context, settingsOf(options, spec, context), options.log);
-    // From here on there is something to save; before, an interrupt just ends the program.
+    // From here on there is something to save; earlier, an interrupt just ends the program.
     RunControl control;
     const InterruptWatcher interrupts([&control] { control.stop(); });
     Trainer trainer(*open.session, {data.training, data.evaluation, spec.binding}, spec, control,
                     [&reporter](const RunEvent& event) { reporter(event); });
-    // What the command says counts more than a rate that was set by hand before the checkpoint.
+    // The command line takes precedence over a rate that was set by hand before the checkpoint.
     if (options.setsRate || options.schedule.isGiven()) control.followSchedule();
     profile.watch(trainer);
     trainer.run();
@@ -100,7 +100,7 @@ void addRunOptions(CLI::App& command, RunSpec& run) {
     addWithoutPassOption(command, run.session);
 }
 
-/// What a project says itself is not said again on the command line.
+/// The command line must not repeat what a project defines.
 void requireNoOptionsOfArtifacts(const CLI::App& command) {
     const std::vector<std::string> allowed{"DIR", "--continue", "--log", "--report", "--profile"};
     for (const CLI::Option* option : command.get_options()) {

@@ -11,7 +11,7 @@ std::string programVersion() {
     return std::string(TEMPER_VERSION) + " (" + TEMPER_BUILD_TYPE + ")";
 }
 
-/// The processor's name as the kernel tells it, or "cpu".
+/// The processor's name as the kernel reports it, or "cpu".
 std::string processorName() {
     std::ifstream info("/proc/cpuinfo");
     for (std::string line; std::getline(info, line);) {

@@ -7,7 +7,7 @@
 
 namespace temper::cli {
 
-/// "temper 0.1.0 (Release)", then a line each for the libraries and devices.
+/// "temper 0.1.0 (Release)", then one line for each library and device.
 std::string versionText();
 
 /// Version, build, libraries and processor, for reports.

@@ -33,7 +33,7 @@ std::string zshName(const std::string& path) {
     return name;
 }
 
-/// A command that has subcommands: their names, then whatever they take.
+/// For a command with subcommands: their names, then their arguments.
 std::string zshDispatch(const CompletionCommand& command,
                         const std::vector<CompletionCommand>& all) {
     std::string names, cases;

@@ -40,7 +40,8 @@ void parseArguments(QCommandLineParser& parser, const QApplication& application)
     parser.process(application);
 }
 
-/// Qt lets no exception through its event loop: what a slot throws becomes a message here.
+/// Qt does not allow exceptions through its event loop: those that a slot throws become a message
+/// here.
 class StudioApplication : public QApplication {
     Q_DECLARE_TR_FUNCTIONS(StudioApplication)
 
@@ -66,10 +67,10 @@ void openWhatIsAsked(temper::ui::MainWindow& window, const QCommandLineParser& p
     if (parser.isSet(QStringLiteral("train"))) window.work().training.startWhenReady();
 }
 
-/// How a window ended.
+/// The result of a window.
 struct Ending {
     int status = 0;
-    std::optional<QString> again;  ///< what a window after it is to show
+    std::optional<QString> again;  ///< what a subsequent window has to show
 };
 
 Ending runWindow(QSettings& settings, const QPalette& system, const QCommandLineParser& parser,

@@ -16,12 +16,12 @@
 namespace temper {
 namespace {
 
-/// Of the system's start. Source: proc(5), field 22 of /proc/self/stat.
+/// Since the system's start. Source: proc(5), field 22 of /proc/self/stat.
 double processStartSeconds() {
     std::ifstream file("/proc/self/stat");
     std::string line;
     std::getline(file, line);
-    std::istringstream fields(line.substr(line.rfind(')') + 1));  // behind "pid (name)"
+    std::istringstream fields(line.substr(line.rfind(')') + 1));  // after "pid (name)"
     std::string skipped;
     for (int i = 3; i < 22; ++i) fields >> skipped;
     double ticks = 0;
@@ -36,7 +36,7 @@ double secondsSinceProcessStart() {
            processStartSeconds();
 }
 
-/// Waits for the first paint event; what it has drawn is on the screen when the loop comes back.
+/// Waits for the first paint event; its drawing is on the screen when the event loop returns.
 class FirstPaint : public QObject {
 public:
     using QObject::QObject;

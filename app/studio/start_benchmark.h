@@ -5,9 +5,8 @@ class QWidget;
 
 namespace temper {
 
-/// Prints how long the program took from its start as a process until the window was painted, then
-/// ends the event loop: "cold start: 312 ms". The clock of processes counts in hundredths of a
-/// second.
+/// Prints the time from the start of the process until the window is painted, then ends the event
+/// loop: "cold start: 312 ms". Process start times have a resolution of a hundredth of a second.
 void printColdStart(QWidget& window);
 
 }  // namespace temper

@@ -167,7 +167,7 @@ void RunJournal::store() {
     storedAt_ = std::chrono::steady_clock::now();
 }
 
-// ---- beside it ---------------------------------------------------------------------------------
+// ---- the rest ----------------------------------------------------------------------------------
 
 void markInterrupted(RunStore& store, const fs::path& project) {
     for (const StoredRun& run : store.runs()) markIfInterrupted(store, project, run);

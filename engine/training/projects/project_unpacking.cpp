@@ -367,9 +367,8 @@ UnpackedProject unpackProject(const fs::path& archive, const fs::path& parent,
     NewFolder made(parent);
     unpacker.unpackInto(made.path());
     writeFileAtomically(made.path() / kMarkName, mark);
-    fs::permissions(made.path(),
-                    fs::perms::all & ~fs::perms::others_write &
-                        ~fs::perms::group_write);  // mkdtemp() gives nobody else access
+    fs::permissions(made.path(), fs::perms::all & ~fs::perms::others_write &
+                                     ~fs::perms::group_write);  // mkdtemp() permits only the owner
     for (int number = 1; number <= kMaxFolders; ++number) {
         const fs::path folder = folderNamed(parent, stem, number);
         if (made.rename(folder)) return {folder, false};

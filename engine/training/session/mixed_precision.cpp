@@ -236,7 +236,7 @@ private:
         return made;
     }
 
-    /// A cast with the same block membership as `node`.
+    /// A cast that belongs to the same part of the model as `node`.
     Value* cast(Value* from, DType to, const std::string& name, const Node& node) {
         ValueType type = from->type();
         type.dtype = to;

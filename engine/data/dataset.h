@@ -27,7 +27,7 @@ struct Column {
     /// choice.
     std::string asClasses;
     std::string asNumbers;
-    bool isTarget = false;  ///< what a model is to predict
+    bool isTarget = false;  ///< what a model has to predict
     bool isImage = false;   ///< pixels [C, H, W] or [H, W], channels 1, 3 or 4
 
     /// Whether the class names differ from "0", "1", ...

@@ -20,7 +20,7 @@ struct SessionOptions {
     uint64_t seed = 0;           ///< of shuffling, Dropout and other random operators
     std::string device = "cpu";  ///< the device to compute on: one of devices()
     /// < 1: the wanted share of the memory for activations (MemoryUse::activationBytes): the arena
-    /// is to shrink by the rest of it. Activations are recomputed in the backward pass until it
+    /// has to shrink by the rest of it. Activations are recomputed in the backward pass until it
     /// does, or as far as possible; results are bit-identical.
     double memoryShare = 1;
     /// Kinds of blocks (Block::kind: "GELU", "Attention", ...) whose activations are recomputed.

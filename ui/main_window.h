@@ -23,13 +23,12 @@ class PresenterMode;
 class QuitActions;
 class WindowDocks;
 
-/// The window: it puts together what it works on (Workspace), pages, docks and groups of actions,
-/// and passes on what the desktop sends. What an action does is in its group, see
-/// ui/window/actions.
+/// The window: combines the Workspace, pages, docks and groups of actions, and forwards events of
+/// the desktop. The behaviour of an action is in its group; see ui/window/actions.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    /// `system` is the palette that the desktop gave; `tools` are docks of plugins.
+    /// `system`: the palette of the desktop; `tools`: docks of plugins.
     MainWindow(QSettings& settings, const QPalette& system, QWidget* parent = nullptr,
                const std::vector<DockInfo>& tools = {});
     ~MainWindow() override;

@@ -24,14 +24,14 @@ struct LoadedModel;
 struct CheckpointParameter;
 struct Problem;
 
-/// A checkpoint file: its parameters and optimizer state to look at, its properties to edit. A
-/// second checkpoint that is dropped on it is compared with it.
+/// A checkpoint file: shows its parameters and optimizer state and edits its properties. A second
+/// checkpoint dropped on it is compared with it.
 class CheckpointDialog : public QDialog {
     Q_OBJECT
 public:
     /// Reads the file in a task of `tasks`.
     CheckpointDialog(const QString& path, TaskRunner& tasks, QWidget* parent = nullptr);
-    /// The model that is open: it knows the names of its tensors in the module. Null: none is.
+    /// The open model, which knows the names of its tensors in the module. Null: none is open.
     void setModel(std::shared_ptr<const LoadedModel> model) { model_ = std::move(model); }
 
     PropertyModel* properties() const { return properties_; }
@@ -51,7 +51,7 @@ private:
         std::shared_ptr<const CheckpointFile> file;
         std::vector<CheckpointParameter> parameters;
         std::vector<CheckpointMoment> moments;
-        ModuleNames names;  ///< as the artifacts beside the file tell them
+        ModuleNames names;  ///< from the artifacts beside the file
     };
 
     QWidget* buildProperties();

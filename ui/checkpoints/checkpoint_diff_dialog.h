@@ -33,21 +33,21 @@ struct NamedWeights {
     ModuleNames names = {};
 };
 
-/// One of two checkpoints to compare: what it is called and how it is read, on any thread. A model
-/// counts as one, with its initializers as parameters.
+/// One of two checkpoints to compare: its name and how to read it, on any thread. A model counts as
+/// a checkpoint, with its initializers as parameters.
 struct CheckpointSide {
     QString name;
     std::function<NamedWeights()> read;
     bool isModel = false;
 
-    /// A checkpoint or a model, told from its content.
+    /// A checkpoint or a model, detected by its content.
     static CheckpointSide file(const QString& path);
-    /// A model that is open.
+    /// An open model.
     static CheckpointSide model(const QString& name, std::shared_ptr<const Graph> graph);
 };
 
-/// Two checkpoints side by side: what changed in each parameter, and a mixture of both to save (not
-/// of models).
+/// Two checkpoints side by side: what changed in each parameter, and a mixture of both that can be
+/// saved (not of models).
 class CheckpointDiffDialog : public QDialog {
     Q_OBJECT
 public:
@@ -56,7 +56,7 @@ public:
                          TaskRunner& tasks, QWidget* parent = nullptr);
 
     CheckpointDiffModel* model() const { return model_; }
-    /// The model that is open: it knows the names of its tensors in the module. Null: none is.
+    /// The open model, which knows the names of its tensors in the module. Null: none is open.
     void setModel(std::shared_ptr<const LoadedModel> model) { openModel_ = std::move(model); }
     bool isLoaded() const { return first_ != nullptr; }
     /// Writes (1 - weight) * first + weight * second to a file.

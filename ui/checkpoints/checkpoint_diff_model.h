@@ -16,13 +16,13 @@ public:
 
     explicit CheckpointDiffModel(QObject* parent = nullptr);
 
-    /// `names` are those of the tensors in the module, to be shown beside theirs.
+    /// `names`: names of the tensors in the module, shown beside the tensors' own.
     void setDiff(CheckpointDiff diff, ModuleNames names = {});
     const CheckpointDiff& diff() const { return diff_; }
     /// Null for a parameter that only one of the two has.
     const ParameterDiff* parameter(int row) const;
 
-    /// Its name in the module, with that of its tensor.
+    /// Its name in the module, followed by its tensor's name.
     QString nameText(const ParameterDiff& parameter) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -28,7 +28,7 @@ public:
 
     explicit CheckpointParameterModel(QObject* parent = nullptr);
 
-    /// `names` are those of the tensors in the module, to be shown beside theirs.
+    /// `names`: names of the tensors in the module, shown beside the tensors' own.
     void setParameters(std::vector<CheckpointParameter> parameters, ModuleNames names = {});
     /// The name in the file.
     QString nameOf(int row) const { return parameters_[static_cast<size_t>(row)].summary.name; }

@@ -11,7 +11,7 @@ class QPushButton;
 
 namespace temper::ui {
 
-/// Asks for two checkpoints or models, each chosen, typed or dropped by itself.
+/// Asks for two checkpoints or models, each chosen, typed or dropped separately.
 class CompareFilesDialog : public QDialog {
     Q_OBJECT
 public:
@@ -27,7 +27,7 @@ protected:
 private:
     void addRow(QGridLayout* grid, size_t row, const QString& label, const QString& name);
     void browse(QLineEdit* field);
-    /// Into the fields that are empty, and from the second on.
+    /// Sets each path into the first field if that is empty, else into the second.
     void take(const QStringList& paths);
     void refresh();
 

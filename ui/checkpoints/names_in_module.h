@@ -12,11 +12,11 @@ namespace temper::ui {
 
 struct LoadedModel;
 
-/// The names that a checkpoint's tensors have in the module, by the model that is open; none if the
-/// checkpoint is another model's: if a tensor that it trains is missing or has another shape.
+/// The names of a checkpoint's tensors in the module, from the open model; none if the checkpoint
+/// belongs to another model: if a tensor that it trains is missing or has another shape.
 ModuleNames namesInModule(const CheckpointFile& checkpoint, const LoadedModel* model);
 
-/// "rnn.weight_ih_l0 (val_43)"; the tensor's name alone if it has no other.
+/// "rnn.weight_ih_l0 (val_43)"; only the tensor's name if it has no other.
 QString nameInModule(const ModuleNames& names, const std::string& tensor);
 
 }  // namespace temper::ui

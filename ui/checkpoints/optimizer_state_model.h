@@ -10,7 +10,7 @@
 
 namespace temper::ui {
 
-/// What an optimizer keeps of a parameter, measured.
+/// An optimizer's moment for a parameter, with its statistics.
 struct CheckpointMoment {
     QString group;
     QString parameter;
@@ -30,7 +30,7 @@ public:
 
     explicit OptimizerStateModel(QObject* parent = nullptr);
 
-    /// `names` are those of the tensors in the module, to be shown beside theirs.
+    /// `names`: names of the tensors in the module, shown beside the tensors' own.
     void setMoments(std::vector<CheckpointMoment> moments, ModuleNames names = {});
     const CheckpointMoment& moment(int row) const { return moments_[static_cast<size_t>(row)]; }
 

@@ -14,8 +14,8 @@ namespace temper::ui {
 class TaskRunner;
 class TensorView;
 
-/// What the optimizer of a checkpoint knows: steps and rate of its groups, and the moments of each
-/// parameter, whose values can be looked into.
+/// The optimizer state of a checkpoint: steps and rate of each group, and the moments of each
+/// parameter, whose values can be inspected.
 class OptimizerStateView : public QStackedWidget {
     Q_OBJECT
 public:

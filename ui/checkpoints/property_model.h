@@ -21,7 +21,7 @@ public:
     void setProperties(const std::map<std::string, PropertyValue>& properties);
     std::map<std::string, PropertyValue> properties() const;
 
-    /// A string property with a name that is free.
+    /// Adds a string property with an unused name.
     void add();
     void remove(int row);
 
@@ -30,8 +30,8 @@ public:
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     Qt::ItemFlags flags(const QModelIndex& index) const override;
-    /// Refuses (returns false) empty and taken names, unknown kinds, and what is no number of the
-    /// property's kind.
+    /// Refuses (returns false) empty and taken names, unknown kinds, and values that are not
+    /// numbers of the property's kind.
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
 signals:

@@ -18,14 +18,15 @@ inline constexpr auto kClassWeights = "weight";
 
 /// The chosen loss takes a weight for each class.
 bool takesClassWeights(const Selection& loss);
-/// The target that names classes; null where there is none.
+/// The target that names classes; null if there is none.
 const Column* classColumnOf(const LoadedData& data);
-/// Weights by which every class counts the same, undoably; nothing where the data has no classes.
+/// Sets weights that make every class count the same, undoably; does nothing if the data has no
+/// classes.
 void weighClasses(StudioProject& project);
 void removeClassWeights(StudioProject& project);
 
-/// Changes one option of the training data, undoably; empty takes it away. Edits of the same
-/// `mergeId` in a row become one.
+/// Changes one option of the training data, undoably; empty removes it. Edits of the same `mergeId`
+/// in a row become one.
 void editDataOption(StudioProject& project, const QString& text, const std::string& option,
                     const std::string& value, int mergeId = -1);
 

@@ -10,11 +10,11 @@ namespace temper::ui {
 
 class StudioProject;
 
-/// Parameters that are chosen to train and that a gradient reaches: what an error names does not
-/// train, whatever was chosen. Only if a model is open.
+/// Parameters that are chosen to train and that a gradient reaches: a parameter named by an error
+/// does not train, whatever was chosen. Only if a model is open.
 std::set<std::string> parametersThatTrain(const StudioProject& project);
 
-/// Counts over them, as `temper inspect` counts: the same in every place of the window.
+/// Counts of them, as `temper inspect` counts: the same everywhere in the window.
 ParameterCounts trainingCounts(const StudioProject& project);
 
 }  // namespace temper::ui

@@ -11,22 +11,22 @@ namespace temper::ui {
 
 class StudioProject;
 
-/// Something that stands in the way or deserves a look, and the page it belongs to.
+/// A problem that blocks training or deserves a look, and the page it belongs to.
 struct ListedProblem {
     Finding finding;
     QString page;
 };
 
-/// Training is possible, but the loss reads a tensor that it learns badly from.
+/// Training is possible, but the loss reads a tensor that is hard to learn from.
 bool isAboutLossInput(const Finding& finding);
 
-/// The loss reads the value, as one undoable edit.
+/// Makes the loss read the value, as one undoable edit.
 void letLossRead(StudioProject& project, const std::string& value);
 
-/// Everything that was found about model, choices and data; errors first.
+/// All findings about model, choices and data; errors first.
 std::vector<ListedProblem> problemsOf(const StudioProject& project);
 
-/// A way out of a problem, as one undoable edit.
+/// A fix of a problem, as one undoable edit.
 struct ProblemFix {
     QString label;
     std::function<void()> apply;

@@ -13,19 +13,19 @@ class StudioProject;
 /// Findings that are errors.
 int64_t errorCount(const std::vector<Finding>& findings);
 
-/// An error of the trainability analysis: a node keeps gradients from parameters.
+/// An error of the trainability analysis: a node blocks the gradients of parameters.
 bool isGradientError(const Finding& finding);
 
-/// Of the prepared model: the model's matter, not the loss's.
+/// Gradient errors of the prepared model: those of the model, not of the loss.
 int64_t gradientErrors(const StudioProject& project);
 
 /// The loss does not fit the model, or its artifacts could not be built.
 bool hasObjectiveProblem(const StudioProject& project);
 
-/// What is wrong with data that is there but can't be trained on, in a few words.
+/// Why the loaded data can't be trained on, in a few words.
 QString dataObstacle(const StudioProject& project);
 
-/// Why training can't start, and the page that mends it; both empty if it can.
+/// Why training can't start, and the page that fixes it; both empty if it can.
 struct StartObstacle {
     QString text;
     QString pageId;

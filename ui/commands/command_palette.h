@@ -11,7 +11,7 @@ namespace temper::ui {
 
 class CommandRegistry;
 
-/// All commands to type the name of: a few letters find one, Enter runs it, Escape closes.
+/// Finds a command by name: a few letters find one, Enter runs it, Escape closes.
 class CommandPalette : public QDialog {
     Q_OBJECT
 public:

@@ -15,8 +15,8 @@ namespace temper::ui {
 /// The menu that a command is in, in the order of the menu bar.
 enum class MenuId { File, Edit, View, Model, Training, Runs, Tools, Help };
 
-/// An action under a name that stays, e.g. "file.open". What stands before the point is its group:
-/// groups are divided by lines in a menu.
+/// An action under a stable name, e.g. "file.open". The part before the dot is its group: lines
+/// divide the groups of a menu.
 struct Command {
     QString id;
     MenuId menu;
@@ -24,31 +24,31 @@ struct Command {
     QList<QKeySequence> defaults;
 
     QString group() const { return id.section(QLatin1Char('.'), 0, 0); }
-    /// The action's text without the marks for keys and dots.
+    /// The action's text without mnemonic marks and the ellipsis.
     QString title() const;
 };
 
-/// Every action of the window and its pages: menus, the list of shortcuts and the palette are made
-/// from it. Shortcuts that a person chose are kept in the settings. Thread: the GUI thread.
+/// Every action of the window and its pages: the menus, the list of shortcuts and the palette are
+/// made from it. The user's shortcuts are kept in the settings. Thread: the GUI thread.
 class CommandRegistry : public QObject {
     Q_OBJECT
 public:
     explicit CommandRegistry(QSettings& settings, QObject* parent = nullptr);
 
-    /// The action's shortcuts are the defaults; those that a person chose take their place.
+    /// The action's shortcuts are the defaults; the user's shortcuts replace them.
     void add(const QString& id, MenuId menu, QAction* action);
 
-    /// In the order they were added; actions that are gone are left out.
+    /// In the order they were added; deleted actions are left out.
     std::vector<Command> commands() const;
-    /// Null where there is none.
+    /// Null if there is none.
     QAction* action(const QString& id) const;
 
-    /// `keys` empty: no shortcut. Takes the keys away from whoever had them.
+    /// `keys` empty: no shortcut. Removes the keys from the command that had them.
     void setShortcut(const QString& id, const QKeySequence& keys);
     void resetShortcut(const QString& id);
     void resetAll();
     bool isChanged(const QString& id) const;
-    /// The other command that has these keys; empty where they are free.
+    /// The other command that has these keys; empty if they are free.
     QString ownerOf(const QKeySequence& keys, const QString& except) const;
 
 signals:

@@ -8,7 +8,7 @@ namespace temper::ui {
 
 /// How well `pattern` fits `text`: the letters of each of its words occur in this order, whatever
 /// their case and with others between; the words may come in any order. Letters at the beginning of
-/// words and next to each other count more. Nothing where it does not fit; an empty pattern fits
+/// words and adjacent letters count more. No value if it does not fit; an empty pattern fits
 /// everything with 0.
 std::optional<int> fuzzyMatch(const QString& pattern, const QString& text);
 

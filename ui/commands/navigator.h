@@ -6,7 +6,7 @@
 
 namespace temper::ui {
 
-/// Carries "show me that" from any page or dock to the window.
+/// Carries requests to show something from any page or dock to the window.
 class Navigator : public QObject {
     Q_OBJECT
 public:
@@ -20,7 +20,7 @@ signals:
     void nodeRequested(const QString& name);
     /// Asks which file to open.
     void openRequested();
-    /// Opens a bundled lesson; asks before a run is given up.
+    /// Opens a bundled lesson; asks before it stops a run.
     void lessonRequested(const QString& name);
     /// Runs a command of the menus, by its id.
     void commandRequested(const QString& id);

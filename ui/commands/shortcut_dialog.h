@@ -14,7 +14,7 @@ namespace temper::ui {
 class CommandRegistry;
 class ShortcutModel;
 
-/// The keyboard shortcuts: to read, to search and to change. A change applies at once.
+/// Shows, searches and changes the keyboard shortcuts. A change applies at once.
 class ShortcutDialog : public QDialog {
     Q_OBJECT
 public:

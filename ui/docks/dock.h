@@ -10,16 +10,16 @@
 
 namespace temper::ui {
 
-/// A tool at the edge of the window. The widget's window title, where it sets one, is the dock's.
+/// A tool at the edge of the window. The widget's window title, if set, is the dock's.
 struct DockInfo {
     QString id;
     QString title;
     QString icon;
     Qt::DockWidgetArea area;
     QKeySequence shortcut;
-    QStringList pages;  ///< it is there on these pages only; empty: on all
+    QStringList pages;  ///< only on these pages; empty: on all
     std::function<QWidget*(const PanelContext&, QWidget* parent)> create;
-    QString term = {};  ///< that explains what is in it; see terms()
+    QString term = {};  ///< explains its contents; see terms()
 };
 
 /// The docks in the order of their tabs.

@@ -8,16 +8,16 @@ namespace temper::ui {
 
 class StudioProject;
 
-/// Keeps choices from getting lost, without a question: they go into the project's folder soon
-/// after the last edit and before it closes. A model without a project becomes an untitled document
-/// with its first edit.
+/// Saves choices without asking: they are written into the project's folder soon after the last
+/// edit and before it closes. A model without a project becomes an untitled document with its first
+/// edit.
 /// Thread: the GUI thread.
 class Autosave : public QObject {
     Q_OBJECT
 public:
     explicit Autosave(StudioProject& project, QObject* parent = nullptr);
 
-    /// Writes what is not written yet before it returns.
+    /// Writes pending changes before it returns.
     void flush();
 
 private:
@@ -27,7 +27,7 @@ private:
 
     StudioProject& project_;
     QTimer timer_;
-    bool hasFailed_ = false;  ///< said once, not with every edit
+    bool hasFailed_ = false;  ///< reported once, not with every edit
 };
 
 }  // namespace temper::ui

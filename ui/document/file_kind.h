@@ -5,13 +5,14 @@
 
 namespace temper::ui {
 
-/// What a path that somebody opens or drops is.
+/// What an opened or dropped path is.
 enum class FileKind { Model, Checkpoint, Data };
 
-/// Told from content and name. What is not known counts as a model: reading it explains more.
+/// Detects the kind by content and name. Unknown files count as models: the error of reading them
+/// explains more.
 FileKind kindOfFile(const QString& path);
 
-/// A checkpoint, or by its name a model: what weights are compared of.
+/// A checkpoint, or a model by its name: files whose weights can be compared.
 bool mayHaveWeights(const QString& path);
 
 }  // namespace temper::ui

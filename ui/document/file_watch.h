@@ -9,16 +9,16 @@
 
 namespace temper::ui {
 
-/// Says when one of some files was changed by others: once for each change, after it has come to
-/// rest, also where the file was replaced by another of its name.
+/// Reports changes of files by other programs: once per change, after it has settled, even if the
+/// file was replaced by another of the same name.
 class FileWatch : public QObject {
     Q_OBJECT
 public:
     explicit FileWatch(QObject* parent = nullptr);
 
-    /// Files in place of those watched so far; what does not exist is left out.
+    /// Replaces the watched files; paths that do not exist are left out.
     void setFiles(const QStringList& paths);
-    /// The file's state now is the one that is known: after writing it oneself.
+    /// Takes the file's current state as known: call after writing it oneself.
     void acknowledge(const QString& path);
 
 signals:

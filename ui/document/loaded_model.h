@@ -18,13 +18,13 @@
 
 namespace temper::ui {
 
-/// A forward model with inferred types, never changed after it was loaded.
-/// Thread: any, as all of it is constant.
+/// A forward model with inferred types, immutable after loading.
+/// Thread: any, as it is constant.
 struct LoadedModel {
     QString title;
     std::string path;  ///< as TrainingSpec::model has it
     std::shared_ptr<const Graph> graph;
-    std::vector<Finding> remarks;  ///< what reading had to mend
+    std::vector<Finding> remarks;  ///< what reading had to fix
     std::vector<Finding> typeFindings;
     std::vector<ParameterInfo> parameters;
     std::vector<Block> blocks;
@@ -37,8 +37,8 @@ std::optional<std::string> lessonOf(const std::string& modelPath);
 /// Elements of a shape.
 int64_t elementsOf(const ParameterInfo& parameter);
 
-/// Reads, makes the changes that `edits` asks for, infers types, classifies. Null where it was
-/// stopped between two of these. Throws: Error.
+/// Reads, applies `edits`, infers types, classifies. Null if stopped between two of these steps.
+/// Throws: Error.
 std::shared_ptr<const LoadedModel> loadForwardModel(const std::filesystem::path& path,
                                                     const OpSet& ops,
                                                     const TrainingSpec& edits = {},

@@ -16,7 +16,7 @@ namespace temper::ui {
 
 class ProjectFolder;
 
-/// What was read of a project, or of a model that has none yet.
+/// A project as read, or a model that has no project yet.
 struct OpenedProject {
     std::shared_ptr<const LoadedModel> model;
     TrainingSpec spec;
@@ -24,14 +24,14 @@ struct OpenedProject {
     std::shared_ptr<ProjectFolder> folder = {};  ///< null: not from a project
     QJsonObject view = {};
     bool isEdited = false;  ///< the choices differ from what was saved
-    QString archive = {};   ///< that it was unpacked from
+    QString archive = {};   ///< from which it was unpacked
     bool wasUnpacked = false;
 };
 
-/// The folder of a project that is meant by itself or by its file; empty for anything else.
+/// The project folder of a path that is the folder or its file; empty for anything else.
 QString projectFolderOf(const QString& path);
 
-// All of these throw Error naming the file. Thread: any.
+// These all throw Error naming the file. Thread: any.
 
 /// Reads the model that `opened.spec` names, of a file or of a lesson.
 void loadModelOf(OpenedProject& opened, const OpSet& ops, const std::stop_token& stop);
@@ -42,7 +42,7 @@ OpenedProject openLessonProject(const std::string& name, const OpSet& ops,
 OpenedProject openProject(std::shared_ptr<ProjectFolder> folder, const OpSet& ops,
                           const std::stop_token& stop);
 /// Unpacks a project from one file beside it, or among the documents if nothing can be written
-/// there. `held` is the folder that this window has open already, if any.
+/// there. `held`: the folder that this window already has open, if any.
 OpenedProject openProjectArchive(const QString& path, const std::shared_ptr<ProjectFolder>& held,
                                  const OpSet& ops, const std::stop_token& stop);
 

@@ -14,26 +14,26 @@
 
 namespace temper::ui {
 
-/// An input of the training model that data has to feed.
+/// An input of the training model that the data must feed.
 struct ModelInput {
     std::string name;
     ValueType type;
     bool isTarget = false;
 };
 
-/// What follows from model, choices and data: found in one go, off the GUI thread. Never changed.
+/// What follows from model, choices and data; computed at once, off the GUI thread. Immutable.
 struct Preparation {
     ArtifactSpec spec;
     ArtifactPlan plan;
-    std::shared_ptr<const Artifacts> artifacts;  ///< null where the plan has errors
+    std::shared_ptr<const Artifacts> artifacts;  ///< null if the plan has errors
     std::vector<ModelInput> inputs;
     std::optional<int64_t> fixedBatch;       ///< samples of a batch, if the model takes no other
-    TargetForm target;                       ///< what the loss takes the targets for
+    TargetForm target;                       ///< how the loss interprets the targets
     std::vector<std::string> metrics;        ///< that fit the loss
-    std::vector<std::string> usualMetrics;   ///< of them, what is measured without a choice
+    std::vector<std::string> usualMetrics;   ///< those measured by default
     BindingProposal proposal;                ///< empty without data
     std::shared_ptr<const LoadedData> data;  ///< that the proposal is for; may be null
-    Problem problem;                         ///< of building the artifacts, where that failed
+    Problem problem;                         ///< of building the artifacts, if that failed
 };
 
 struct PreparationRequest {
@@ -42,7 +42,7 @@ struct PreparationRequest {
     std::shared_ptr<const LoadedData> data;
     ArtifactSpec spec;
     std::map<std::string, std::string> binding;
-    /// Artifacts made before for the same model and specification, to be used again.
+    /// Earlier artifacts for the same model and specification, for reuse.
     std::shared_ptr<const Preparation> previous;
 };
 

@@ -11,28 +11,28 @@ namespace temper::ui {
 
 class TaskRunner;
 
-/// Prepares training in a task, anew after each change: changes in a row are prepared once.
+/// Prepares training in a task, again after each change: consecutive changes are prepared once.
 /// Thread: the GUI thread.
 class PreparationTask : public QObject {
     Q_OBJECT
 public:
     explicit PreparationTask(TaskRunner& tasks, QObject* parent = nullptr);
 
-    /// Something has changed: due() comes soon.
+    /// Something has changed: due() follows soon.
     void schedule();
-    /// What was found before for the same model may be used again: `request.previous` is set here.
+    /// Earlier results for the same model may be reused: `request.previous` is set here.
     void start(PreparationRequest request);
     /// The model is about to change: nothing is prepared until start() comes with the new one.
     void awaitModel();
-    /// Forgets all of it and tells nobody.
+    /// Forgets everything without a signal.
     void close();
 
-    /// Null until it was found for this model; may be of older choices while isPreparing().
+    /// Null until computed for this model; may belong to older choices while isPreparing().
     const std::shared_ptr<const Preparation>& result() const { return result_; }
     bool isPreparing() const { return isPreparing_; }
 
 signals:
-    /// The changes have come to rest: start() is to be called with what there is now.
+    /// The changes have settled: call start() with the current state.
     void due();
     void changed();
     void problemFound(const temper::ui::Problem& problem);

@@ -13,25 +13,25 @@ namespace temper::ui {
 
 class TaskRunner;
 
-/// The data of the project, read in tasks: anew if others are chosen, or if the loss takes the
-/// targets for something else. Samples that can't be read are looked for afterwards.
+/// The data of the project, read in tasks: again if other data is chosen, or if the loss interprets
+/// the targets differently. Unreadable samples are searched for afterwards.
 /// Thread: the GUI thread.
 class ProjectData : public QObject {
     Q_OBJECT
 public:
     explicit ProjectData(TaskRunner& tasks, QObject* parent = nullptr);
 
-    /// The form that the model takes pictures in: counts when data is read the next time.
+    /// The form in which the model takes pictures; applies the next time data is read.
     void setForm(const ImageForm& form) { form_ = form; }
     /// Reads data, named as in TrainingSpec::run; nothing if `training` is empty.
     void read(const std::string& training, const std::string& evaluation);
-    /// What the loss takes the targets for. Numbers of a table may be classes or numbers: the data
-    /// is read again if that makes a difference.
+    /// Sets how the loss interprets the targets. Numbers of a table may be classes or numbers: the
+    /// data is read again if that makes a difference.
     void readFor(const TargetForm& target);
-    /// Forgets all of it and tells nobody.
+    /// Forgets everything without a signal.
     void close();
 
-    /// Null while it is read, and if it could not be.
+    /// Null while it is being read, and if reading failed.
     const std::shared_ptr<const LoadedData>& loaded() const { return loaded_; }
     bool isReading() const { return task_ != 0; }
     /// Why the data could not be read.

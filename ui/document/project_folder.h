@@ -9,18 +9,18 @@
 
 namespace temper::ui {
 
-/// The folder of an open project. While this object lives no other window opens the project.
+/// The folder of an open project. While this object exists, no other window opens the project.
 class ProjectFolder {
     Q_DECLARE_TR_FUNCTIONS(temper::ui::ProjectFolder)
 
 public:
-    /// Makes the folder where it is missing. `isScratch`: nobody has chosen a place yet.
-    /// Throws: Error(State) naming who has it open, Error(Io).
+    /// Creates the folder if it is missing. `isScratch`: the user has not chosen a place yet.
+    /// Throws: Error(State) naming the process that has it open, Error(Io).
     static std::unique_ptr<ProjectFolder> open(const QString& path, bool isScratch);
     /// A new folder below `root`, named by the time.
     static std::unique_ptr<ProjectFolder> makeScratch(const QString& root);
 
-    /// The process that has it open, as far as its lock tells; takes no lock itself.
+    /// The process that has it open, according to its lock; takes no lock itself.
     static std::optional<qint64> holderOf(const QString& path);
 
     const QString& path() const { return path_; }
@@ -35,8 +35,8 @@ private:
     QLockFile lock_;
 };
 
-/// Moves history, runs and checkpoints; `from` keeps nothing. Throws: Error(Io) naming the file.
-/// Thread: any, while nobody writes to them.
+/// Moves history, runs and checkpoints; `from` keeps none of them. Throws: Error(Io) naming the
+/// file. Thread: any, while nothing writes to them.
 void moveRuns(const QString& from, const QString& to);
 
 }  // namespace temper::ui

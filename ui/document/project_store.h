@@ -16,63 +16,64 @@ namespace temper::ui {
 class ProjectFolder;
 class TaskRunner;
 
-/// What is written of a project.
+/// The parts of a project that are written.
 struct ProjectContents {
     TrainingSpec spec;
-    QJsonObject view;  ///< how it is looked at
+    QJsonObject view;  ///< the state of its views
 };
 
-/// Where a project lies, and everything that is written there: the folder of its runs, the place
-/// that somebody chose for it, files to hand out. Writes in tasks; the last one who asked counts.
-/// Thread: the GUI thread.
+/// The location of a project, and everything written there: the folder of its runs, the place that
+/// the user chose for it, files to hand out. Writes in tasks; the last request counts. Thread: the
+/// GUI thread.
 class ProjectStore : public QObject {
     Q_OBJECT
 public:
     explicit ProjectStore(TaskRunner& tasks, QObject* parent = nullptr);
     ~ProjectStore() override;
 
-    /// Another project, in `folder`; null: in none yet. `view` is what is written there.
+    /// Opens another project, in `folder`; null: in none yet. `view`: the view as written there.
     void open(std::shared_ptr<ProjectFolder> folder, const QJsonObject& view);
-    /// Lets go of the folder. What is still being written is written, but told to nobody.
+    /// Releases the folder. Pending writes are completed, but not signalled.
     void close();
-    /// The same of a folder that nobody chose, and removes it.
+    /// Like close() for a folder that the user did not choose, and removes it.
     void discard();
 
-    /// The folder of runs and checkpoints; empty while there is none.
+    /// The folder of runs and checkpoints; empty if there is none.
     QString folder() const;
-    /// The same, to open it again while it is held; null while there is none.
+    /// The same folder, to reopen it while it is held; null if there is none.
     const std::shared_ptr<ProjectFolder>& held() const { return folder_; }
-    /// Someone chose the folder: the project can be saved there.
+    /// The user chose the folder: the project can be saved there.
     bool hasPlace() const;
     /// The name of that folder; empty without one.
     QString name() const;
-    /// Folders that nobody chose are made below it.
+    /// Folders that the user did not choose are created below it.
     void setScratchRoot(const QString& path) { scratchRoot_ = path; }
     bool isScratch(const QString& folder) const;
-    /// Makes a folder below the scratch root if there is none yet. Throws: Error(Io).
+    /// Creates a folder below the scratch root if there is none yet. Throws: Error(Io).
     QString ensureFolder(const TrainingSpec& spec);
 
     /// Writes into the project's folder. Only if hasPlace().
     void save(const ProjectContents& contents);
-    /// The same, also into a folder that nobody chose; no file was opened by that.
+    /// Like save(), but also into a folder that the user did not choose; does not emit
+    /// fileOpened().
     void keep(const ProjectContents& contents);
-    /// Writes before it returns; the choices only if `isEdited`. Returns: whether it could.
+    /// Writes before it returns; the choices only if `isEdited`. Returns: whether it succeeded.
     bool keepNow(const ProjectContents& contents, bool isEdited);
     /// Writes into a new untitled document, for a project whose folder can't be written.
     void rescue(const ProjectContents& contents);
-    /// Makes `path` the project's folder and saves there. Runs that were made before a place was
-    /// chosen come along: at once, or with moveRunsWhenIdle().
+    /// Makes `path` the project's folder and saves there. Runs made before a place was chosen move
+    /// too: at once, or with moveRunsWhenIdle().
     void saveAs(const QString& path, const ProjectContents& contents, bool mayMoveRuns);
     void moveRunsWhenIdle();
-    /// Writes the choices alone, as JSON.
+    /// Writes only the choices, as JSON.
     void saveSpec(const QString& path, const TrainingSpec& spec);
-    /// Writes the project into one file to hand out, see packProject().
+    /// Writes the project into one file to hand out; see packProject().
     void saveArchive(const QString& path, const ProjectContents& contents, bool withRuns);
 
 signals:
-    /// Another folder holds the runs now.
+    /// Another folder now holds the runs.
     void folderChanged();
-    /// A file that deserves a line in the list of recent files.
+    /// A file that belongs in the list of recent files.
     void fileOpened(const QString& path);
     void saved(const QString& folder, const temper::TrainingSpec& spec);
     void specSaved(const QString& path);
@@ -81,7 +82,7 @@ signals:
     void problemFound(const temper::ui::Problem& problem);
 
 private:
-    /// Where it is, or is about to be.
+    /// Its current or imminent folder.
     QString place() const;
     std::function<void()> writing(const QString& folder, const ProjectContents& contents);
     void write(const QString& folder, const ProjectContents& contents, std::function<void()> done);
@@ -92,7 +93,7 @@ private:
     QJsonObject writtenView_;
     std::shared_ptr<OrderedWriter> writer_ = std::make_shared<OrderedWriter>();
     QString scratchRoot_;
-    int project_ = 0;  ///< counts those that were opened and closed
+    int project_ = 0;  ///< counts projects opened and closed
 };
 
 }  // namespace temper::ui

@@ -8,22 +8,21 @@ class QSettings;
 
 namespace temper::ui {
 
-/// The files opened last, the latest first, kept in the settings. Those that were pinned come
-/// before the others and stay.
+/// The files opened last, the latest first, kept in the settings. Pinned files come first and stay.
 class RecentFiles : public QObject {
     Q_OBJECT
 public:
-    static constexpr int kLimit = 20;  ///< of those that are not pinned
+    static constexpr int kLimit = 20;  ///< of unpinned files
 
     explicit RecentFiles(QSettings& settings, QObject* parent = nullptr);
 
-    /// The pinned ones first.
+    /// Pinned files first.
     QStringList paths() const { return pinned_ + paths_; }
     bool isPinned(const QString& path) const { return pinned_.contains(path); }
     void setPinned(const QString& path, bool pinned);
     void add(const QString& path);
     void remove(const QString& path);
-    /// All but the pinned ones.
+    /// Removes all but the pinned files.
     void clear();
     bool canClear() const { return !paths_.isEmpty(); }
 

@@ -13,7 +13,7 @@ class SpecCommand : public QUndoCommand {
 public:
     using Apply = std::function<void(const TrainingSpec&)>;
 
-    /// Commands of the same `mergeId` (>= 0) in a row become one, e.g. while a number is typed.
+    /// Commands of the same `mergeId` (>= 0) in a row merge, e.g. while a number is typed.
     SpecCommand(const QString& text, TrainingSpec before, TrainingSpec after, Apply apply,
                 int mergeId = -1);
 

@@ -21,10 +21,10 @@ namespace temper::ui {
 
 /// The document: a model, every choice about its training, the data, and what follows from them.
 ///
-/// The choices are one TrainingSpec; each edit is an undoable change of that value. Everything
-/// that takes time (files, artifacts, binding) runs in tasks; the results are immutable. Where it
-/// lies, its data and its preparation are parts of their own, which know nothing of this one: they
-/// are given what there is now, and signal what has come of it.
+/// The choices are one TrainingSpec; each edit is an undoable change of that value. Everything that
+/// takes time (files, artifacts, binding) runs in tasks; the results are immutable. Its location,
+/// its data and its preparation are separate parts that do not know this class: they receive the
+/// current state and signal their results.
 /// Thread: the GUI thread.
 class StudioProject : public QObject {
     Q_OBJECT
@@ -37,50 +37,50 @@ public:
     void openLesson(const QString& name);
     /// Reads model and data again; the choices stay.
     void reload();
-    /// No model is open any more.
+    /// Closes the model without opening another.
     void closeModel();
-    /// The untitled document that is open can be gone for good: its choices, its runs. The model
-    /// stays open until another one is, or none.
+    /// Allows the open untitled document to be deleted for good: its choices and its runs. The
+    /// model stays open until another is opened or it is closed.
     void throwAway();
-    /// It is an untitled document in which something was trained.
+    /// Whether it is an untitled document in which something was trained.
     bool hasUnsavedWeights() const;
 
-    /// Where it lies. The functions below hand it what is to be written; see there.
+    /// The store of the project. The functions below pass it the contents to write; see there.
     ProjectStore& store() { return store_; }
     const ProjectStore& store() const { return store_; }
-    /// Writes the project into its folder, if somebody chose one.
+    /// Writes the project into its folder, if the user chose one.
     void save();
-    /// Another folder is the project's from now on.
+    /// Makes another folder the project's.
     void saveAs(const QString& path, bool mayMoveRuns);
-    /// Writes the choices alone, as JSON.
+    /// Writes only the choices, as JSON.
     void saveSpec(const QString& path);
-    /// Writes the project into one file to hand out; archiveSaved() tells.
+    /// Writes the project into one file to hand out; archiveSaved() reports the result.
     void saveArchive(const QString& path, bool withRuns);
-    /// Writes what was edited into the folder, if there is one, and tells nobody.
+    /// Writes edits into the folder, if there is one, without a signal.
     void autosave();
-    /// The same before it returns, with how the project is looked at.
+    /// Like autosave(), but before it returns, and with the state of the views.
     void saveNow();
-    /// The folder of its runs, made if there is none yet. Throws: Error(Io).
+    /// The folder of its runs, created if there is none yet. Throws: Error(Io).
     QString ensureFolder() { return store_.ensureFolder(spec_); }
     /// The project's name: of its folder, else of the model.
     QString name() const;
 
-    /// How the project was looked at; kept beside it.
+    /// The saved state of the project's views; kept beside it.
     QJsonValue view(const QString& key) const { return view_.value(key); }
     void setView(const QString& key, const QJsonValue& value) { view_.insert(key, value); }
 
     const std::shared_ptr<const OpSet>& ops() const { return ops_; }
     const std::shared_ptr<const LoadedModel>& model() const { return model_; }
     const std::shared_ptr<const LoadedData>& data() const { return data_.loaded(); }
-    /// Null until it was found for this model; may be of older choices while isPreparing().
+    /// Null until computed for this model; may belong to older choices while isPreparing().
     const std::shared_ptr<const Preparation>& preparation() const { return preparation_.result(); }
     bool isPreparing() const { return preparation_.isPreparing(); }
     bool isLoadingData() const { return data_.isReading(); }
     const Problem& dataProblem() const { return data_.problem(); }
     /// The lesson that the model came from.
     const std::optional<Lesson>& lesson() const { return lesson_; }
-    /// Changes with every model that is opened, not with its edits: paths alone do not tell lessons
-    /// from edits.
+    /// Changes with every opened model, not with its edits: paths do not distinguish lessons from
+    /// edits.
     int generation() const { return generation_; }
 
     const TrainingSpec& spec() const { return spec_; }
@@ -89,30 +89,30 @@ public:
     QUndoStack* undoStack() { return &undoStack_; }
     TaskRunner* tasks() { return &tasks_; }
 
-    /// Model and choices are free of errors, artifacts are there, every input is bound.
+    /// Model and choices are free of errors, artifacts exist, every input is bound.
     bool isReadyToTrain() const;
 
 signals:
     void modelChanged();
     void specChanged();
-    /// Another model is open, not only another head: everybody has heard of it.
+    /// Another model is open, not only another head: emitted after all other signals about it.
     void opened();
     void dataChanged();
     void preparationChanged();
-    /// A file was opened that deserves a line in the list of recent files.
+    /// A file was opened that belongs in the list of recent files.
     void fileOpened(const QString& path);
-    /// Others write into view() what is to be kept.
+    /// Receivers write the state to keep into view().
     void aboutToSave();
-    /// The model and its choices are about to go; all of them are there for the last time.
+    /// The model and its choices are about to close; the last time that all of them exist.
     void aboutToClose();
     void saved(const QString& folder);
     /// `leftOut`: data that the file only names.
     void archiveSaved(const QString& path, qint64 bytes, const QStringList& leftOut);
-    /// The project comes from one file and lies in a folder now; it may have been there before.
+    /// The project was unpacked from one file and is now in a folder; that may have existed before.
     void archiveOpened(const QString& path, bool wasThere);
-    /// Another folder holds the runs now.
+    /// Another folder now holds the runs.
     void folderChanged();
-    /// The model or data that is open was changed by another program.
+    /// Another program changed the open model or data.
     void fileChanged(const QString& path);
     void problemFound(const temper::ui::Problem& problem);
 
@@ -125,10 +125,10 @@ private:
     void report(const Problem& problem);
     void adopt(OpenedProject opened, const QString& path);
     void setModel(std::shared_ptr<const LoadedModel> model);
-    /// `next` is the folder of what is opened then; null: another one, or none.
+    /// `next`: the folder of what is opened next; null: another one, or none.
     void close(const std::shared_ptr<ProjectFolder>& next = nullptr);
     void watchFiles();
-    /// As they are now, with what others add to the view.
+    /// The current contents, with what others add to the view.
     ProjectContents contents();
     void apply(const TrainingSpec& spec);
     void reloadModel();

@@ -11,9 +11,9 @@
 
 namespace temper::ui {
 
-/// D123: targets of the data that the loss gives no meaning to, such as 3 for binary cross entropy,
-/// whose targets lie between 0 and 1. Looks at the first thousands of samples. Labels of classes
-/// are checked where they are bound. `targets` are the inputs that the loss reads.
+/// D123: targets of the data that are meaningless to the loss, such as 3 for binary cross entropy,
+/// whose targets are between 0 and 1. Looks at the first thousands of samples. Class labels are
+/// checked when they are bound. `targets` are the inputs that the loss reads.
 std::vector<Finding> findTargetsOutOfRange(const Selection& loss,
                                            const std::vector<std::string>& targets,
                                            const std::map<std::string, std::string>& binding,

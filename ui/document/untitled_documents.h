@@ -16,39 +16,40 @@ namespace temper::ui {
 
 class TaskRunner;
 
-/// A project that nobody has given a place yet: a folder among the program's own files with its
+/// A project without a place chosen by the user: a folder among the program's own files with its
 /// choices, its runs and their checkpoints.
 struct UntitledDocument {
     QString folder;
     std::string model;  ///< as TrainingSpec::model has it
-    QString title;      ///< the model's name as a person knows it
-    QDateTime time;     ///< when it was worked with last
+    QString title;      ///< the model's name as the user knows it
+    QDateTime time;     ///< of the last work on it
     std::vector<StoredRun> runs;
     bool isOpen = false;      ///< in this window or another one
     bool isOpenHere = false;  ///< in this process
 
     /// Steps of the longest run; 0: there are no trained weights.
     int64_t trainedSteps() const;
-    /// Its program died while it trained.
+    /// Whether its program died while it trained.
     bool wasInterrupted() const;
 };
 
-/// All untitled documents, until they are thrown away or saved as a project. They are read in
-/// tasks. Thread: the GUI thread.
+/// All untitled documents, until they are discarded or saved as a project. They are read in tasks.
+/// Thread: the GUI thread.
 class UntitledDocuments : public QObject {
     Q_OBJECT
 public:
-    /// They are the folders below `root`.
+    /// The documents are the folders below `root`.
     UntitledDocuments(TaskRunner& tasks, const QString& root, QObject* parent = nullptr);
 
     /// The newest first.
     const std::vector<UntitledDocument>& all() const { return documents_; }
     const UntitledDocument* find(const QString& folder) const;
-    /// The newest one of a model, however its path was written.
+    /// The newest document of a model, however its path is written.
     const UntitledDocument* newestOf(const std::string& model) const;
     /// Reads them again.
     void refresh();
-    /// For good, with its runs and checkpoints. A document that is open anywhere is refused.
+    /// Deletes a document for good, with its runs and checkpoints. Refuses a document that is open
+    /// anywhere.
     void throwAway(const QString& folder);
 
 signals:
@@ -62,7 +63,7 @@ private:
     int task_ = 0;
 };
 
-/// Whether there may be trained weights in a project's folder.
+/// Whether a project's folder may contain trained weights.
 bool hasRuns(const QString& folder);
 
 }  // namespace temper::ui

@@ -6,8 +6,8 @@
 
 namespace temper::ui {
 
-/// How a project was looked at lies in "view.json" beside the project's own file: that one changes
-/// with choices only. Empty where there is none, or a damaged one: nothing but comfort is lost.
+/// The state of a project's views is in "view.json" beside the project's own file, which changes
+/// only with choices. Empty if there is none or it is damaged: only comfort is lost.
 /// Thread: any.
 QJsonObject readView(const QString& folder);
 /// Throws: Error(Io).

@@ -8,18 +8,18 @@ class QWidget;
 namespace temper::ui {
 
 /// Role of item models: the id of the term that a cell is about.
-inline constexpr int kExplainRole = 0x0100 + 77;  // Qt::UserRole and some
+inline constexpr int kExplainRole = 0x0100 + 77;  // above Qt::UserRole
 
-/// Sets which term (an id of terms()) explains a widget, and what lies in it without a term of its
-/// own. Returns: the widget.
+/// Sets the term (an id of terms()) that explains a widget and the widgets in it that have no own
+/// term. Returns: the widget.
 template <typename W>
 W* explain(W* widget, const QString& term) {
     widget->setProperty("explain", term);
     return widget;
 }
 
-/// The term of a widget: of its current cell or tab, its own, or of the next one around it that has
-/// one. Empty where there is none.
+/// The term of a widget: that of its current cell or tab, its own, or that of its closest ancestor
+/// with a term. Empty if there is none.
 QString explainedTerm(const QWidget* widget);
 
 }  // namespace temper::ui

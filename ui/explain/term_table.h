@@ -11,7 +11,7 @@ namespace temper::ui {
 std::vector<Term> dataTerms();
 std::vector<Term> objectiveTerms();
 std::vector<Term> modelTerms();
-/// Of the messages' codes; the id of each is the code.
+/// The terms of the message codes; the id of each is the code.
 std::vector<Term> codeTerms();
 
 }  // namespace temper::ui

@@ -7,7 +7,7 @@
 
 namespace temper::ui {
 
-/// A word of training, explained to somebody who learns it.
+/// A term of training, explained to a learner.
 struct Term {
     QString id;
     QString title;
@@ -19,7 +19,7 @@ struct Term {
 /// All terms, in the language of the window. The table is in term_table.cpp.
 std::vector<Term> terms();
 
-/// The term of a choice or number of the engine by its key. `kind`: "loss", "optimizer",
+/// The term of a choice or number of the engine, by its key. `kind`: "loss", "optimizer",
 /// "schedule", "number" or "metric". Numbers without a term: an empty id.
 QString termOfChoice(const QString& kind, const QString& key);
 

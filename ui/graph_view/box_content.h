@@ -7,12 +7,12 @@ namespace temper::ui {
 
 BoxKind kindOf(OperatorFamily family);
 
-/// What is written into the box of a node, a closed or open group, an input or output.
+/// The text of the box of a node, a closed or open group, an input or output.
 GraphBox nodeBox(const GraphDocument& document, int node, const GraphFold& fold);
 GraphBox groupBox(const GraphDocument& document, int group, const GraphFold& fold);
 GraphBox portBox(BoxKind kind, const Value& value);
 
-/// "8 × 3" for what flows; empty where the shape is not known.
+/// "8 × 3" for the values that flow; empty if the shape is unknown.
 QString flowLabel(const std::vector<const Value*>& values);
 
 /// Size of a box that is not an open group.
@@ -20,10 +20,10 @@ QSizeF sizeOf(const GraphBox& box, const DrawingMetrics& metrics);
 
 /// Height of the line with an open group's name.
 double headerHeight(const DrawingMetrics& metrics);
-/// Room that the line needs.
+/// Width that the line needs.
 double headerWidth(const GraphBox& box, const DrawingMetrics& metrics);
 
-/// Where lines of text lie in a box, for painting and for clicks.
+/// Places of the lines of text in a box, for painting and for clicks.
 struct BoxLines {
     QRectF title;
     QRectF subtitle;

@@ -7,7 +7,7 @@ class QHBoxLayout;
 
 namespace temper::ui {
 
-/// The groups around what is selected, from the model inwards; each can be clicked.
+/// The groups around the selection, from the model inwards; each can be clicked.
 class Breadcrumb : public QWidget {
     Q_OBJECT
 public:

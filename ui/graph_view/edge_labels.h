@@ -5,11 +5,11 @@
 
 namespace temper::ui {
 
-/// Finds a place beside its edge for each label: beside the arrow, else where the edge begins or
-/// halfway. A label that would lie over another one or over a box everywhere is left out.
+/// Finds a place beside its edge for each label: beside the arrow, else at the start of the edge or
+/// halfway. A label that would overlap another label or a box at every place is left out.
 void placeEdgeLabels(GraphDrawing& drawing);
 
-/// What a placed label covers, in scene units.
+/// The area of a placed label, in scene units.
 QRectF edgeLabelRect(const GraphEdge& edge, const DrawingMetrics& metrics);
 
 }  // namespace temper::ui

@@ -18,24 +18,24 @@ namespace temper::ui {
 class GraphView;
 struct GraphBox;
 
-/// What of a graph trains, chosen at its boxes: actions for the box that is selected, entries for
-/// the menu of any box. Each asks for a change; the view's overlay data say what there is now.
+/// Chooses at the boxes of a graph what trains: actions for the selected box, entries for the menu
+/// of any box. Each requests a change; the view's overlay data hold the current state.
 class FreezeActions : public QObject {
     Q_OBJECT
 public:
     explicit FreezeActions(GraphView& view, QObject* parent = nullptr);
 
     /// Freeze or train the selected box, the same with everything above it, stop gradients at it.
-    /// Their keys are those of the view alone.
+    /// Their keys work only in the view.
     const QList<QAction*>& actions() const { return actions_; }
-    /// Nothing if no parameter of the graph could train.
+    /// Does nothing if no parameter of the graph could train.
     void addEntries(QMenu& menu, const GraphBox& box);
 
 signals:
-    /// Parameters are to be frozen or trained; `what` names the change for the undo list.
+    /// Requests that parameters are frozen or trained; `what` names the change for the undo list.
     void freezeRequested(const QString& what, const std::set<std::string>& parameters);
     void trainRequested(const QString& what, const std::set<std::string>& parameters);
-    /// Gradients are to stop at the node, or no longer.
+    /// Requests that gradients stop at the node, or no longer do.
     void stopRequested(const temper::Node* node, bool stops);
     /// Nothing can be done at the selected box: a sentence that says why.
     void refused(const QString& why);

@@ -5,10 +5,10 @@ namespace temper::ui {
 
 class GraphView;
 
-/// Lets screen readers see the boxes of a GraphView as its children.
+/// Exposes the boxes of a GraphView to screen readers as its children.
 void installGraphAccessibility();
 
-/// Tells them that a box was selected.
+/// Announces a selected box to screen readers.
 void announceSelection(GraphView& view, int box);
 
 }  // namespace temper::ui

@@ -11,22 +11,22 @@
 
 namespace temper::ui {
 
-/// A value that a node reads, and where it comes from.
+/// A value that a node reads, and its producer.
 struct NodeRead {
     const Value* value = nullptr;
-    int producer = -1;  ///< node, by its place in the outline; -1 for inputs of the graph
+    int producer = -1;  ///< node, by its index in the outline; -1 for inputs of the graph
     bool operator==(const NodeRead&) const = default;
 };
 
 /// An initializer, or floating-point numbers that the exporter wrote into the model as a Constant
-/// node: some exporters write all weights so. A single number there is a factor or a bound.
+/// node: some exporters write all weights this way. A single number there is a factor or a bound.
 bool mayBeParameter(const Value& value);
 
-/// A graph made ready to be drawn in any state of folding: outline, flow, shape computations,
-/// parameters. Thread: any, as all of it is constant.
+/// A graph prepared for drawing in any state of folding: outline, flow, shape computations,
+/// parameters. Thread: any, as it is constant.
 class GraphDocument {
 public:
-    /// Types have to be inferred. `blocks` may be empty.
+    /// Types must be inferred. `blocks` may be empty.
     GraphDocument(std::shared_ptr<const Graph> graph, const OpCatalog& catalog,
                   const std::vector<Block>& blocks);
 
@@ -36,7 +36,7 @@ public:
     const Node& node(int index) const { return *outline_.nodes()[static_cast<size_t>(index)]; }
 
     OperatorFamily family(int node) const { return families_[at(node)]; }
-    /// Without initializers, each value once; bodies' captures are among them.
+    /// Without initializers, each value once; includes the captures of bodies.
     const std::vector<NodeRead>& reads(int node) const { return reads_[at(node)]; }
     /// Nodes that read an output of this one, each once.
     const std::vector<int>& readers(int node) const { return readers_[at(node)]; }
@@ -48,11 +48,11 @@ public:
     /// The nodes of a group and those below it.
     std::span<const int> nodesIn(int group) const;
     bool isInside(int node, int group) const;
-    /// What may be a parameter and is read by the node, or by those of the group; each once.
+    /// Possible parameters read by the node, or by those of the group; each once.
     const std::vector<const Value*>& parametersOf(int node) const { return parameters_[at(node)]; }
     std::vector<const Value*> parametersIn(int group) const;
 
-    /// The first node of this name; -1 where there is none.
+    /// The first node with this name; -1 if there is none.
     int nodeNamed(const std::string& name) const;
 
 private:
@@ -70,15 +70,15 @@ private:
     std::vector<bool> isShapeNode_;
     int shapeNodeCount_ = 0;
     std::vector<int> order_;   ///< nodes, those of a group next to each other
-    std::vector<int> place_;   ///< by node: where it is in order_
+    std::vector<int> place_;   ///< by node: its index in order_
     std::vector<int> begins_;  ///< by group: its part of order_
     std::vector<int> ends_;
     std::unordered_map<std::string, int> names_;
 };
 
-/// What of a document is shown, and how.
+/// Which parts of a document are shown, and how.
 struct GraphFold {
-    std::set<int> open;       ///< groups whose inside is shown
+    std::set<int> open;       ///< groups whose contents are shown
     std::set<int> revealed;   ///< shape nodes that are shown
     bool shapeNodes = false;  ///< all of them
     bool attributes = false;
@@ -88,11 +88,11 @@ struct GraphFold {
     bool operator==(const GraphFold&) const = default;
 };
 
-/// How a document is shown first: groups are opened from the outside while it stays easy to survey;
+/// The initial fold of a document: opens groups from the outside as long as the graph stays clear;
 /// blocks and repeats stay closed.
 GraphFold firstFold(const GraphDocument& document);
 
-/// Opens what is around a node and shows it, where it is a shape node.
+/// Opens the groups around a node and, if it is a shape node, shows it.
 void reveal(const GraphDocument& document, int node, GraphFold& fold);
 
 }  // namespace temper::ui

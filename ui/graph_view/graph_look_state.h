@@ -8,25 +8,25 @@
 
 namespace temper::ui {
 
-/// What of a drawing is seen, and how large.
+/// The visible part of a drawing, and its zoom.
 struct GraphPlace {
     double zoom = 1;
     QPointF center;
-    bool fits = true;  ///< all of it, whatever the window's size
+    bool fits = true;  ///< all of it, at any window size
 };
 
-/// How a graph is looked at, to be kept for the next time.
+/// The state of a graph's view, saved for the next time.
 struct GraphLookState {
     GraphFold fold;
     GraphPlace place;
-    int node = -1;   ///< that is selected
-    int group = -1;  ///< that is selected
+    int node = -1;   ///< selected
+    int group = -1;  ///< selected
 };
 
 QJsonObject toJson(const GraphLookState& state);
-/// What is missing is as it is without a state.
+/// Missing values keep their defaults.
 GraphLookState graphLookFromJson(const QJsonObject& json);
-/// Leaves out groups and nodes that the document has not: the file may be another one now.
+/// Removes groups and nodes that the document does not have: the file may have changed.
 void leaveWhatExists(GraphFold& fold, const GraphDocument& document);
 
 }  // namespace temper::ui

@@ -15,12 +15,12 @@ namespace temper::ui {
 
 struct Colors;
 
-/// What the colours of the boxes say.
+/// What the colours of the boxes mean.
 enum class OverlayKind { Operators, None, Training, WeightNorm, Heat };
 
 /// What overlays and marks are made from; all names are of parameters.
 struct OverlayData {
-    std::set<std::string> trainable;     ///< gradients can be wanted for them
+    std::set<std::string> trainable;     ///< gradients can be requested for them
     std::set<std::string> trained;       ///< chosen to train
     std::set<std::string> blocked;       ///< chosen, but no gradient reaches them
     std::set<std::string> stopped = {};  ///< values, not parameters: gradients stop at them
@@ -28,14 +28,14 @@ struct OverlayData {
     std::map<std::string, double> heat;  ///< e.g. norms of gradients
 };
 
-/// How the parameters of a box stand; Stop is no parameter's, but where gradients end by choice.
+/// The state of a box's parameters; Stop belongs to no parameter: gradients end there by choice.
 enum class TrainingMark { None, Frozen, Trains, Mixed, Blocked, Stop };
 
 struct BoxTint {
     QColor color;
     double strength = 0.14;    ///< of the colour over the surface
-    QString note;              ///< the number that the colour stands for
-    double farStrength = 0.6;  ///< of the same where boxes are too small for a border
+    QString note;              ///< the number that the colour represents
+    double farStrength = 0.6;  ///< the same if boxes are too small for a border
 };
 
 struct LegendEntry {
@@ -53,7 +53,7 @@ struct Overlay {
 
 TrainingMark markOf(const std::vector<const Value*>& parameters, const OverlayData& data);
 
-/// Norms of a group are those of all its values together; of heat the largest counts.
+/// The norm of a group is that of all its values together; its heat is the largest.
 Overlay makeOverlay(OverlayKind kind, const GraphDrawing& drawing, const OverlayData& data,
                     const Colors& colors);
 

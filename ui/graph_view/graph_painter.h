@@ -15,25 +15,25 @@ namespace temper::ui {
 
 struct Colors;
 
-/// What a drawing is painted with besides its boxes and edges.
+/// What is painted in addition to a drawing's boxes and edges.
 struct GraphLook {
     Overlay overlay;
     std::map<int, Severity> findings;  ///< by node
-    std::set<int> path;                ///< nodes of a way that is shown
+    std::set<int> path;                ///< nodes of the shown path
     std::set<int> hits;                ///< nodes that a search found
     int selected = -1;                 ///< box
 };
 
-/// Paints a GraphDrawing, as much of it as is visible and can be told apart at this size. For the
-/// screen and for pictures alike.
+/// Paints the part of a GraphDrawing that is visible, in the detail that can be distinguished at
+/// this size. For the screen and for pictures.
 class GraphPainter {
 public:
     GraphPainter(const GraphDrawing& drawing, const GraphLook& look, const Colors& colors,
                  const QFont& font);
 
-    /// `painter` is set up for the scene; `zoom` is how many pixels a unit of the scene takes.
+    /// `painter` is set up for the scene; `zoom` is the number of pixels per scene unit.
     void paint(QPainter& painter, const QRectF& visible, double zoom) const;
-    /// Small and without text, for an overview.
+    /// Paints an overview: small and without text.
     void paintOverview(QPainter& painter) const;
 
 private:
@@ -70,13 +70,13 @@ private:
     mutable double zoom_ = 1;
 };
 
-/// The title's and the small text's font in a drawing; metrics have to be of the same.
+/// The title's and the small text's font in a drawing; metrics must be of the same font.
 QFont drawingTitleFont(const QFont& font);
 QFont drawingTextFont(const QFont& font);
 DrawingMetrics metricsFor(const QFont& font);
 
-/// A mark that says by its shape what the colour says: a full dot trains, a ring is frozen, half a
-/// dot is both, a cross is blocked; a bar across a dot stops gradients.
+/// A mark whose shape says the same as its colour: a full dot trains, a ring is frozen, half a dot
+/// is both, a cross is blocked; a bar across a dot stops gradients.
 void paintTrainingMark(QPainter& painter, QPointF center, double radius, TrainingMark mark,
                        const Colors& colors);
 

@@ -32,34 +32,34 @@ class TaskRunner;
 class WayBar;
 class WeightNorms;
 
-/// A graph with everything that belongs to looking at it: canvas, overview, breadcrumb, search,
-/// overlays with their legend, toggles, ways. It folds documents and lays them out in tasks.
+/// A graph with everything to view it: canvas, overview, breadcrumb, search, overlays with their
+/// legend, toggles, paths. It folds documents and lays them out in tasks.
 class GraphPane : public QWidget {
     Q_OBJECT
 public:
-    /// `ops`: what is known of the operators of its graphs.
+    /// `ops`: the operators known in its graphs.
     GraphPane(TaskRunner& tasks, std::shared_ptr<const OpSet> ops, QWidget* parent = nullptr);
     ~GraphPane() override;
 
-    /// Null empties the canvas. `look`: how this very graph was looked at before.
+    /// Null empties the canvas. `look`: the previous view state of the same graph.
     void setGraph(std::shared_ptr<const Graph> graph, const std::vector<Block>& blocks = {},
                   const std::optional<GraphLookState>& look = {});
-    /// How it is looked at, or will be once it is drawn; nothing without a graph.
+    /// The current view state, or the one to apply once it is drawn; no value without a graph.
     std::optional<GraphLookState> look() const;
     const std::shared_ptr<const GraphDocument>& document() const { return document_; }
     GraphView* view() const { return view_; }
     SearchBar* search() const { return search_; }
     Breadcrumb* breadcrumb() const { return breadcrumb_; }
-    /// What boxes offer to the loss.
+    /// The boxes' menu entries for the loss.
     LossEntries* lossEntries() const { return loss_; }
-    /// In front of the tools.
+    /// Adds a widget before the tools.
     void addHeader(QWidget* widget);
-    /// What keyboards and menus reach while the pane is shown, each with its id as object name.
+    /// Actions for keyboard and menus while the pane is shown, each with its id as object name.
     const QList<QAction*>& graphActions() const { return actions_; }
 
     const GraphFold& fold() const { return fold_; }
     void setFold(const GraphFold& fold, int anchor = -1);
-    /// Opens what is around the node, selects it and brings it into view.
+    /// Opens the groups around the node, selects it and brings it into view.
     void showNode(int node);
     void showNode(const std::string& name);
     void toggleGroup(int group);
@@ -73,10 +73,10 @@ public:
     void setStopped(std::set<std::string> values);
     /// Numbers by parameter for the overlay "Heat", e.g. norms of gradients while training runs.
     void setHeat(std::map<std::string, double> heat);
-    /// Shows a way with a sentence about it; empty nodes show the sentence only.
+    /// Shows a path with a sentence about it; empty nodes show the sentence only.
     void showWay(std::set<int> nodes, const QString& sentence);
     void clearWay();
-    /// Writes the drawing as it looks now.
+    /// Writes the drawing as currently shown.
     void savePicture(const QString& path);
 
 signals:
@@ -84,10 +84,11 @@ signals:
     void valueSelected(const temper::Value* value);
     void groupSelected(int group);
     void nothingSelected();
-    /// Choices for parameters by their place in the graph; `what` names it for the undo list.
+    /// Requests to freeze or train parameters, by their place in the graph; `what` names the change
+    /// for the undo list.
     void freezeRequested(const QString& what, const std::set<std::string>& parameters);
     void trainRequested(const QString& what, const std::set<std::string>& parameters);
-    /// Gradients are to stop at the node, or no longer.
+    /// Requests that gradients stop at the node, or no longer do.
     void stopRequested(const temper::Node* node, bool stops);
     void gradientWayRequested(const temper::Value* parameter);
     void tableRequested(const temper::Node* node);
@@ -113,7 +114,7 @@ private:
                std::shared_ptr<const GraphDrawing> drawing);
     void redraw(int anchor, int select);
     void redrawInFont();
-    /// Of the drawing that was made; then nothing is left to come.
+    /// Applies the pending view state to the current drawing and clears it.
     void showComing();
     void boxSelected(int box);
     void showCrumbs(int box);
@@ -144,8 +145,8 @@ private:
     std::map<QAction*, bool GraphFold::*> flags_;
     int drawTask_ = 0;
     QFont laidOutFor_;
-    std::optional<GraphLookState> coming_;     ///< for the drawing that is being made
-    std::map<QString, GraphLookState> looks_;  ///< by the font, for when it comes back
+    std::optional<GraphLookState> coming_;     ///< for the pending drawing
+    std::map<QString, GraphLookState> looks_;  ///< by font, for when the font returns
 };
 
 }  // namespace temper::ui

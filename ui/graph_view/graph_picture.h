@@ -9,7 +9,7 @@
 
 namespace temper::ui {
 
-/// Everything that a picture of a drawing is made from.
+/// The input of a picture of a drawing.
 struct GraphPicture {
     std::shared_ptr<const GraphDrawing> drawing;
     GraphLook look;
@@ -17,9 +17,9 @@ struct GraphPicture {
     QFont font;
 };
 
-/// Writes the whole drawing as SVG or PNG, told from the name. PNG is made smaller where it would
-/// have more than some 200 million pixels.
-/// Throws: Error(Io) naming the path; Error(InvalidInput) for another suffix. Thread: any.
+/// Writes the whole drawing as SVG or PNG, chosen by the suffix. PNG is scaled down if it would
+/// exceed about 200 million pixels.
+/// Throws: Error(Io) naming the path; Error(InvalidInput) for any other suffix. Thread: any.
 void savePicture(const GraphPicture& picture, const QString& path);
 
 }  // namespace temper::ui

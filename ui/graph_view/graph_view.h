@@ -14,7 +14,7 @@
 namespace temper::ui {
 
 /// The canvas: shows a GraphDrawing. Drag to pan, wheel to zoom, click to select, double click or
-/// Enter to open or close a group, Backspace to close the group around, arrow keys to walk along
+/// Enter to open or close a group, Backspace to close the enclosing group, arrow keys to follow
 /// edges. Only what is visible is painted.
 class GraphView : public QWidget {
     Q_OBJECT
@@ -22,8 +22,8 @@ public:
     explicit GraphView(QWidget* parent = nullptr);
     ~GraphView() override;
 
-    /// A drawing of the same document as before keeps the place of `anchor` (a group), else of what
-    /// is selected or in the middle; another document is shown from its beginning.
+    /// A drawing of the same document keeps the position of `anchor` (a group), else of the
+    /// selection or the centre; another document is shown from its beginning.
     void setDrawing(std::shared_ptr<const GraphDrawing> drawing, int anchor = -1);
     const std::shared_ptr<const GraphDrawing>& drawing() const { return drawing_; }
 
@@ -32,9 +32,9 @@ public:
     void setOverlayData(OverlayData values);
     const OverlayData& overlayData() const { return overlayData_; }
     const std::vector<LegendEntry>& legend() const { return look_.overlay.legend; }
-    /// Nodes, by name, with something to look at.
+    /// Findings by the names of their nodes.
     void setFindings(const std::map<std::string, Severity>& findings);
-    /// Nodes of a way that is shown; empty shows none.
+    /// Nodes of the path to show; empty: none.
     void setPath(std::set<int> nodes);
     const std::set<int>& path() const { return look_.path; }
     void setHits(std::set<int> nodes);
@@ -43,11 +43,11 @@ public:
     void selectNode(int node);
     void selectBox(int box);
     int selectedBox() const { return look_.selected; }
-    /// Null where nothing is selected.
+    /// Null if nothing is selected.
     const GraphBox* selected() const;
     void bringIntoView(int box);
 
-    /// A corner in which something lies over the graph: no box is put there.
+    /// A corner covered by another widget: no box is placed there.
     void keepFree(const QRect& corner);
 
     double zoom() const { return zoom_; }
@@ -56,11 +56,11 @@ public:
     QRectF visibleScene() const;
     QPointF toWidget(const QPointF& scene) const;
     void centerOn(const QPointF& scene);
-    /// The part of the scene that a box takes on this widget.
+    /// The rectangle of a box on this widget.
     QRect boxRect(int box) const;
-    /// The letters' size that drawings for this view are made with.
+    /// The letter size of drawings for this view.
     DrawingMetrics metrics() const { return metricsFor(font()); }
-    /// What a box is, in words: for screen readers and tool tips.
+    /// Describes a box in words, for screen readers and tool tips.
     QString describe(int box) const;
 
 public slots:
@@ -120,7 +120,7 @@ private:
     double zoom_ = 1;
     QPointF center_;
     QRectF corner_;
-    bool fits_ = true;  ///< keeps fitting while nobody moved it
+    bool fits_ = true;  ///< keeps fitting until the user moves it
     QPointF pressed_;
     QPointF pressedCenter_;
     bool dragging_ = false;

@@ -11,8 +11,8 @@
 
 namespace temper::ui {
 
-/// The inside of an open group laid out for itself. Coordinates are relative to the group's corner;
-/// x runs across the flow and y along it, whichever way the drawing runs.
+/// The layout of an open group's contents. Coordinates are relative to the group's corner; x runs
+/// across the flow and y along it, in either direction of the drawing.
 struct GroupLayout {
     struct Item {
         GraphBox box;
@@ -28,10 +28,10 @@ struct GroupLayout {
     int group = 0;
     std::vector<Item> items;
     std::vector<Edge> edges;
-    /// Where values cross the border: distance from the middle.
+    /// Crossing points of values at the border: distance from the middle.
     std::unordered_map<const Value*, double> entries;
     std::unordered_map<const Value*, double> exits;
-    /// The edges that go on inside, by value.
+    /// The edges that continue inside, by value.
     std::unordered_map<const Value*, std::vector<int>> fromEntry;
     std::unordered_map<const Value*, int> toExit;
     QSizeF size;
@@ -39,8 +39,8 @@ struct GroupLayout {
 
 using GroupLayouts = std::map<int, std::shared_ptr<const GroupLayout>>;
 
-/// Lays out an open group and the open groups in it, those first. What is in `layouts` already is
-/// taken as it is; what is new is put there.
+/// Lays out an open group, after the open groups in it. Layouts already in `layouts` are reused;
+/// new ones are added to it.
 std::shared_ptr<const GroupLayout> layoutGroup(const GraphDocument& document, const GraphFold& fold,
                                                const DrawingMetrics& metrics, int group,
                                                GroupLayouts& layouts, const std::stop_token& stop);

@@ -5,7 +5,7 @@
 
 namespace temper::ui {
 
-/// Boxes, layers and items have numbers as Qt's models have them; containers want this.
+/// Converts the int indices of boxes, layers and items, as Qt's models use them, for containers.
 constexpr size_t at(int index) { return static_cast<size_t>(index); }
 
 }  // namespace temper::ui

@@ -7,7 +7,7 @@
 
 namespace temper::ui {
 
-/// Neighbours of all items in one array; those of item i lie from begins[i] to begins[i + 1].
+/// Neighbours of all items in one array; those of item i are at begins[i] to begins[i + 1].
 struct Adjacency {
     struct End {
         int item = 0;
@@ -24,17 +24,17 @@ struct Adjacency {
     End* mutableEnd(int item) { return ends.data() + begins[static_cast<size_t>(item) + 1]; }
 };
 
-/// The layout's graph with proper layers: boxes are items 0 to n-1, behind them the places where
-/// long edges pass a layer. Every link joins neighbouring layers.
+/// The layout's graph with proper layers: boxes are items 0 to n-1, followed by the points where
+/// long edges pass a layer. Every link joins adjacent layers.
 struct LayerNetwork {
     int boxes = 0;
     std::vector<int> layer;              ///< by item
-    std::vector<double> width;           ///< by item; 0 where an edge passes
+    std::vector<double> width;           ///< by item; 0 for a passing edge
     std::vector<std::vector<int>> rows;  ///< items by layer, from left to right
-    std::vector<int> position;           ///< by item: place in its row
+    std::vector<int> position;           ///< by item: index in its row
     Adjacency above;
     Adjacency below;
-    std::vector<std::vector<int>> paths;  ///< items that each edge visits, from above to below
+    std::vector<std::vector<int>> paths;  ///< items that each edge visits, from top to bottom
     std::vector<bool> reversed;           ///< by edge: it runs upwards, its path is from `to`
 
     int items() const { return static_cast<int>(layer.size()); }
@@ -45,18 +45,18 @@ struct LayerNetwork {
     }
 };
 
-/// Assigns layers and adds the passages of long edges; edges of one origin share theirs. Rows are
-/// in the order of the boxes.
+/// Assigns layers and adds the passages of long edges; edges with the same origin share them. Rows
+/// are in the order of the boxes.
 LayerNetwork makeLayerNetwork(const LayoutInput& input);
 
-/// Orders the rows so that few links cross.
+/// Orders the rows to reduce crossings of links.
 void reduceCrossings(LayerNetwork& network, const std::stop_token& stop);
 
-/// Crossings between all neighbouring rows.
+/// Crossings between all adjacent rows.
 long long countCrossings(const LayerNetwork& network);
 
-/// The middle of each item (Brandes, Köpf 2002: "Fast and Simple Horizontal Coordinate
-/// Assignment"; blocks are placed by longest paths, as the 2020 erratum asks for).
+/// The middle of each item (Brandes, Köpf 2002: "Fast and Simple Horizontal Coordinate Assignment";
+/// blocks are placed by longest paths, as the 2020 erratum requires).
 std::vector<double> placeItems(LayerNetwork& network, double boxGap, double edgeGap);
 
 }  // namespace temper::ui

@@ -18,8 +18,7 @@ struct LayoutEdge {
     double toOffset = 0;
 };
 
-/// A directed graph to be drawn. The order of the boxes decides where nothing else does: a good one
-/// is topological.
+/// A directed graph to draw. The order of the boxes breaks ties: a topological order is best.
 struct LayoutInput {
     std::vector<QSizeF> sizes;
     std::vector<LayoutEdge> edges;
@@ -30,7 +29,7 @@ struct LayoutInput {
     double edgeGap = 10;  ///< between edges that pass a layer side by side
 };
 
-/// Where everything goes; edges run downwards from layer to layer.
+/// The positions of boxes and edges; edges run downwards from layer to layer.
 struct LayoutResult {
     std::vector<QRectF> boxes;
     std::vector<std::vector<QPointF>> edges;  ///< in the order of LayoutInput::edges
@@ -38,10 +37,10 @@ struct LayoutResult {
 };
 
 /// A layered drawing (Sugiyama, Tagawa, Toda 1981): layers by longest path, crossings reduced by
-/// barycentre sweeps, positions by Brandes and Köpf (2002), so that what passes several layers is
-/// straight. Long edges of one origin share their way. Edges that close a cycle are drawn upwards.
-/// The same input gives the same drawing. Returns early, with what there is, when `stop` is
-/// requested. Thread: any.
+/// barycentre sweeps, positions by Brandes and Köpf (2002), so that edges across several layers are
+/// straight. Long edges with the same origin share their route. Edges that close a cycle are drawn
+/// upwards. The same input gives the same drawing. Returns early, with the current state, when
+/// `stop` is requested. Thread: any.
 LayoutResult layoutLayers(const LayoutInput& input, std::stop_token stop = {});
 
 }  // namespace temper::ui

@@ -7,7 +7,7 @@ namespace temper::ui {
 
 class GraphView;
 
-/// What the colours and marks in a graph view mean, in a corner of it.
+/// The legend of the colours and marks in a graph view, in a corner of it.
 class LegendView : public QWidget {
     Q_OBJECT
 public:

@@ -12,13 +12,13 @@ namespace temper::ui {
 struct GraphBox;
 struct GraphDrawing;
 
-/// Entries for the menu of a box that let the loss read what the box gives out.
+/// Entries for the menu of a box that make the loss read the box's outputs.
 class LossEntries : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
 
-    /// Whether there is a loss that reads a tensor of this graph.
+    /// Whether a loss reads a tensor of this graph.
     void setOn(bool on) { isOn_ = on; }
     void addEntries(QMenu& menu, const GraphBox& box, const GraphDrawing& drawing);
 

@@ -8,7 +8,7 @@ namespace temper::ui {
 
 class GraphView;
 
-/// The whole graph in a corner of its view, with a frame around what is visible; click or drag to
+/// The whole graph in a corner of its view, with a frame around the visible part; click or drag to
 /// go there. Hidden while the view shows everything.
 class Minimap : public QWidget {
     Q_OBJECT

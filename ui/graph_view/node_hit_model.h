@@ -10,7 +10,7 @@
 
 namespace temper::ui {
 
-/// The nodes that a search found, the best first.
+/// The nodes found by a search, the best first.
 class NodeHitModel : public QAbstractListModel {
     Q_OBJECT
 public:

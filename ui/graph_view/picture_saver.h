@@ -10,7 +10,7 @@ namespace temper::ui {
 class GraphView;
 class TaskRunner;
 
-/// Writes what a view shows into a file, in a task.
+/// Writes the contents of a view into a file, in a task.
 class PictureSaver : public QObject {
     Q_OBJECT
 public:

@@ -14,12 +14,12 @@ namespace temper::ui {
 
 class TaskRunner;
 
-/// Finds nodes while one types; Enter goes to the chosen one, F3 and Shift+F3 to the next and the
-/// one before, Escape closes.
+/// Finds nodes while the user types; Enter goes to the chosen one, F3 and Shift+F3 to the next and
+/// the previous one, Escape closes.
 class SearchBar : public QFrame {
     Q_OBJECT
 public:
-    /// A question in the language of NodeQuery, or a node's name or number to go to.
+    /// A query in the language of NodeQuery, or a node's name or number to go to.
     enum class Mode { Find, GoTo };
 
     SearchBar(TaskRunner& tasks, QWidget* parent);

@@ -15,8 +15,8 @@ namespace temper::ui {
 class GraphView;
 struct GraphBox;
 
-/// A way through the graph: it is marked in the view, and this bar says a sentence about it. Hidden
-/// while there is none. Ways between two boxes are chosen in their menus.
+/// A path through the graph: marked in the view and described by a sentence in this bar. Hidden if
+/// there is none. Paths between two boxes are chosen in their menus.
 class WayBar : public QWidget {
     Q_OBJECT
 public:
@@ -25,12 +25,12 @@ public:
     /// Empty nodes show the sentence only.
     void showWay(std::set<int> nodes, const QString& sentence);
     void clear();
-    /// Another graph: the box where a way was to begin is gone, too.
+    /// Forgets the path and its start, because the graph is another one.
     void forget();
     void addEntries(QMenu& menu, const GraphBox& box);
 
 signals:
-    /// The way of the gradient to the parameter is to be shown.
+    /// Requests to show the path of the gradient to the parameter.
     void gradientWayRequested(const temper::Value* parameter);
 
 private:

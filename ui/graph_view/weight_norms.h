@@ -13,20 +13,21 @@ namespace temper::ui {
 
 class TaskRunner;
 
-/// The norms of a graph's weights, measured in a task the first time that somebody wants them.
+/// The norms of a graph's weights, measured in a task on first request.
 class WeightNorms : public QObject {
     Q_OBJECT
 public:
     explicit WeightNorms(TaskRunner& tasks, QObject* parent = nullptr);
     ~WeightNorms() override;
 
-    /// The graph whose weights count from now on; may be null.
+    /// Sets the graph whose weights are measured from now on; may be null.
     void setGraph(std::shared_ptr<const Graph> graph);
-    /// measured() follows; nothing if this graph was asked for before.
+    /// Requests the norms: measured() follows. Does nothing if they were already requested for this
+    /// graph.
     void want();
 
 signals:
-    /// By the parameter's name.
+    /// `norms`: by parameter name.
     void measured(const std::map<std::string, double>& norms);
     void problemFound(const temper::ui::Problem& problem);
 

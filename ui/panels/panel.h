@@ -21,7 +21,7 @@ class CommandRegistry;
 class DetailView;
 class LogModel;
 
-/// What a panel works with; all of it outlives the panel.
+/// The context of a panel; all of it outlives the panel.
 struct PanelContext {
     StudioProject& project;
     RunModel& run;
@@ -29,9 +29,9 @@ struct PanelContext {
     Navigator& navigator;
     RunHistory& history;
     TrainingActions& training;
-    /// Actions of a page belong here, so that menus, shortcuts and the palette have them.
+    /// Actions of a page are registered here for menus, shortcuts and the palette.
     CommandRegistry& commands;
-    /// The inspector at the right: details of what is selected.
+    /// The inspector on the right: details of the selection.
     DetailView& inspector;
     LogModel& log;
     QSettings& settings;
@@ -44,7 +44,7 @@ struct PanelInfo {
     QString icon;
     StageStatus (*status)(const StageContext&);
     QWidget* (*create)(const PanelContext&, QWidget* parent);
-    QString term;  ///< that explains the page where nothing on it has a term of its own
+    QString term;  ///< explains the page where its widgets have no term
 };
 
 /// The pages in the order of the work.

@@ -9,11 +9,11 @@ class StudioProject;
 class RunModel;
 class RunController;
 
-/// How far a step of the work is.
+/// State of a step of the workflow.
 enum class StageState {
-    Locked,     ///< something else comes first
+    Locked,     ///< needs another step first
     Attention,  ///< something is missing or wrong
-    Ready,      ///< can be used as it is
+    Ready,      ///< usable as it is
     Running,
     Done,
 };
@@ -23,14 +23,14 @@ struct StageStatus {
     QString text;  ///< why, in three to six words
 };
 
-/// What the status of a page follows from.
+/// The inputs of a page's status.
 struct StageContext {
     const StudioProject& project;
     const RunModel& run;
     const RunController& controller;
 };
 
-/// Of a page that shows a model while none is open.
+/// Status of a page that shows a model while none is open.
 StageStatus openModelFirst();
 
 /// "3 problems found".

@@ -20,7 +20,7 @@ namespace temper::ui {
 
 struct Colors;
 
-/// What a model decides on a grid: of each cell the class, and how sure that is, 0 to 1.
+/// The decisions of a model on a grid: the class of each cell, and its certainty, 0 to 1.
 struct PlaneSurface {
     PlaneRange range;
     int columns = 0;
@@ -29,7 +29,7 @@ struct PlaneSurface {
     std::vector<float> certainty;
 
     bool isEmpty() const { return classes.empty(); }
-    /// Index of the cell that a point lies in; -1 outside.
+    /// Index of the cell that contains a point; -1 outside.
     int cellAt(double x, double y) const;
 };
 
@@ -40,21 +40,21 @@ struct PlanePoints {
     std::vector<double> x, y;
 };
 
-/// The colour of the background of a cell of a class: the surer, the stronger.
+/// The background colour of a cell of a class: the higher the certainty, the stronger.
 QColor surfaceColor(const Colors& colors, int color, double certainty);
 /// Colour and shape of the points of a class. `color` indexes Colors::series.
 QIcon planeMarker(int classIndex, int color, bool isHollow, int size, const Colors& colors);
 
-/// A plane of two features in a card: the background says what a model decides there, points lie on
-/// top. Classes differ by colour and by the shape of their points. The wheel and + and - zoom, the
-/// mouse and the arrow keys move, a double click and Home show everything.
+/// A plane of two features in a card: the background shows the model's decision there, points are
+/// drawn on top. Classes differ by colour and by the shape of their points. The wheel and + and -
+/// zoom, the mouse and the arrow keys move, a double click and Home show everything.
 class PlanePlot : public QFrame {
     Q_OBJECT
 public:
     explicit PlanePlot(const QString& title, QWidget* parent = nullptr);
 
     void setAxes(const QString& x, const QString& y);
-    /// What is shown when nobody has zoomed.
+    /// Sets the range shown without zoom.
     void setFullRange(const PlaneRange& range);
     const PlaneRange& fullRange() const { return full_; }
     PlaneRange visibleRange() const;
@@ -63,7 +63,7 @@ public:
     void setSurface(PlaneSurface surface);
     const PlaneSurface& surface() const { return surface_; }
     void setPoints(const std::vector<PlanePoints>& points);
-    /// Says what the model decides at a place; shown below the mouse.
+    /// Describes the model's decision at a place; shown at the mouse.
     using PlaceText = std::function<QString(double x, double y)>;
     void setPlaceText(PlaceText text) { placeText_ = std::move(text); }
     void setPlaceholder(const QString& text);
@@ -74,7 +74,7 @@ public:
 
 signals:
     void saveFailed(const QString& path, const QString& reason);
-    /// Somebody zoomed or moved.
+    /// The user zoomed or moved.
     void viewChanged();
 
 protected:

@@ -6,7 +6,7 @@
 
 namespace temper::ui {
 
-/// The place on the x axis that somebody points at; plots that share it show it together.
+/// The pointed-at place on the x axis; plots that share it show it together.
 class PlotCursor : public QObject {
     Q_OBJECT
 public:

@@ -14,7 +14,7 @@ namespace temper::ui {
 class HandleItem;
 struct Colors;
 
-/// A point in the coordinates of a plot, and the ways that it can be dragged.
+/// A point in the coordinates of a plot, and the directions in which it can be dragged.
 struct PlotHandle {
     double x = 0;
     double y = 0;
@@ -22,8 +22,8 @@ struct PlotHandle {
     bool movesY = true;
 };
 
-/// Points on a plot that are dragged with the mouse, drawn as rings. A point gets hold of an axis
-/// once it was dragged a little along it, so that what was meant to go one way stays on the other.
+/// Points on a plot that can be dragged with the mouse, drawn as rings. A point follows an axis
+/// only after a short drag along it, so that a drag along one axis does not change the other.
 class PlotHandles : public QObject {
     Q_OBJECT
 public:
@@ -31,19 +31,19 @@ public:
 
     void setHandles(std::vector<PlotHandle> handles);
     const std::vector<PlotHandle>& handles() const;
-    /// Where a handle is drawn, in pixels of the plot.
+    /// The position of a handle, in pixels of the plot.
     QPointF pixelOf(size_t handle) const;
-    /// A handle is held: axes are to stay as they are.
+    /// Whether a handle is held: the axes must not change then.
     bool isDragging() const { return dragged_.has_value(); }
     void setColors(const Colors& colors);
 
 signals:
     void grabbed(int handle);
-    /// Where it is dragged to, along the axes that it has hold of.
+    /// A handle was dragged to a place, along the axes that it follows.
     void moved(int handle, std::optional<double> x, std::optional<double> y);
-    /// Let go where it was last moved to.
+    /// A handle was released at its last place.
     void dropped(int handle);
-    /// Escape while it was held.
+    /// Escape was pressed while a handle was held.
     void cancelled();
 
 protected:

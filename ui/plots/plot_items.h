@@ -11,7 +11,7 @@
 
 namespace temper::ui {
 
-/// Draws marks: a thin line, and above the curves a symbol and the text where there is room.
+/// Draws marks: a thin line, and above the curves a symbol and the text if there is room.
 class MarkItem : public QCPAbstractItem {
     Q_OBJECT
 public:
@@ -32,7 +32,7 @@ private:
     Colors colors_ = lightColors();
 };
 
-/// A row of what the cross-hair says.
+/// A row in the box of the cross-hair.
 struct CursorValue {
     QString name;
     double x = 0;

@@ -7,7 +7,7 @@ namespace temper::ui {
 
 enum class MarkSymbol { Triangle, Square, Diamond, Bars, Star };
 
-/// Something that happened at an x.
+/// An event at an x.
 struct PlotMark {
     double x = 0;
     QString text;

@@ -17,20 +17,20 @@ namespace temper::ui {
 struct Colors;
 
 enum class SeriesStyle {
-    Envelope,  ///< thin and pale; where points are drawn together, the band that they lie in
+    Envelope,  ///< thin and pale; if points are merged, their band
     Line,      ///< strong
     Marked,    ///< dashed, with a marker at each point: few values
-    Ghost,     ///< thin, dashed and grey: what to compare with
+    Ghost,     ///< thin, dashed and grey: for comparison
 };
 
-/// What a table says of a curve.
+/// The row of a curve in a table.
 struct SeriesSummary {
     QString name;
     size_t points = 0;
     std::optional<Curve::Point> first, last, minimum, maximum;
 };
 
-/// A range of numbers that were drawn.
+/// A range of drawn numbers.
 struct DrawnRange {
     double lower = 0;
     double upper = 0;
@@ -39,33 +39,33 @@ struct DrawnRange {
 /// A curve in a QCustomPlot.
 class PlotSeries {
 public:
-    /// `pattern`: of dashes and markers, so that curves of one plot differ without colour.
+    /// `pattern`: dashes and markers that distinguish the curves of a plot without colour.
     PlotSeries(QCustomPlot& plot, const QString& name, SeriesStyle style, int color,
                int pattern = 0);
 
-    /// Copies what is drawn of the curve: all of it, or what lies in `view`, as about `maximum`
-    /// points at most.
+    /// Copies the drawn part of the curve: all of it, or the part in `view`, as at most about
+    /// `maximum` points.
     void setCurve(const Curve& curve, const std::optional<DrawnRange>& view, size_t maximum);
     /// `scale`: of lines and markers.
     void applyColors(const Colors& colors, double scale);
 
-    /// A piece of it, of this size in pixels of the widget that shows it.
+    /// A sample of it, in this size in pixels of the widget that shows it.
     QPixmap sample(int width, int height, const QWidget& on) const;
 
     const SeriesSummary& summary() const { return summary_; }
     int color() const { return color_; }
-    /// Before points were drawn together for want of room.
+    /// Number of points before merging for lack of room.
     int pointCount() const { return count_; }
     std::optional<DrawnRange> xRange() const;
-    /// Of finite values, only the positive ones where `logarithmic`.
+    /// Range of the finite values; only the positive ones if `logarithmic`.
     std::optional<DrawnRange> yRange(bool logarithmic) const;
-    /// The drawn point whose x is nearest; a bucket's latest value.
+    /// The drawn point with the nearest x; the latest value of a bucket.
     std::optional<Curve::Point> nearest(double x) const;
 
 private:
     void draw(const std::vector<CurveBucket>& buckets, size_t together);
     void note(double value);
-    /// Markers of a line stand far apart.
+    /// Whether the markers of a line are far apart.
     bool hasFewMarkers() const;
 
     SeriesStyle style_;

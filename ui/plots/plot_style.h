@@ -14,27 +14,27 @@ namespace temper::ui {
 
 struct Colors;
 
-/// Background, axes, grid and legend of a plot in the theme's colours; letters a little smaller
+/// Background, axes, grid and legend of a plot in the theme's colours; letters slightly smaller
 /// than `font`.
 void stylePlot(QCustomPlot& plot, const Colors& colors, const QFont& font);
 
-/// Draws the plot as sharp as the screen is that it is on, also after it was moved to another one.
+/// Draws the plot at the resolution of its screen, also after a move to another screen.
 void followScreen(QCustomPlot& plot);
 
-/// Lines and markers that differ without colour: this many dashes, then they begin again with
-/// another marker.
+/// Number of dash patterns that distinguish lines without colour; then they repeat with another
+/// marker.
 inline constexpr int kDashPatterns = 6;
 /// Pattern 0 is a solid line.
 QPen patternPen(const QColor& color, double width, int pattern);
 /// Pattern 0 is a disc.
 QCPScatterStyle patternMarker(const QColor& color, double size, int pattern);
 
-/// As it is shown, with twice as many pixels each way.
+/// The plot as shown, with twice the pixels in each direction.
 QImage pictureOf(QCustomPlot& plot);
-/// With lines and letters. Returns: whether the file could be painted on.
+/// Paints lines and letters as vectors. Returns: whether painting succeeded.
 bool paintPlot(QCustomPlot& plot, QSvgGenerator& file);
 
-/// How much thicker lines and markers are than usual: they follow the size of the type.
+/// Scale factor of lines and markers, which follow the font size.
 double lineScale(const QFont& font);
 
 }  // namespace temper::ui

@@ -30,8 +30,8 @@ class PlotHandles;
 class SeriesTableModel;
 
 /// A plot of curves over training steps in a card: title, legend, zoom by wheel and drag, tools to
-/// go back to everything, for logarithmic axes, to show the numbers as a table, and to save an
-/// image or the data. The arrow keys move the cross-hair.
+/// reset the zoom, for logarithmic axes, to show the numbers as a table, and to save an image or
+/// the data. The arrow keys move the cross-hair.
 class PlotView : public QFrame {
     Q_OBJECT
 public:
@@ -39,40 +39,40 @@ public:
     ~PlotView() override;
 
     /// Returns: the series' number for setCurve(). `color` indexes Colors::series, whatever its
-    /// size. Without a name it is drawn, but in no legend, table or description.
-    /// `pattern` of dashes and markers: curves that are compared differ without colour, too.
+    /// size. A series without a name is drawn, but appears in no legend, table or description.
+    /// `pattern`: dashes and markers that distinguish compared curves without colour.
     int addSeries(const QString& name, SeriesStyle style, int color, int pattern = 0);
     int seriesCount() const { return static_cast<int>(series_.size()); }
     void clearSeries();
-    /// Copies what is drawn of the curve. Draw with refresh().
+    /// Copies the drawn part of the curve. Draw with refresh().
     void setCurve(int series, const Curve& curve);
     int pointCount(int series) const;
-    /// A piece of the series as it is drawn, for tables.
+    /// A sample of the series as drawn, for tables.
     QPixmap sampleOf(int series) const;
     void setMarks(std::vector<PlotMark> marks);
-    /// Draws soon; several calls draw once. Follows the data unless someone zoomed in.
+    /// Draws soon; several calls draw once. Follows the data unless the user zoomed in.
     void refresh();
     /// Draws at once.
     void draw();
 
-    /// The x axis reaches at least this far.
+    /// The x axis extends at least to `x`.
     void setExpectedEnd(double x) { expectedEnd_ = x; }
-    /// What "Save data" writes.
+    /// Sets the data that "Save data" writes.
     void setCsvSource(std::function<std::string()> source);
-    /// Plots with the same cursor show it together; it has to outlive the plot.
+    /// Plots with the same cursor show it together; it must outlive the plot.
     void setCursor(PlotCursor* cursor);
     PlotCursor* cursor() const { return cursor_; }
-    /// Points that can be dragged; while one is, the axes stay as they are.
+    /// Draggable points; while one is dragged, the axes do not change.
     PlotHandles* handles();
-    /// Whether the values stand beside the cross-hair.
+    /// Sets whether the values are shown beside the cross-hair.
     void showCursorBox(bool shown);
-    /// Puts a widget among the tools, e.g. a slider.
+    /// Adds a widget to the tools, e.g. a slider.
     void addTool(QWidget* tool);
 
-    /// Puts what can be done at a place on the x axis into the context menu.
+    /// Adds the actions for a place on the x axis to the context menu.
     using ContextActions = std::function<void(QMenu& menu, double x)>;
     void setContextActions(ContextActions actions) { contextActions_ = std::move(actions); }
-    /// The context menu of a place on the x axis; the caller's.
+    /// The context menu of a place on the x axis; owned by the caller.
     QMenu* contextMenuAt(double x);
 
     /// Shown while no series has a point.
@@ -85,11 +85,11 @@ public:
     DrawnRange xRange() const;
     DrawnRange yRange() const;
 
-    /// The chart in words.
+    /// The chart described in words.
     QString description() const;
     SeriesTableModel* table() const { return table_; }
     void showTable();
-    /// The plot as table, file and what is dragged.
+    /// The plot as table, file and drag data.
     FigureTools* files() const { return files_; }
 
     bool savePng(const QString& path);
@@ -97,7 +97,7 @@ public:
 
 signals:
     void saveFailed(const QString& path, const QString& reason);
-    /// Somebody zoomed: setCurve() gives the part that is seen in more detail.
+    /// The user zoomed: setCurve() then shows the visible part in more detail.
     void viewChanged();
 
 protected:

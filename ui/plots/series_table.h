@@ -8,7 +8,7 @@
 
 namespace temper::ui {
 
-/// The curves of a plot as rows: what they begin and end with, their least and greatest values.
+/// The curves of a plot as rows: their first, last, least and greatest values.
 class SeriesTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -29,7 +29,7 @@ private:
     std::vector<SeriesSummary> series_;
 };
 
-/// The chart in words, for those who do not see it.
+/// The chart described in words, for screen readers.
 QString describeChart(const QString& title, const std::vector<SeriesSummary>& series);
 
 }  // namespace temper::ui

@@ -17,14 +17,14 @@ enum class XyStyle {
     Line,       ///< through the points
     Marked,     ///< a line with a marker at each point
     Points,     ///< markers only
-    Reference,  ///< thin and dashed: what would be ideal
+    Reference,  ///< thin and dashed: the ideal
 };
 
 class FigureTools;
 class ValueTable;
 
 /// A plot of one quantity over another in a card: a title, axes with names, a legend; its numbers
-/// as a table, an image or the data as a file, and both dragged out.
+/// as a table, an image or the data as a file, both also by dragging.
 class XyPlot : public QFrame {
     Q_OBJECT
 public:
@@ -36,16 +36,16 @@ public:
     void addSeries(const QString& name, XyStyle style, int color,
                    const std::vector<QPointF>& points);
     int seriesCount() const { return static_cast<int>(series_.size()); }
-    /// The part of the plane that is shown; without it, all points.
+    /// Sets the shown part of the plane; by default, all points.
     void setRange(QPointF lowest, QPointF highest);
-    /// Points have to be above 0 there.
+    /// All x must be above 0.
     void setLogarithmicX();
     bool isLogarithmicX() const;
     void setPlaceholder(const QString& text);
     void refresh();
-    /// The plot as table, file and what is dragged.
+    /// The plot as table, file and drag data.
     FigureTools* files() const { return files_; }
-    /// In words.
+    /// The plot described in words.
     QString description() const;
 
 protected:
@@ -59,13 +59,13 @@ private:
         QCPGraph* graph;
     };
 
-    /// All points, and a little around them.
+    /// Shows all points with a margin.
     void fitRange();
     void applyColors();
     void applyColors(const Series& series);
     void buildHeader(const QString& title);
     FigureTools* makeFiles(const QString& title);
-    /// The points as rows.
+    /// Shows the points as rows.
     ValueTable* fillTable();
 
     QCustomPlot* plot_;

@@ -7,7 +7,7 @@
 
 namespace temper::ui {
 
-/// A run of neighbouring points of a curve, drawn as one.
+/// A sequence of adjacent points of a curve, drawn as one.
 struct CurveBucket {
     double x = 0;  ///< of its last point
     double minimum = 0;
@@ -30,23 +30,23 @@ public:
 
     void append(double x, double y);
     void clear();
-    /// Forgets the points behind x.
+    /// Removes the points after x.
     void cutAfter(double x);
-    /// Becomes the moving average of all points of `raw`. Returns: how it goes on.
+    /// Becomes the moving average of all points of `raw`. Returns: the smoother for further points.
     Smoother smooth(const Curve& raw, double weight);
 
     bool isEmpty() const { return points_.empty(); }
     const std::vector<Point>& points() const { return points_; }
     const std::vector<CurveBucket>& buckets() const { return buckets_; }
-    /// The buckets of the points in [from, to] and of one more at either side.
+    /// The buckets of the points in [from, to] and of one more on either side.
     std::vector<CurveBucket> bucketsBetween(double from, double to) const;
-    /// Buckets hold one point each.
+    /// Whether each bucket holds one point.
     bool isExact() const { return bucketSize_ == 1; }
 
-    /// Of the finite points, the first one of equals; nothing where there is none.
+    /// The lowest finite point, the first among equals; no value if there is none.
     const std::optional<Point>& minimum() const { return minimum_; }
     const std::optional<Point>& maximum() const { return maximum_; }
-    /// The point whose x is nearest. Null where there is none.
+    /// The point with the nearest x. Null if there is none.
     const Point* nearest(double x) const;
 
 private:
@@ -60,8 +60,8 @@ private:
     std::optional<Point> maximum_;
 };
 
-/// Exponential moving average whose start is not drawn to zero: over all points, in order. Of a
-/// constant it is the constant, to the last bit. Numbers that are not finite are passed over.
+/// Exponential moving average without bias towards zero at the start: over all points, in order.
+/// For a constant it is exactly that constant. Skips non-finite numbers.
 class Smoother {
 public:
     static constexpr double kWeight = 0.9;
@@ -72,7 +72,7 @@ public:
 
 private:
     double weight_;
-    double past_ = 1;  ///< weight_ to the number of values
+    double past_ = 1;  ///< weight_ to the power of the number of values
     double average_ = 0;
 };
 

@@ -9,14 +9,14 @@
 
 namespace temper::ui {
 
-/// Events on their way from the training thread to the window. Thread: any.
+/// Events passed from the training thread to the window. Thread: any.
 class EventQueue {
 public:
     void push(RunEvent event) {
         const std::lock_guard lock(mutex_);
         events_.push_back(std::move(event));
     }
-    /// Everything that has arrived, in order.
+    /// Removes and returns all events, in order.
     std::vector<RunEvent> drain() {
         const std::lock_guard lock(mutex_);
         return std::exchange(events_, {});

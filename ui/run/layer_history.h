@@ -12,23 +12,23 @@
 
 namespace temper::ui {
 
-/// What the looks at the parameters said, over the steps of a run. However long it is, at most
-/// kMaxLooks of them are kept: then every other one goes, and so does every other new one.
+/// The measurements of the parameters over the steps of a run. At most kMaxLooks of them are kept
+/// for a run of any length: beyond that, every other one is dropped, as is every other new one.
 class LayerHistory {
 public:
     enum Value { WeightNorm, GradientNorm, UpdateRatio, ZeroGradients, kValues };
     static constexpr size_t kMaxLooks = 4096;
 
-    /// A look at other parameters than before begins anew.
+    /// A measurement of different parameters starts the history again.
     void add(const LayersEvent& event);
     void clear();
-    /// Forgets the looks behind a step.
+    /// Removes the measurements after a step.
     void cutAfter(int64_t step);
 
-    /// Of the parameters, in the order of the run.
+    /// Names of the parameters, in the order of the run.
     const std::vector<std::string>& names() const { return names_; }
     size_t looks() const { return looks_.size(); }
-    /// Empty for a name that there is not.
+    /// Empty for an unknown name.
     Curve curve(const std::string& name, Value value) const;
 
 private:
@@ -39,8 +39,8 @@ private:
 
     std::vector<std::string> names_;
     std::vector<Look> looks_;
-    size_t stride_ = 1;  ///< one in so many looks is kept
-    size_t passed_ = 0;  ///< since the last one that was
+    size_t stride_ = 1;  ///< one in this many measurements is kept
+    size_t passed_ = 0;  ///< since the last one kept
 };
 
 /// "Weight norm", ...

@@ -17,8 +17,8 @@ ReportLanguage reportLanguage();
 /// stay sharp at any scale. On any thread.
 QByteArray pdfReport(const RunRecord& record);
 
-/// The report in the format that the path's ending names: PDF for .pdf, else a page in HTML. Under
-/// a temporary name first. Throws: Error(Io) naming the path.
+/// The report in the format of the path's suffix: PDF for .pdf, else an HTML page. Writes to a
+/// temporary name first. Throws: Error(Io) naming the path.
 void writeReport(const RunRecord& record, const std::filesystem::path& path);
 
 }  // namespace temper::ui

@@ -9,8 +9,8 @@
 namespace temper::ui {
 
 /// A Python program that trains the same as commandLineOf() with the program `temper`, reads the
-/// run's log and gives the losses and metrics as lists, to go on with in Python. It needs nothing
-/// beyond Python's own library; `title` is said in its first line.
+/// run's log and provides the losses and metrics as lists for further use in Python. It needs only
+/// Python's standard library; `title` is in its first line.
 QString pythonScriptOf(const TrainingSpec& spec, const std::filesystem::path& project,
                        const QString& title);
 

@@ -30,26 +30,26 @@ enum class StopMode {
     AfterEpoch,  ///< at the end of the epoch; writes the checkpoint "last"
 };
 
-/// What a run is made from; immutable, shared between the threads.
+/// The input of a run; immutable, shared between the threads.
 struct RunRequest {
     std::shared_ptr<const Artifacts> artifacts;
     std::shared_ptr<const OpSet> ops;
     TrainerData data;
     RunSpec run;
-    /// Makes what writes the run down, on the engine's thread, when the state has done `step`
-    /// optimizer steps; empty: nothing does.
+    /// Creates the journal of the run, on the engine's thread, when the state has done `step`
+    /// optimizer steps; empty: no journal.
     std::function<std::shared_ptr<RunJournal>(int64_t step)> openJournal;
     bool startOver = true;  ///< begin from the artifacts' checkpoint, not from the session's state
 };
 
-/// Owns the engine's thread. The session, its state and the trainer live there and nowhere else;
-/// the window sees RunEvents (drained 20 times a second into a RunModel) and copies.
+/// Owns the engine's thread. The session, its state and the trainer live only there; the window
+/// sees RunEvents (drained 20 times a second into a RunModel) and copies.
 /// Thread: the GUI thread.
 class RunController : public QObject {
     Q_OBJECT
 public:
     explicit RunController(RunModel* model, QObject* parent = nullptr);
-    /// Stops the run at the next step border and waits for it.
+    /// Stops the run after the current step and waits for it.
     ~RunController() override;
 
     void start(RunRequest request);
@@ -57,21 +57,21 @@ public:
     void resume();
     void stepOnce();
     void stop(StopMode mode = StopMode::Save);
-    /// By hand, in place of the schedule's, from the next step on.
+    /// Sets a manual rate instead of the schedule's, from the next step on.
     void setLearningRate(double learningRate);
     void followSchedule();
 
-    /// There is a trained state: of a run, or loaded from a file.
+    /// Whether there is a trained state: from a run, or loaded from a file.
     bool hasSession() const { return hasSession_; }
-    /// Artifacts that the session was made from; null without one.
+    /// Artifacts of the session; null without one.
     const std::shared_ptr<const Artifacts>& artifacts() const { return artifacts_; }
-    /// Forgets session, state, curves and checkpoints; a run is stopped and its remaining events
-    /// are dropped.
+    /// Drops session, state, curves and checkpoints; stops a run and drops its remaining events.
     void clear();
 
     using Failed = std::function<void(const Problem&)>;
-    /// Runs `task(TrainingSession&)` on the engine's thread: at the next step border of a run, or
-    /// at once. Then `done(result)` here, or `failed`; neither after this object's end.
+    /// Runs `task(TrainingSession&)` on the engine's thread: between two steps of a run, or at
+    /// once. Then calls `done(result)` or `failed` on this thread; neither after this object's
+    /// destruction.
     template <typename Task, typename Done>
     void withSession(const QString& failure, Task task, Done done, Failed failed) {
         using Result = std::invoke_result_t<Task, TrainingSession&>;
@@ -89,19 +89,19 @@ public:
             }
         });
     }
-    /// As withSession(), and makes a session from the request where there is none or `request`
+    /// Like withSession(), but creates a session from the request if there is none or if `request`
     /// has other artifacts.
     void prepareSession(RunRequest request, std::function<void()> done, Failed failed);
 
-    /// Puts the latest good state of the run that failed in place; the curves go back with it.
-    /// Then `done(step)`.
+    /// Restores the latest good state of the failed run, including its curves. Then calls
+    /// `done(step)`.
     void rollBack(std::function<void(int64_t)> done, Failed failed);
 
 signals:
     void sessionChanged();
 
 private:
-    struct Engine;  ///< what lives on the engine's thread
+    struct Engine;  ///< objects on the engine's thread
     using Job = std::function<void(Engine&)>;
     using SessionTask = std::function<void(TrainingSession*)>;
 
@@ -109,11 +109,11 @@ private:
     void loop();
     void postJob(Job job);
     void postTask(SessionTask task);
-    /// Runs every waiting task; on the engine's thread.
+    /// Runs all waiting tasks; on the engine's thread.
     void runTasks(TrainingSession* session);
-    /// A call of deliver() will come: the timer runs until it was there.
+    /// Announces a call of deliver(): the timer runs until it arrives.
     void expectDelivery();
-    /// From the engine's thread to the next drain().
+    /// Passes a call from the engine's thread to the next drain().
     void deliver(std::function<void()> call);
     static void train(Engine& engine, const RunRequest& request, RunControl& control,
                       EventQueue& events);
@@ -123,7 +123,7 @@ private:
     RunModel* model_;
     std::shared_ptr<EventQueue> events_;  ///< of the latest run
     QTimer timer_;
-    int expected_ = 0;  ///< deliveries on their way; GUI thread
+    int expected_ = 0;  ///< pending deliveries; GUI thread
     std::shared_ptr<const Artifacts> artifacts_;
     bool hasSession_ = false;
     std::shared_ptr<RunControl> control_;  ///< of the active run; GUI thread

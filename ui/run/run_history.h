@@ -23,47 +23,48 @@ class TrainingActions;
 class UntitledDocuments;
 struct RunRequest;
 
-/// A run that its program left behind, and where it can go on.
+/// A run whose program died, and where it can continue.
 struct UnfinishedRun {
     StoredRun run;
     ResumePoint point;
 };
 
-/// The history of runs as the window sees it: those of the project that is open, then those of
-/// untitled documents. Runs that begin are written down; what was written is read by tasks, so that
-/// the window never waits for the disk.
+/// The history of runs in the window: those of the open project, then those of untitled documents.
+/// New runs are recorded; tasks read the records, so that the window never waits for the disk.
 /// Thread: the GUI thread.
 class RunHistory : public QObject {
     Q_OBJECT
 public:
-    /// All of them outlive it.
+    /// All arguments outlive it.
     RunHistory(StudioProject& project, UntitledDocuments& documents, RunModel& run,
                RunController& controller, QObject* parent = nullptr);
 
-    /// The newest of the project first, those in the trash too.
+    /// The newest of the project first, including those in the trash.
     const std::shared_ptr<const std::vector<StoredRun>>& runs() const { return runs_; }
     const StoredRun* find(int64_t id) const;
-    /// The run that is on, or was last; 0 without one.
+    /// The active run, or the last one; 0 without one.
     int64_t current() const { return currentId_ ? currentId_->load() : 0; }
-    /// The name of the untitled document that a run belongs to; empty: the project that is open.
+    /// The name of the untitled document that a run belongs to; empty: the open project.
     QString documentOf(int64_t id) const;
-    /// Log and checkpoints of a run.
+    /// Folder of a run's log and checkpoints.
     QString folderOf(const StoredRun& run) const;
 
-    /// Adds what writes the run down: a new run, or the current one where the request goes on.
+    /// Adds the journal of the run: a new run, or the current one if the request continues.
     RunRequest record(RunRequest request);
 
     /// Writes name, group, notes, pin and trash of some runs.
     void label(const std::vector<int64_t>& ids, const std::function<void(StoredRun&)>& change);
-    /// The same of name, group, notes and pin, to be undone; `what` names it for the undo list.
+    /// The same for name, group, notes and pin, undoably; `what` names the change for the undo
+    /// list.
     void edit(const QString& what, const std::vector<int64_t>& ids,
               const std::function<void(StoredRun&)>& change);
-    /// Takes a log from elsewhere into the history.
+    /// Imports a log from elsewhere into the history.
     void importLog(const QString& path);
     /// Makes the choices of a run those of the project, as one edit.
     void useSettingsOf(int64_t id);
-    /// Loads the last checkpoint of a run and shows its curves; then training can go on. Brings
-    /// its settings back if they differ. A run of another document asks for that to be opened.
+    /// Loads the last checkpoint of a run and shows its curves; then training can continue.
+    /// Restores its settings if they differ. For a run of another document, requests that this
+    /// document is opened.
     void resume(int64_t id);
     void reload();
 
@@ -71,13 +72,13 @@ signals:
     void changed();
     /// The project has a run whose program died.
     void unfinishedFound(const temper::ui::UnfinishedRun& found);
-    /// A run's state is loaded: training goes on from it.
+    /// A run's state is loaded: training continues from it.
     void readyToContinue();
     void documentRequested(const QString& folder);
     void failed(const temper::ui::Problem& problem);
 
 private:
-    /// Names, notes, pins and the like of runs, as they are to be kept.
+    /// Labels of runs to save: names, notes, pins and the like.
     struct Labels {
         std::filesystem::path folder;
         std::vector<StoredRun> runs;
@@ -87,7 +88,7 @@ private:
     /// The project that a run belongs to.
     std::filesystem::path homeOf(int64_t id) const;
     void writeLabels();
-    /// Puts the runs of the project and of other documents together.
+    /// Combines the runs of the project and of other documents.
     void collect();
     void adopt(std::vector<StoredRun> runs);
     void showNewest();
@@ -100,17 +101,17 @@ private:
     RunModel& run_;
     RunController& controller_;
     std::shared_ptr<const std::vector<StoredRun>> runs_;
-    std::vector<StoredRun> own_;  ///< of the project that is open
+    std::vector<StoredRun> own_;  ///< of the open project
     RunSources sources_;
     std::shared_ptr<std::atomic<int64_t>> currentId_;
     std::optional<UnfinishedRun> resuming_;
     int reloadTask_ = 0;
     std::vector<Labels> unwritten_;  ///< in their order
     bool isWriting_ = false;
-    bool isNew_ = false;  ///< the folder's runs were not looked at yet
+    bool isNew_ = false;  ///< the folder's runs were not examined yet
 };
 
-/// The newest run of a project that its program left behind. Throws: Error. Thread: any.
+/// The newest run of a project whose program died. Throws: Error. Thread: any.
 std::optional<StoredRun> newestInterrupted(const std::filesystem::path& project);
 
 /// "Finished", "Interrupted", ...

@@ -9,11 +9,11 @@
 
 namespace temper::ui {
 
-/// Labels of runs that were changed: name, folder, notes, pin, as they were and as they are. What
-/// else was learned of the runs meanwhile stays.
+/// A change of run labels: name, folder, notes and pin, before and after. Other changes to the runs
+/// in the meantime are kept.
 class RunLabelCommand : public QUndoCommand {
 public:
-    /// Makes the labels of the runs those of the given ones.
+    /// Sets the labels of the runs to those of the given ones.
     using Apply = std::function<void(const std::vector<StoredRun>&)>;
 
     RunLabelCommand(const QString& text, std::vector<StoredRun> before,

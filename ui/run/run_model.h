@@ -19,13 +19,13 @@ namespace temper::ui {
 
 enum class RunState { Idle, Preparing, Running, Paused, Stopping, Finished, Stopped, Failed };
 
-/// A range for the time that is left.
+/// A range for the remaining time.
 struct RemainingTime {
     double minimumSeconds = 0;
     double maximumSeconds = 0;
 };
 
-/// Something that happened at a step, to be seen on the curves.
+/// An event at a step, shown on the curves.
 struct RunMark {
     enum class Kind { LearningRate, Checkpoint, RolledBack, Paused, Best };
 
@@ -34,15 +34,15 @@ struct RunMark {
     QString text;
 };
 
-/// A checkpoint that the run wrote, or a person opened.
+/// A checkpoint written by the run or opened by the user.
 struct CheckpointEntry {
     int64_t step = 0;
-    QString kind;  ///< CheckpointEvent::kind, or what a person did
+    QString kind;  ///< CheckpointEvent::kind, or the user's action
     QString path;
-    bool isOfRun = true;  ///< it lies on the curve of the run as it is
+    bool isOfRun = true;  ///< it is on the current curve of the run
 };
 
-/// Everything the window knows of a run, built from its events only.
+/// Everything that the window knows about a run, built from its events only.
 class RunModel : public QObject {
     Q_OBJECT
 public:
@@ -51,17 +51,17 @@ public:
     RunState state() const { return state_; }
     /// Preparing, Running, Paused or Stopping.
     bool isActive() const;
-    /// Set by RunController for what is not an event; events set the others.
+    /// Set by RunController for states without an event; events set the others.
     void setState(RunState state);
-    /// The run was asked to end with the epoch.
+    /// Whether the run was requested to stop after the epoch.
     bool stopsAfterEpoch() const { return stopsAfterEpoch_; }
     void setStopsAfterEpoch(bool stops);
 
-    /// Forgets the curves; checkpoints stay.
+    /// Clears the curves; checkpoints stay.
     void reset();
     /// All events of one drain; emits updated() once.
     void apply(std::span<const RunEvent> events);
-    /// Shows a run of before: its events in place of all that was there, without a word to the log.
+    /// Shows an earlier run: its events replace everything, without a message in the log.
     void restore(std::span<const RunEvent> events, RunState state);
     void clearCheckpoints();
     void addCheckpoint(const CheckpointEntry& entry);
@@ -82,45 +82,45 @@ public:
     const Curve& gradientNorm() const { return gradientNorm_; }
     const std::map<std::string, Curve>& metrics() const { return metrics_; }
     const Curve& smoothedGradientNorm() const { return smoothedNorm_; }
-    /// Of computing, without waiting for data.
+    /// Computing time, without waiting for data.
     const Curve& stepSeconds() const { return stepSeconds_; }
     /// In the order of the steps.
     const std::vector<RunMark>& marks() const { return marks_; }
-    /// The latest look at the layers; null before the first.
+    /// The latest measurement of the layers; null before the first.
     const std::shared_ptr<const LayersEvent>& layers() const { return layers_; }
     const LayerHistory& layerHistory() const { return layerHistory_; }
 
     double smoothing() const { return smoothing_; }
-    /// Weight of the past in the smoothed curves, in [0, 1); they are made anew from all points.
+    /// Weight of the past in the smoothed curves, in [0, 1); they are recomputed from all points.
     void setSmoothing(double weight);
     double currentSmoothedLoss() const;
     /// The lowest validation loss so far.
     std::optional<double> bestValidationLoss() const;
-    /// Where the best evaluation so far was, by the figure that the run goes by.
+    /// Step of the best evaluation so far, by the metric that the run uses.
     std::optional<int64_t> bestStep() const;
-    /// Somebody set the learning rate by hand.
+    /// Whether the learning rate was set manually.
     bool hasRateByHand() const { return rateByHand_; }
 
     int64_t step() const;
     int64_t totalSteps() const { return started_.totalSteps; }
     double samplesPerSecond() const;
-    /// Share of the time of the last steps that went into waiting for data.
+    /// Share of the time of the last steps spent waiting for data.
     double dataWaitShare() const;
-    /// Median of the last steps and its deviation; nothing before ten steps or after the end.
+    /// Median of the last steps and its deviation; no value before ten steps or after the end.
     std::optional<RemainingTime> remaining() const;
 
 signals:
     void stateChanged(temper::ui::RunState state);
     void updated();
-    /// Each event of a run that goes on, behind updated().
+    /// Each event of an active run, after updated().
     void received(const temper::RunEvent& event);
     void checkpointsChanged();
-    /// A fact worth a line in the log.
+    /// A fact for the log.
     void happened(const temper::ui::Problem& fact, bool isBad);
 
 private:
     QString failureDetails() const;
-    /// Forgets what came after a step, where the run goes on from there.
+    /// Removes everything after a step if the run continues from there.
     void rewind(int64_t step);
     void leaveCheckpoints(int64_t step);
     void take(const StartedEvent& event);
@@ -156,7 +156,7 @@ private:
     LayerHistory layerHistory_;
     bool stopsAfterEpoch_ = false;
     bool rateByHand_ = false;
-    /// Step and loss of each evaluation that was better than those before.
+    /// Step and loss of each evaluation better than all before.
     std::vector<std::pair<int64_t, double>> bests_;
     double smoothing_ = Smoother::kWeight;
     Smoother smoother_, normSmoother_;
@@ -165,7 +165,7 @@ private:
     std::vector<double> recentWaits_;
 };
 
-/// "Accuracy", "MAE", ... of a metric's key.
+/// "Accuracy", "MAE", ... for a metric's key.
 QString metricLabel(const std::string& key);
 /// Percent for shares, else four digits.
 QString metricText(const std::string& key, double value);

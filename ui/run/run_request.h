@@ -7,7 +7,7 @@ namespace temper::ui {
 
 class StudioProject;
 
-/// The run that a project describes. Its artifacts have to be there.
+/// The run described by a project. Its artifacts must exist.
 RunRequest makeRunRequest(const StudioProject& project, bool startOver);
 
 }  // namespace temper::ui

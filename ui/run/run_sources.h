@@ -10,18 +10,18 @@
 namespace temper::ui {
 
 /// Numbers for the runs of several projects in one history: each project counts its runs from 1.
-/// Those of the project that is open keep theirs.
+/// Runs of the open project keep theirs.
 class RunSources {
 public:
-    /// The number, in the history, of a run that has `run.id` in the project of `folder`.
+    /// The number in the history of a run with `run.id` in the project of `folder`.
     int64_t idOf(const QString& folder, const StoredRun& run);
-    /// The project's folder; empty: the one that is open.
+    /// The project's folder; empty: the open one.
     QString folderOf(int64_t id) const;
-    /// As the run's project knows it.
+    /// The run as its project knows it.
     StoredRun original(StoredRun run) const;
 
 private:
-    QStringList folders_;  ///< a place here is for good
+    QStringList folders_;  ///< indices are permanent
 };
 
 }  // namespace temper::ui

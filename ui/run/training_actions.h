@@ -18,8 +18,8 @@ class RunHistory;
 class RunModel;
 class StudioProject;
 
-/// Start, pause, step and stop, as menu, shortcuts and buttons share them. What start does, and
-/// what it is called, follows from the state; where it can't start it leads to the page to mend.
+/// Start, pause, step and stop, shared by menu, shortcuts and buttons. The state determines what
+/// start does and its name; if training can't start, it leads to the page to fix.
 class TrainingActions : public QObject {
     Q_OBJECT
 public:
@@ -33,20 +33,20 @@ public:
     QAction* stopAfterEpoch() const { return stopAfterEpoch_; }
     QAction* stopNow() const { return stopNow_; }
     QAction* startOver() const { return startOver_; }
-    /// A learning rate set by hand is given up.
+    /// Drops a manual learning rate.
     QAction* followSchedule() const { return followSchedule_; }
     /// After a failure: back to the latest good state.
     QAction* rollBack() const { return rollBack_; }
-    /// The same, and on at a tenth of the learning rate.
+    /// The same, then continues at a tenth of the learning rate.
     QAction* lowerRate() const { return lowerRate_; }
-    /// Under the names that menus, shortcuts and the palette know them by.
+    /// All actions, with their names in menus, shortcuts and the palette.
     std::vector<std::pair<QString, QAction*>> all() const;
 
     /// A checkpoint was loaded: the next start continues from it.
     void continueFromLoaded();
-    /// After a failure: back to the latest good state, and on from there.
+    /// After a failure: returns to the latest good state and continues from there.
     void resumeFromGood();
-    /// Starts training once, as soon as the project that is being opened is ready.
+    /// Starts training once, as soon as the project being opened is ready.
     void startWhenReady();
 
 signals:
@@ -62,7 +62,7 @@ private:
     void stepOnce();
     void goBack(std::function<void()> proceed);
     void continueAtATenth();
-    /// A learning rate that is edited while a run is on applies to it from the next step on.
+    /// Applies a learning rate edited during a run to it from the next step on.
     void followRate();
     void refresh();
 

@@ -15,7 +15,7 @@ struct ExportRequest {
     std::vector<std::string> outputs;
     std::shared_ptr<const OpSet> ops;
     std::map<std::string, Tensor> samples;  ///< by input name, for the comparison
-    std::filesystem::path checkpoint;       ///< whose weights are exported; empty: the session's
+    std::filesystem::path checkpoint;       ///< its weights are exported; empty: the session's
     bool average = false;                   ///< the average of the weights, see WeightAverage
     bool foldBatchNorms = false;            ///< see foldBatchNorms()
     bool externalData = false;              ///< weights beside the model
@@ -23,15 +23,15 @@ struct ExportRequest {
     bool asItCame = false;                  ///< in half precision, see restoreHalfPrecision()
 };
 
-/// What was written, and how far it is from the model that was trained.
+/// The exported file, and its deviation from the trained model.
 struct ExportResult {
     std::filesystem::path path;
     size_t fileBytes = 0;  ///< with the data beside it
     size_t foldedBatchNorms = 0;
     size_t nodes = 0;
     int64_t opset = 0;
-    int64_t step = 0;          ///< that the weights are of
-    int64_t samples = 0;       ///< compared; 0 where there were none
+    int64_t step = 0;          ///< of the weights
+    int64_t samples = 0;       ///< compared; 0 if there were none
     double maxDifference = 0;  ///< over all outputs
     double largestValue = 0;   ///< of the eval model, as a scale for the difference
     double tolerance = 0;      ///< times the largest value
@@ -39,11 +39,11 @@ struct ExportResult {
 };
 
 /// Writes the inference model, reads it back, runs it and the eval model on the same samples. The
-/// weights are the session's: those of the request's checkpoint are not read.
+/// weights are the session's: the request's checkpoint is not read.
 /// Throws: Error.
 ExportResult exportVerified(TrainingSession& session, const ExportRequest& request);
 
-/// The same with the weights of the request's checkpoint, in a session of its own. Thread: any.
+/// The same with the weights of the request's checkpoint, in a separate session. Thread: any.
 /// Throws: Error, also for a checkpoint of another model.
 ExportResult exportCheckpoint(const Artifacts& artifacts, const ExportRequest& request);
 

@@ -9,15 +9,15 @@
 
 namespace temper::ui {
 
-/// Files that several tasks write end up as the last of those who asked would have them, whichever
-/// thread comes first.
+/// Files written by several tasks end with the content of the last request, whichever thread runs
+/// first.
 /// Thread: any.
 class OrderedWriter {
 public:
-    /// A place in the line.
+    /// The next turn.
     int64_t next();
-    /// Runs `work`, which writes `path`, unless a later turn has done so. Waits for what is being
-    /// written.
+    /// Runs `work`, which writes `path`, unless a later turn has done so. Waits for a write in
+    /// progress.
     void write(const QString& path, int64_t turn, const std::function<void()>& work);
 
 private:

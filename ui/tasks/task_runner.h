@@ -20,18 +20,18 @@
 
 namespace temper::ui {
 
-/// A job that runs, as a person is shown it.
+/// A running job, as shown to the user.
 struct RunningTask {
     int id = 0;
     QString title;
     bool canBeCancelled = false;
 };
 
-/// Runs jobs beside the window and brings their results back to the thread of this object.
+/// Runs jobs in the background and returns their results to the thread of this object.
 ///
 /// A job's exception becomes a Problem. Results of cancelled jobs are dropped. The destructor
-/// cancels what runs and waits for it. Results wait in a queue that a timer empties while jobs are
-/// out: all that passes between the threads passes through one mutex.
+/// cancels running jobs and waits for them. Results wait in a queue that a timer empties while jobs
+/// are outstanding: one mutex guards everything passed between the threads.
 /// Thread: run() and cancel() on the owning thread only.
 class TaskRunner : public QObject {
     Q_OBJECT
@@ -41,8 +41,8 @@ public:
     explicit TaskRunner(QObject* parent = nullptr);
     ~TaskRunner() override;
 
-    /// `job(std::stop_token)` runs on another thread, then `done(result)` here, or `failed`.
-    /// `title` is shown while it runs; `failure` is the title of the Problem.
+    /// `job(std::stop_token)` runs on another thread, then `done(result)` or `failed` on this
+    /// thread. `title` is shown while it runs; `failure` is the title of the Problem.
     /// Returns: an id for cancel().
     template <typename Job, typename Done>
     int run(const QString& title, const QString& failure, Job job, Done done, Failed failed) {
@@ -65,22 +65,23 @@ public:
                      });
     }
 
-    /// The result, once there, is dropped; the job is asked to stop.
+    /// Requests the job to stop; its result is dropped.
     void cancel(int id);
-    /// A person may end the job: nothing is half done where its result is dropped. Returns: `id`.
+    /// Allows the user to cancel the job: dropping its result leaves nothing half done. Returns:
+    /// `id`.
     int letCancel(int id);
-    /// A person ends it: as cancel(), and `failed` hears of it.
+    /// Cancels it on the user's behalf: like cancel(), but calls `failed`.
     void interrupt(int id);
 
     bool isBusy() const { return !running_.empty(); }
-    /// The oldest of those that a person may end, else the oldest; no id where nothing runs.
+    /// The oldest job that the user may cancel, else the oldest; no id if nothing runs.
     RunningTask shown() const;
 
 signals:
     void busyChanged();
 
 private:
-    /// Runs on a worker; what it returns runs on the owning thread.
+    /// Runs on a worker; the returned function runs on the owning thread.
     using Work = std::function<std::function<void()>(std::stop_token)>;
 
     struct Entry {
@@ -102,7 +103,7 @@ private:
 
     std::map<int, Entry> running_;
     int nextId_ = 1;
-    int outstanding_ = 0;  ///< jobs whose results were not collected, cancelled ones too
+    int outstanding_ = 0;  ///< jobs whose results were not collected, including cancelled ones
     QTimer timer_;
 
     std::mutex mutex_;

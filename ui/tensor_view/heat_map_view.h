@@ -9,19 +9,19 @@
 
 namespace temper::ui {
 
-/// A slice of a tensor as coloured cells with a scale below; the cell under the pointer, or the one
-/// chosen with the arrow keys, is named.
+/// A slice of a tensor as coloured cells with a scale below; names the cell under the pointer or
+/// the one chosen with the arrow keys.
 class HeatMapView : public QWidget {
     Q_OBJECT
 public:
     explicit HeatMapView(QWidget* parent = nullptr);
 
-    /// Null empties it.
+    /// Null clears it.
     void setGrid(std::shared_ptr<const SliceGrid> grid);
     const std::shared_ptr<const SliceGrid>& grid() const { return grid_; }
 
 signals:
-    /// Element (row, column) of the slice and its value; row is -1 where none is pointed at.
+    /// Element (row, column) of the slice and its value; row is -1 if none is pointed at.
     void cellChosen(qint64 row, qint64 column, double value);
 
 protected:

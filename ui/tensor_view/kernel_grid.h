@@ -8,9 +8,9 @@
 
 namespace temper::ui {
 
-/// The kernels of a convolution, [out, in, height, width], as pictures: a row for each output, a
-/// column for each input. Three inputs can be red, green and blue of one picture. Only what is
-/// visible is read and painted.
+/// The kernels of a convolution, [out, in, height, width], as pictures: one row per output, one
+/// column per input. Three inputs can be red, green and blue of one picture. Only what is visible
+/// is read and painted.
 class KernelGrid : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -20,13 +20,13 @@ public:
     /// kernel.
     static bool isKernel(const Tensor& tensor);
 
-    /// `largest` is the magnitude that takes the full colour. An empty tensor empties it.
+    /// `largest`: the magnitude with the full colour. An empty tensor clears it.
     void setTensor(const Tensor& tensor, double largest);
     bool canBeColoured() const { return inputs_ == 3; }
     void setColoured(bool coloured);
     int64_t outputs() const { return outputs_; }
     int64_t inputs() const { return inputs_; }
-    /// One kernel, a pixel for each element.
+    /// One kernel, one pixel per element.
     QImage kernel(int64_t output, int64_t input) const;
 
 protected:

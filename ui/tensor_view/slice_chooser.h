@@ -12,7 +12,7 @@ class QSpinBox;
 
 namespace temper::ui {
 
-/// Which two axes of a tensor run down and across, and where the others are held.
+/// Chooses the two axes of a tensor that run down and across, and the fixed indices of the others.
 class SliceChooser : public QWidget {
     Q_OBJECT
 public:

@@ -13,16 +13,16 @@
 
 namespace temper::ui {
 
-/// A tensor on its way into another program: the URL of an NPY file, which another thread writes
-/// from now on. Who asks for the URL gets it when the file is complete.
+/// A tensor dragged into another program: the URL of an NPY file, which another thread starts to
+/// write. Requests for the URL return once the file is complete.
 class TensorMimeData : public QMimeData {
     Q_OBJECT
 public:
     TensorMimeData(const Tensor& tensor, const QString& path);
-    /// A file that nobody has asked for is not completed.
+    /// A file that was not requested is not completed.
     ~TensorMimeData() override;
 
-    /// What went wrong, once the URL was asked for; else empty.
+    /// The error, once the URL was requested; else empty.
     const Problem& problem() const { return problem_; }
 
 protected:

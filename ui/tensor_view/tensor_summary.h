@@ -10,7 +10,7 @@
 
 namespace temper::ui {
 
-/// What is worth knowing of a tensor's values.
+/// A summary of a tensor's values.
 struct TensorSummary {
     QString name;
     QString type;  ///< "float32[8, 1, 3, 3]"
@@ -34,7 +34,7 @@ TensorSummary summarize(const QString& name, const Tensor& tensor,
 QString firstValues(const Tensor& tensor, int64_t count);
 
 /// A sample as a picture: [H, W], [1, H, W], [3, H, W] or [H, W, 3], sides of at least 4; grey or
-/// RGB, scaled from the sample's minimum and maximum. Null where it is not like an image.
+/// RGB, scaled from the sample's minimum and maximum. Null if it is not image-like.
 QImage sampleImage(const Tensor& batch, int64_t sample);
 
 }  // namespace temper::ui

@@ -10,8 +10,8 @@ class QScrollBar;
 
 namespace temper::ui {
 
-/// The values of a tensor as a table that is sorted by its header, for any number of them: the
-/// table holds the visible rows only, a scroll bar beside it moves over all.
+/// The values of a tensor, in any number, as a table sorted by its header: the table holds only the
+/// visible rows, a scroll bar beside it moves over all rows.
 class TensorTable : public QWidget {
     Q_OBJECT
 public:
@@ -35,7 +35,7 @@ private:
     TensorValueModel* model_;
     QTableView* table_;
     QScrollBar* bar_;
-    int64_t unit_ = 1;  ///< elements for a step of the scroll bar, whose numbers end at 2^31
+    int64_t unit_ = 1;  ///< elements per step of the scroll bar, whose range ends at 2^31
 };
 
 }  // namespace temper::ui

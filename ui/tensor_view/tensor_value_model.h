@@ -11,9 +11,9 @@ namespace temper::ui {
 
 class TaskRunner;
 
-/// A window of rows onto the elements of a tensor in some order. However many elements there are,
-/// rows are only those that a view shows; places of sorted orders are found in tasks and read "…"
-/// until they are known.
+/// A window of rows onto the elements of a tensor in some order. For any number of elements, it has
+/// only the rows that a view shows; tasks find the places in sorted orders, which read "…" until
+/// they are known.
 class TensorValueModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -27,13 +27,13 @@ public:
     const Tensor& tensor() const { return tensor_; }
     int64_t total() const;
 
-    /// The first element that is shown, by its place in the order, and how many.
+    /// Sets the first shown element, by its place in the order, and the number of rows.
     void setWindow(int64_t first, int rows);
     int64_t first() const { return first_; }
 
     void sort(int column, Qt::SortOrder order) override;
     bool isSorting() const { return sortTask_ != 0; }
-    /// The element at a row; -1 while it is not known.
+    /// The element at a row; -1 while it is unknown.
     int64_t positionAt(int row) const;
     /// "[3, 0, 2]" for an element.
     QString indexText(int64_t position) const;

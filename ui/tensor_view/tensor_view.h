@@ -33,9 +33,9 @@ class TaskRunner;
 class TensorMimeData;
 class TensorTable;
 
-/// All that can be seen of a tensor: statistics with a histogram, a heat map of a slice, kernels as
-/// pictures, every value in a sortable table; saved as NPY or CSV, or dragged into a folder. Work
-/// on the values runs in tasks that can be cancelled; tensors of mapped files stay mapped.
+/// All views of a tensor: statistics with a histogram, a heat map of a slice, kernels as pictures,
+/// every value in a sortable table; saved as NPY or CSV, or dragged into a folder. Work on the
+/// values runs in tasks that can be cancelled; tensors of mapped files stay mapped.
 class TensorView : public QWidget {
     Q_OBJECT
 public:
@@ -45,22 +45,22 @@ public:
     ~TensorView() override;
 
     void setTensor(const QString& name, const Tensor& tensor);
-    /// Back to the invitation to choose a tensor.
+    /// Returns to the invitation to choose a tensor.
     void clear();
     void showPage(Page page);
     const QString& name() const { return name_; }
     const Tensor& tensor() const { return tensor_; }
-    /// Of the tensor that is shown; null while they are computed.
+    /// Statistics of the shown tensor; null while they are computed.
     const std::shared_ptr<const TensorStatistics>& statistics() const { return statistics_; }
     TensorTable* table() const { return table_; }
     HeatMapView* heatMap() const { return heatMap_; }
     KernelGrid* kernels() const { return kernels_; }
     bool isBusy() const { return statisticsTask_ != 0 || exportTask_ != 0; }
-    /// As NPY or CSV, told from the name.
+    /// Saves as NPY or CSV, chosen by the name.
     void exportTo(const QString& path);
-    /// The tensor as an NPY file that other programs can take; the file lasts as long as the view.
+    /// The tensor as an NPY file for other programs; the file exists as long as the view.
     std::unique_ptr<TensorMimeData> dragData();
-    /// Stops what runs: statistics or saving.
+    /// Stops the running task: statistics or saving.
     void cancel();
 
 signals:
@@ -90,7 +90,7 @@ private:
     QLabel* type_ = nullptr;
     QToolButton* save_ = nullptr;
     DragHandle* handle_ = nullptr;
-    std::unique_ptr<QTemporaryDir> dragged_;  ///< made with the first drag
+    std::unique_ptr<QTemporaryDir> dragged_;  ///< created with the first drag
     QProgressBar* bar_ = nullptr;
     QToolButton* stop_ = nullptr;
     Banner* banner_;

@@ -7,8 +7,8 @@
 
 namespace temper::ui {
 
-/// Blue for positive, orange for negative numbers, the stronger the larger; the ground for zero;
-/// the colour of errors for NaN. `largest` is the magnitude that takes the full colour.
+/// Blue for positive, orange for negative numbers, the stronger the larger; the background for
+/// zero; the error colour for NaN. `largest`: the magnitude with the full colour.
 QRgb valueColor(double value, double largest, const Colors& colors);
 
 }  // namespace temper::ui

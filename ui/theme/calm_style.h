@@ -5,7 +5,7 @@
 
 namespace temper::ui {
 
-/// Fusion in which nothing moves by itself: for people whom motion distracts or makes ill.
+/// Fusion without animations: for people whom motion distracts or makes ill.
 class CalmStyle : public QProxyStyle {
 public:
     CalmStyle();
@@ -14,7 +14,7 @@ public:
                   QStyleHintReturn* data) const override;
 };
 
-/// Whether the desktop asks for less motion.
+/// Whether the desktop requests less motion.
 bool desktopIsCalm();
 
 }  // namespace temper::ui

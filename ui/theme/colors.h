@@ -7,21 +7,21 @@
 
 namespace temper::ui {
 
-/// The colours of a theme beyond what QPalette has roles for.
+/// The colours of a theme beyond the roles of QPalette.
 struct Colors {
     bool isDark = false;
     QColor window;     ///< behind everything
     QColor surface;    ///< cards, tables, plots
     QColor raised;     ///< headers, hovered things
     QColor border;     ///< hairlines
-    QColor text;       ///< what is read
+    QColor text;       ///< body text
     QColor muted;      ///< captions, axis labels
     QColor accent;     ///< selection, primary buttons
     QColor onAccent;   ///< text on accent
     QColor good;       ///< done, verified
     QColor attention;  ///< something to look at
     QColor bad;        ///< errors
-    /// For curves and categories; tell each other apart with any colour vision (Okabe and Ito).
+    /// For curves and categories; distinguishable with any colour vision (Okabe and Ito).
     std::array<QColor, 7> series;
 };
 
@@ -30,7 +30,7 @@ const Colors& colorsOf(const QPalette& palette);
 const Colors& lightColors();
 const Colors& darkColors();
 
-/// Of curves; beyond those there are, they begin again.
+/// The colour of a curve; indices beyond the last colour wrap around.
 const QColor& seriesColor(const Colors& colors, int index);
 
 /// `amount` of `over` (0 to 1) laid over `under`.

@@ -7,11 +7,11 @@
 
 namespace temper::ui {
 
-/// The SVG `:/icons/<name>.svg`, drawn sharp at any size in the colour of the application's
-/// text, so that it follows the theme; `color` fixes another one.
+/// The SVG `:/icons/<name>.svg`, drawn sharply at any size in the application's text colour, so
+/// that it follows the theme; `color` sets a fixed one.
 QIcon themedIcon(const QString& name, const QColor& color = {});
 
-/// The same in the colour that the application's palette has for text on accent colour.
+/// The same in the palette's colour for text on the accent colour.
 QIcon accentIcon(const QString& name);
 
 }  // namespace temper::ui

@@ -13,25 +13,25 @@ struct Colors;
 
 enum class ThemeMode { System, Light, Dark };
 
-/// "system", "light", "dark": for the settings.
+/// "system", "light", "dark": as stored in the settings.
 QString themeKey(ThemeMode mode);
 ThemeMode themeFromKey(const QString& key);
 
 QPalette themePalette(const Colors& colors);
-/// `typeScale`: of the sizes of type that the sheet sets.
+/// `typeScale`: factor of the font sizes that the sheet sets.
 QString themeStyleSheet(const Colors& colors, double typeScale = 1);
 
-/// Whether applyTheme() would take the dark colours.
+/// Whether applyTheme() would use the dark colours.
 bool isDarkTheme(ThemeMode mode, const QPalette& system);
 
-/// Fusion with our palette and stylesheet. `system` is the palette that the desktop gave at the
-/// start; it decides for ThemeMode::System.
+/// Fusion with our palette and stylesheet. `system`: the palette of the desktop at the start;
+/// decides for ThemeMode::System.
 void applyTheme(QApplication& application, ThemeMode mode, const QPalette& system,
                 double typeScale = 1);
-/// Whether applyTheme() takes a style in which nothing moves by itself.
+/// Sets whether applyTheme() uses a style without animations.
 void setCalm(QApplication& application, bool isCalm);
 bool isCalm(const QApplication& application);
-/// The desktop's palette as it is now, whatever the theme; apply the theme again afterwards.
+/// The desktop's palette at present, whatever the theme; apply the theme again afterwards.
 QPalette desktopPalette();
 
 /// Lengths follow the font: `factor` times the height of a line of text.

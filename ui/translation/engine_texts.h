@@ -7,15 +7,15 @@
 
 namespace temper::ui {
 
-/// The context of what the tables of the engine say: labels and help of losses, optimizers,
+/// The context of texts in the tables of the engine: labels and help of losses, optimizers,
 /// schedules and their numbers, classes of parameters, metrics, lessons.
 inline constexpr char kEngineContext[] = "engine";
 
-/// Such a text in the language of the window; English where it has no translation. The engine
-/// knows neither Qt nor languages: listedEngineTexts() has them for translators.
+/// Such a text in the language of the window; English if it has no translation. The engine knows
+/// neither Qt nor languages: listedEngineTexts() lists its texts for translators.
 QString engineText(std::string_view english);
 
-/// The texts that translators find. tools/update_translations.sh writes this list.
+/// The texts that translators see. tools/update_translations.sh writes this list.
 std::vector<const char*> listedEngineTexts();
 
 }  // namespace temper::ui

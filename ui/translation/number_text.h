@@ -7,7 +7,7 @@
 
 namespace temper::ui {
 
-/// A number as the language writes it: "0,125" in German. For what is shown; formulas, files and
+/// A number in the format of the language: "0,125" in German. For display; formulas, files and
 /// lists have points. `format` and `precision` are QString::number()'s.
 inline QString decimalText(double value, char format, int precision) {
     return QLocale().toString(value, format, precision);
@@ -18,12 +18,12 @@ inline QString integerText(int64_t value) {
     return QLocale().toString(static_cast<qlonglong>(value));
 }
 
-/// A number in a field that people edit: "0,001" where the language has such a comma. Digits and
-/// exponents are plain, so that typedNumber() takes them back.
+/// A number in an editable field: "0,001" if the language has a decimal comma. Digits and exponents
+/// are plain, so that typedNumber() can read them.
 QString fieldText(double value);
 
-/// A number as people type it, with a point or a comma whatever the language. Nothing where it is
-/// none, and for "1,000" where that may be a thousand: it is not for us to guess.
+/// A number as typed by the user, with a point or a comma in any language. No value if it is not a
+/// number, and for "1,000" if that may mean a thousand: it does not guess.
 std::optional<double> typedNumber(const QString& text);
 
 }  // namespace temper::ui

@@ -5,8 +5,8 @@
 
 namespace temper::ui {
 
-/// What QObject::tr() is to classes, for functions that belong to none: lupdate files their texts
-/// under the namespace. `n` is the number that %n stands for and that decides singular and plural.
+/// The equivalent of QObject::tr() for functions outside classes: lupdate files their texts under
+/// the namespace. `n`: the number that replaces %n and selects singular or plural.
 inline QString tr(const char* source, const char* comment = nullptr, int n = -1) {
     return QCoreApplication::translate("temper::ui", source, comment, n);
 }

@@ -16,15 +16,15 @@ namespace temper::ui {
 
 class Fold;
 
-/// What can be done about a message: a button that does it. `name` is its object name.
+/// A remedy for a message: a button that applies it. `name` is its object name.
 struct BannerAction {
     QString name;
     QString text;
     std::function<void()> run;
 };
 
-/// A message across the top of a page: icon, text, hint, actions, a close button; what is known
-/// beyond the message behind "Details", to be copied. Hidden until something is shown.
+/// A message across the top of a page: icon, text, hint, actions, a close button; further facts
+/// under "Details", for copying. Hidden until something is shown.
 class Banner : public QFrame {
     Q_OBJECT
 public:
@@ -33,12 +33,12 @@ public:
     explicit Banner(QWidget* parent = nullptr);
 
     void show(Kind kind, const Problem& message, const QString& action = {});
-    /// With several buttons; the first one is what is advised.
+    /// Shows a message with several buttons; the first is the recommended one.
     void show(Kind kind, const Problem& message, const std::vector<BannerAction>& actions);
     Kind kind() const { return kind_; }
     /// Title, message and hint, as shown.
     QString text() const;
-    /// Behind "Details"; empty where there are none.
+    /// The text under "Details"; empty if there is none.
     QString details() const;
 
 signals:

@@ -7,9 +7,9 @@
 
 namespace temper::ui {
 
-/// Buttons that start long work, and the one that cancels it, which is shown while it goes on. A
-/// button that is switched off loses the keyboard's focus: it goes to the one that cancels, and
-/// back in the end.
+/// Buttons that start long work, and the one that cancels it, shown while the work continues. A
+/// disabled button loses the keyboard focus: the focus moves to the cancel button, and back at the
+/// end.
 class BusyButtons {
 public:
     BusyButtons() = default;

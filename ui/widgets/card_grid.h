@@ -8,17 +8,17 @@ class QGridLayout;
 
 namespace temper::ui {
 
-/// Cards of one width in rows, as many in a row as there is room for.
+/// Cards of equal width in rows, as many per row as fit.
 class CardGrid : public QWidget {
     Q_OBJECT
 public:
-    /// `cardWidth` is what a card has at least where more than `fewest` columns are shown.
+    /// `cardWidth`: the minimum width of a card if more than `fewest` columns are shown.
     CardGrid(int cardWidth, int fewest, int most, QWidget* parent = nullptr);
 
-    /// The grid owns the card; Tab goes through them in this order.
+    /// The grid owns the card; Tab visits the cards in this order.
     void add(QWidget* card);
     int columns() const { return columns_; }
-    /// Of the fewest columns: a scroll area lets the grid shrink to them.
+    /// The size with the fewest columns: a scroll area lets the grid shrink to it.
     QSize minimumSizeHint() const override;
 
 protected:

@@ -6,11 +6,11 @@
 
 namespace temper::ui {
 
-/// Marks a character of a field with a wave in the colour of errors, the space behind the text
-/// where it is there; nothing: takes the mark away. Text and cursor stay as they are.
+/// Marks a character of a field with a wave in the error colour, or the space after the text if the
+/// position is there; no value: removes the mark. Text and cursor do not change.
 void markCharacter(QLineEdit& field, std::optional<int> position);
 
-/// The character that is marked.
+/// The marked character.
 std::optional<int> markedCharacter(const QLineEdit& field);
 
 }  // namespace temper::ui

@@ -15,13 +15,13 @@ public:
     explicit ConfusionView(QWidget* parent = nullptr);
 
     void setMatrix(std::shared_ptr<const ConfusionMatrix> matrix);
-    /// Cells can be chosen, by mouse or by arrows and Enter.
+    /// Sets whether cells can be chosen, by mouse or by arrows and Enter.
     void setInteractive(bool interactive);
-    /// Where a cell is, in the widget.
+    /// The rectangle of a cell in the widget.
     QRectF cell(size_t row, size_t column) const;
 
 signals:
-    /// Somebody clicked a cell, or pressed Enter on it.
+    /// The user clicked a cell, or pressed Enter on it.
     void cellChosen(int truth, int predicted);
 
 protected:

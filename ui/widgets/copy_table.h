@@ -9,8 +9,8 @@ class QTableView;
 
 namespace temper::ui {
 
-/// The model's cells as text, one line a row below the headings, tabs between: what spreadsheets
-/// paste.
+/// The model's cells as text, one line per row below the headings, separated by tabs, for pasting
+/// into spreadsheets.
 QString tableText(const QAbstractItemModel& model);
 
 /// Lets Ctrl+C and the context menu of a table copy all of it. Returns: the action.

@@ -5,7 +5,7 @@
 
 namespace temper::ui {
 
-/// A picture that is taken with the mouse to carry something away.
+/// A picture that starts a drag with the mouse.
 class DragHandle : public QLabel {
     Q_OBJECT
 public:

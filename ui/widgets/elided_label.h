@@ -5,8 +5,8 @@
 
 namespace temper::ui {
 
-/// One line of plain text that takes what space there is: what does not fit is left out and shown
-/// as "…", in its middle, as of a path, or where `mode` says.
+/// One line of plain text that takes the available space: text that does not fit is replaced by
+/// "…", in the middle, as for a path, or according to `mode`.
 class ElidedLabel : public QLabel {
     Q_OBJECT
 public:

@@ -18,40 +18,41 @@ namespace temper::ui {
 
 class DragHandle;
 
-/// A plot as it leaves the window.
+/// The forms in which a plot can be exported.
 struct Figure {
     QString title;
     std::function<QString()> describe;             ///< in words
-    std::function<QAbstractItemModel*()> table;    ///< the numbers; the figure's
-    std::function<QImage()> picture;               ///< as sharp as print needs
+    std::function<QAbstractItemModel*()> table;    ///< the numbers; owned by the figure
+    std::function<QImage()> picture;               ///< at print resolution
     std::function<bool(QSvgGenerator&)> paintSvg;  ///< on a file of the figure's size
-    std::function<std::string()> csv;              ///< empty: there is none
+    std::function<std::string()> csv;              ///< empty: none
 };
 
-/// What can be done with every plot: its numbers as a table, an image or the data as a file, and
-/// both dragged into another program.
+/// The tools of every plot: show its numbers as a table, save an image or the data, and drag both
+/// into another program.
 class FigureTools : public QObject {
     Q_OBJECT
 public:
-    /// `widget`: on which the figure is drawn, and the parent.
+    /// `widget`: the parent, on which the figure is drawn.
     FigureTools(Figure figure, QWidget* widget);
     ~FigureTools() override;
 
     void setCsv(std::function<std::string()> csv) { figure_.csv = std::move(csv); }
     const Figure& figure() const { return figure_; }
     void fillMenu(QMenu& menu);
-    /// A picture in a corner that carries PNG and CSV out of the window.
+    /// A picture in a corner for dragging PNG and CSV out of the window.
     DragHandle* makeHandle();
 
     void showTable();
     bool savePng(const QString& path) const;
     bool saveSvg(const QString& path) const;
     bool saveCsv(const QString& path) const;
-    /// PNG and CSV, written when another program asks for them. They stay until the window goes.
+    /// PNG and CSV, written when another program requests them. They exist until the window is
+    /// destroyed.
     std::unique_ptr<QMimeData> dragData();
 
 signals:
-    /// Shown in a message box where nobody listens.
+    /// If not connected, a message box is shown.
     void saveFailed(const QString& path, const QString& reason);
 
 private:

@@ -9,24 +9,24 @@
 
 namespace temper::ui {
 
-/// "conv1_weight" for "conv1/weight": a name that a file may have.
+/// "conv1_weight" for "conv1/weight": a valid file name.
 QString fileNameOf(const QString& name);
 
-/// A file that is to be written, and how. `write` returns whether it was.
+/// A file to write on demand. `write` returns whether it succeeded.
 struct LazyFile {
     QString path;
     std::function<bool(const QString& path)> write;
 };
 
-/// Files on their way into another program, written when it asks for their URLs. Those that can't
-/// be written are left out.
-/// Thread: of the window.
+/// Files dragged into another program, written when it requests their URLs. Files that can't be
+/// written are left out.
+/// Thread: the GUI thread.
 class FilesMimeData : public QMimeData {
     Q_OBJECT
 public:
     explicit FilesMimeData(std::vector<LazyFile> files);
 
-    /// Those that could not be written, once the URLs were asked for.
+    /// Files that could not be written, once the URLs were requested.
     const QStringList& failed() const { return failed_; }
 
 protected:

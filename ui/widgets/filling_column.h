@@ -5,9 +5,9 @@ class QTableView;
 
 namespace temper::ui {
 
-/// Columns as wide as what is in them; one takes the room that is left, if there is some. Unlike a
-/// stretched section it never has less than its own texts need, up to 14 lines' height: then the
-/// table scrolls.
+/// Makes columns as wide as their contents; one takes any remaining room. Unlike a stretched
+/// section, it is never narrower than its own texts, up to 14 times the line height: then the table
+/// scrolls.
 void fillWithColumn(QTableView* table, int column);
 
 }  // namespace temper::ui

@@ -7,11 +7,11 @@ class QToolButton;
 
 namespace temper::ui {
 
-/// A heading that opens and closes what is below it, by mouse and by keyboard. Closed at first.
+/// A heading that opens and closes its content, by mouse and by keyboard. Initially closed.
 class Fold : public QWidget {
     Q_OBJECT
 public:
-    /// Takes `content`.
+    /// Takes ownership of `content`.
     Fold(const QString& title, QWidget* content, QWidget* parent = nullptr);
 
     void setTitle(const QString& title);

@@ -18,9 +18,9 @@ public:
     explicit HistogramView(QWidget* parent = nullptr);
 
     void setHistogram(std::vector<int64_t> counts, double minimum, double maximum);
-    /// Heights by the logarithm of the counts: few values far out become visible.
+    /// Heights by the logarithm of the counts: a few outliers become visible.
     void setLogarithmic(bool logarithmic);
-    /// In words.
+    /// The histogram described in words.
     QString description() const;
     FigureTools* files() const { return files_; }
 
@@ -32,9 +32,9 @@ private:
     void buildTools();
     FigureTools* makeFiles();
     void paint(QPainter& painter) const;
-    /// The bars as rows.
+    /// Shows the bars as rows.
     ValueTable* fillTable();
-    /// Where a bar begins; that behind the last one is where it ends.
+    /// The start of a bar; for the index after the last bar, its end.
     double edge(size_t bar) const;
 
     std::vector<int64_t> counts_;

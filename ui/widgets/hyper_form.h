@@ -22,7 +22,7 @@ class HyperForm : public QWidget {
 public:
     explicit HyperForm(QWidget* parent = nullptr);
 
-    /// Rebuilds the rows where the choice is another one, then shows the values.
+    /// Rebuilds the rows if the choice has changed, then shows the values.
     void show(const Choice& choice, const Selection& selection);
 
 signals:
@@ -43,7 +43,7 @@ private:
     std::map<std::string, ListEdit*> lists_;
 };
 
-/// The choice with this key; null where there is none.
+/// The choice with this key; null if there is none.
 const Choice* findChoice(const std::vector<Choice>& choices, const std::string& key);
 
 }  // namespace temper::ui

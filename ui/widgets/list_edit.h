@@ -7,15 +7,15 @@
 
 namespace temper::ui {
 
-/// Numbers separated by commas, such as "100, 500". Committed as a NumberEdit is; empty is no
-/// number at all.
+/// Numbers separated by commas, such as "100, 500". Committed like a NumberEdit; an empty field is
+/// an empty list.
 class ListEdit : public QLineEdit {
     Q_OBJECT
 public:
     ListEdit(double minimum, double maximum, QWidget* parent = nullptr);
 
     const std::vector<double>& values() const { return values_; }
-    /// Shows them without valuesEdited().
+    /// Shows the values without valuesEdited().
     void setValues(std::vector<double> values);
 
 signals:

@@ -8,7 +8,7 @@ class QLabel;
 
 namespace temper::ui {
 
-/// A figure that is watched: caption, value, a smaller line below.
+/// A figure to watch: caption, value, a smaller line below.
 class MetricTile : public QFrame {
     Q_OBJECT
 public:
@@ -27,7 +27,7 @@ private:
     void fitFigure();
 
     QString captionText_, detailText_;
-    size_t size_ = 0;  ///< of the figure, among those it may have
+    size_t size_ = 0;  ///< of the figure, an index of the possible sizes
     QLabel* caption_;
     QLabel* value_;
     QLabel* detail_;

@@ -5,14 +5,14 @@
 
 namespace temper::ui {
 
-/// A box for a row with little room: where its text is too long it ends with "…", and its list
-/// shows it whole. Give it a stretch in its row.
+/// A box for a row with little room: a text that is too long ends with "…", and the list shows it
+/// in full. Give it a stretch in its row.
 class NarrowCombo : public QComboBox {
     Q_OBJECT
 public:
     using QComboBox::QComboBox;
 
-    /// Where there is room, as wide as the longest entry that it has now.
+    /// If there is room, makes it as wide as its longest current entry.
     void limitWidth();
 
 protected:

@@ -6,8 +6,8 @@
 
 namespace temper::ui {
 
-/// A number typed as people write it: 0.001, 0,001 or 1e-3; a share also as 80 %. Committed with
-/// Enter or by leaving the field; what is not a number in the range is marked, refused and not
+/// A number in any usual notation: 0.001, 0,001 or 1e-3; a share also as 80 %. Committed with Enter
+/// or by leaving the field; a text that is not a number in the range is marked, refused and not
 /// committed.
 class NumberEdit : public QLineEdit {
     Q_OBJECT
@@ -16,22 +16,23 @@ public:
 
     NumberEdit(Kind kind, double minimum, double maximum, QWidget* parent = nullptr);
 
-    /// An empty field means this value, which may lie outside of the range, and shows as one.
+    /// An empty field means this value, which may be outside the range; the value is shown as an
+    /// empty field.
     void setEmptyValue(double value) { emptyValue_ = value; }
 
     double value() const { return value_; }
-    /// Shows it without valueEdited().
+    /// Shows the value without valueEdited().
     void setValue(double value);
 
 signals:
     void valueEdited(double value);
-    /// What was typed was not committed; `why` says what would be.
+    /// The text was not committed; `why` says what would be accepted.
     void refused(const QString& why);
 
 private:
     void check();
     void commit();
-    /// The number in the text, if it is one that may be committed.
+    /// The number in the text, if it may be committed.
     bool parse(double& value) const;
     QString textOf(double value) const;
     QString expectation() const;
@@ -41,10 +42,10 @@ private:
     double maximum_;
     double value_ = 0;
     std::optional<double> emptyValue_;
-    QString shown_;  ///< as value_ was written
+    QString shown_;  ///< the text of value_
 };
 
-/// The shortest usual way to write a number in files and formulas.
+/// The shortest usual notation of a number in files and formulas.
 QString numberText(double value);
 
 }  // namespace temper::ui

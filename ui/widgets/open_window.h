@@ -5,8 +5,7 @@
 
 namespace temper::ui {
 
-/// Shows a window of its own that keeps nobody from working in the others; it goes when it is
-/// closed.
+/// Shows a separate modeless window; it is deleted when closed.
 inline void openWindow(QDialog* window) {
     window->setAttribute(Qt::WA_DeleteOnClose);
     window->show();

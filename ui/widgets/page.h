@@ -15,21 +15,21 @@ class QTabWidget;
 
 namespace temper::ui {
 
-/// Labels by their role in the stylesheet.
+/// A label with a role in the stylesheet.
 QLabel* makeLabel(const QString& text, const char* role, QWidget* parent);
 
 /// A framed card with a vertical layout.
 QFrame* makeCard(QWidget* parent);
-/// The same of a frame that has no layout yet.
+/// The same for a frame that has no layout yet.
 QVBoxLayout* makeCardLayout(QFrame* frame);
 QVBoxLayout* cardLayout(QFrame* card);
 
-/// Title and a line about what the page is for, above a page's content.
+/// Title and a line about the purpose of the page, above its content.
 QHBoxLayout* makePageHeader(const QString& title, const QString& subtitle, QWidget* parent);
 
 QPushButton* makePrimaryButton(const QString& text, const QString& icon, QWidget* parent);
 
-/// A table that shows rows: no grid, whole rows selected, sorted by header where `sortable`.
+/// A table that shows rows: no grid, whole rows selected, sorted by header if `sortable`.
 QTableView* makeTable(QAbstractItemModel* model, QWidget* parent, bool sortable = false);
 
 /// Tabs without a frame.

@@ -8,7 +8,7 @@ class QPushButton;
 
 namespace temper::ui {
 
-/// What an empty view shows: an icon, one sentence, one button.
+/// The content of an empty view: an icon, one sentence, one button.
 class Placeholder : public QWidget {
     Q_OBJECT
 public:
@@ -16,7 +16,7 @@ public:
                 QWidget* parent = nullptr);
 
     void setSentence(const QString& sentence);
-    /// The button is there only where it helps.
+    /// Shows the button only if it helps.
     void setButtonVisible(bool visible);
 
 signals:

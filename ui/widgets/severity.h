@@ -7,7 +7,7 @@
 
 namespace temper::ui {
 
-/// The mark of a severity, in the theme's colour for it: each has a shape of its own, too.
+/// The mark of a severity, in the theme's colour for it: each also has its own shape.
 QIcon severityIcon(Severity severity);
 
 }  // namespace temper::ui

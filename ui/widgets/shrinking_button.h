@@ -5,7 +5,7 @@
 
 namespace temper::ui {
 
-/// Icon and text where there is room for both, else the icon.
+/// Icon and text if both fit, else the icon.
 class ShrinkingButton : public QToolButton {
     Q_OBJECT
 public:
@@ -18,7 +18,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    /// As if it were drawn so.
+    /// The size in the given style.
     QSize sizeAs(Qt::ToolButtonStyle style) const;
 };
 

@@ -8,16 +8,16 @@
 
 namespace temper::ui {
 
-/// Texts and numbers in columns, as they are behind a plot.
+/// Texts and numbers in columns: the data of a plot.
 class ValueTable : public QAbstractTableModel {
     Q_OBJECT
 public:
-    using Row = QList<QVariant>;  ///< QString, double or qlonglong, one for each heading
+    using Row = QList<QVariant>;  ///< QString, double or qlonglong, one per heading
 
     using QAbstractTableModel::QAbstractTableModel;
 
     void setContent(const QStringList& headings, std::vector<Row> rows);
-    /// Numbers as they read back, whatever the language.
+    /// Numbers are written for lossless reading, in any language.
     std::string csv() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

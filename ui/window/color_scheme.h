@@ -11,8 +11,8 @@ class QDBusVariant;
 namespace temper::ui {
 
 /// Whether the desktop prefers dark or light windows: color-scheme of org.freedesktop.appearance,
-/// which the desktop portal (org.freedesktop.portal.Settings) tells at the start and at each
-/// change. Without a bus or a portal nothing is said.
+/// which the desktop portal (org.freedesktop.portal.Settings) reports at the start and at each
+/// change. Without a bus or a portal, no signal is emitted.
 class ColorScheme : public QObject {
     Q_OBJECT
 public:

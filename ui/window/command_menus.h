@@ -11,14 +11,14 @@ class QMenuBar;
 
 namespace temper::ui {
 
-/// The menu bar, which has every command that is registered from its construction on. A menu
-/// without commands is hidden.
+/// The menu bar with all commands registered after its construction. A menu without commands is
+/// hidden.
 class CommandMenus : public QObject {
     Q_OBJECT
 public:
     CommandMenus(CommandRegistry& commands, QMenuBar& bar);
 
-    /// `menu` follows the commands that are there by now.
+    /// Adds `menu` after the commands registered so far.
     void addMenu(MenuId id, QMenu* menu);
 
 private:

@@ -11,18 +11,18 @@ namespace temper::ui {
 
 class StudioProject;
 
-/// The session's bus, where the desktop has one on this machine; else a connection that is not
-/// connected. Nothing is started for it.
+/// The session's bus, if the desktop has one on this machine; else an unconnected connection.
+/// Starts nothing.
 QDBusConnection desktopBus();
 
-/// Tells the desktop how far the training is: the share that is done in the task bar (the signal
-/// com.canonical.Unity.LauncherEntry.Update, which docks of several desktops read), and a
-/// notification (org.freedesktop.Notifications) when a training ends while nobody looks at the
-/// window. Without a bus, and where nobody listens, nothing happens.
+/// Reports the progress of the training to the desktop: the completed share in the task bar (the
+/// signal com.canonical.Unity.LauncherEntry.Update, which docks of several desktops read), and a
+/// notification (org.freedesktop.Notifications) when a training ends while the window is inactive.
+/// Without a bus or a listener, nothing happens.
 class DesktopLink : public QObject {
     Q_OBJECT
 public:
-    /// All have to outlive it.
+    /// All arguments must outlive it.
     DesktopLink(QWidget& window, const StudioProject& project, const RunModel& run,
                 const QDBusConnection& bus);
     ~DesktopLink() override;
@@ -38,7 +38,7 @@ private:
     const StudioProject& project_;
     const RunModel& run_;
     QDBusConnection bus_;
-    std::optional<int> percent_;  ///< that the desktop was told
+    std::optional<int> percent_;  ///< last reported to the desktop
     bool wasActive_ = false;
 };
 

@@ -11,16 +11,15 @@ namespace temper::ui {
 class RunGuard;
 class Workspace;
 
-/// Asks before a document is left: while a run is on, and if there are trained weights that nobody
-/// has saved.
+/// Asks before the user leaves a document: during a run, and if there are unsaved trained weights.
 class LeaveGuard : public QObject {
     Q_OBJECT
 public:
-    /// All of them outlive it; questions lie over `window`.
+    /// All arguments outlive it; questions appear over `window`.
     LeaveGuard(QWidget& window, Workspace& work, RunGuard& run);
 
-    /// Calls `proceed` now if there is nothing to ask, else after the person has agreed. `question`
-    /// is asked while a run is on.
+    /// Calls `proceed` now if there is nothing to ask, else after the user has agreed. `question`
+    /// is asked during a run.
     void leave(const QString& question, std::function<void()> proceed);
     /// Whether leave() would ask.
     bool asks() const;
@@ -28,7 +27,7 @@ public:
 private:
     int64_t unsavedSteps() const;
     void askAboutWeights(std::function<void()> proceed);
-    /// As a project, where the person says; then `proceed`.
+    /// Saves as a project at a place that the user chooses; then calls `proceed`.
     void save(std::function<void()> proceed);
 
     QWidget& window_;

@@ -12,24 +12,24 @@ namespace temper::ui {
 
 class Workspace;
 
-/// What the window tells a person: across its top if it matters now, in the status bar for a
-/// moment, and in the log for later. Reports what goes wrong in the workspace.
+/// Messages to the user: across the top of the window if they matter now, in the status bar for a
+/// moment, and in the log for later. Reports errors of the workspace.
 class Messages : public QObject {
     Q_OBJECT
 public:
-    /// All of them outlive it.
+    /// All arguments outlive it.
     Messages(Workspace& work, Banner& banner, QStatusBar& bar);
 
-    /// Shows a problem that is no page's own; the log keeps it.
+    /// Shows a problem that belongs to no page; the log keeps it.
     void report(const Problem& problem);
-    /// A message whose button does something.
+    /// Shows a message with a button.
     void offer(Banner::Kind kind, const Problem& message, const BannerAction& action);
     void show(Banner::Kind kind, const Problem& message);
-    /// In the status bar for some seconds, and in the log.
+    /// Shows a message in the status bar for some seconds, and in the log.
     void tell(const QString& message);
-    /// In the log only.
+    /// Adds a message only to the log.
     void note(const QString& message);
-    /// No message across the top any more.
+    /// Removes the message across the top.
     void clear();
 
 private:
@@ -38,7 +38,7 @@ private:
     QStatusBar& bar_;
 };
 
-/// Puts text on the clipboard and tells so with `message`.
+/// Puts text on the clipboard and reports it with `message`.
 void copyText(const QString& content, const QString& message, Messages& messages);
 
 }  // namespace temper::ui

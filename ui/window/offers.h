@@ -8,15 +8,15 @@
 
 namespace temper::ui {
 
-/// Offers what a person may want after something that they did not do: to continue a run that was
-/// interrupted, in the project that is open or in the one that was open when the program died; to
-/// read files again that another program changed.
+/// Offers actions after events that the user did not cause: continuing an interrupted run, in the
+/// open project or in the one that was open when the program died; rereading files that another
+/// program changed.
 class Offers : public QObject {
     Q_OBJECT
 public:
     explicit Offers(const WindowContext& context);
 
-    /// The project that was open last, if a run of it was interrupted.
+    /// Offers the project that was open last, if a run of it was interrupted.
     void offerLastProject();
 
 signals:
@@ -27,7 +27,7 @@ private:
     void offerReload(const QString& path);
 
     WindowContext context_;
-    QString continued_;  ///< a project that is being opened to continue its run
+    QString continued_;  ///< a project being opened to continue its run
 };
 
 }  // namespace temper::ui

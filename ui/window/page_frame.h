@@ -9,7 +9,7 @@ namespace temper::ui {
 
 class StageRail;
 
-/// The rail and, beside it, the pages. Where these would have too little room the rail is as narrow
+/// The rail and, beside it, the pages. If these would have too little room, the rail is as narrow
 /// as its icons.
 class PageFrame : public QWidget {
     Q_OBJECT
@@ -17,7 +17,7 @@ public:
     explicit PageFrame(QWidget* parent = nullptr);
 
     StageRail* rail() const { return rail_; }
-    /// Beside the rail.
+    /// The layout beside the rail.
     QVBoxLayout* column() const { return column_; }
     QSize minimumSizeHint() const override;
 

@@ -6,13 +6,13 @@
 namespace temper::ui {
 
 /// A page that scrolls if the window is smaller than the page needs, as on a small screen or with
-/// large type. The page has all the room that there is.
+/// large type. The page takes all available room.
 class PageScroll : public QScrollArea {
     Q_OBJECT
 public:
     explicit PageScroll(QWidget* page, QWidget* parent = nullptr);
 
-    /// The least size at which nothing has to be scrolled.
+    /// The smallest size without scrolling.
     QSize needed() const;
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;

@@ -16,12 +16,12 @@ class PageScroll;
 class StageRail;
 class Workspace;
 
-/// The pages, one of them shown, and the rail that leads to them and says how far each is. It knows
-/// them by their PanelInfo.
+/// The pages, one of them shown, and the rail that leads to them and shows the state of each. It
+/// knows them only by their PanelInfo.
 class PageStack : public QObject {
     Q_OBJECT
 public:
-    /// Makes the pages: they appear in `column`. All of them outlive it.
+    /// Creates the pages in `column`. All arguments outlive it.
     PageStack(Workspace& work, DetailView& inspector, StageRail& rail, QVBoxLayout& column);
 
     /// Nothing happens if there is no such page.
@@ -30,12 +30,12 @@ public:
     QString current() const { return current_; }
     QWidget* page(const QString& id) const { return pages_.at(id); }
     const std::map<QString, QWidget*>& pages() const { return pages_; }
-    /// In the order of the work, without the start page.
+    /// In workflow order, without the start page.
     const std::vector<PanelInfo>& panels() const { return panels_; }
 
 signals:
     void shown(const QString& id);
-    /// Of the start page.
+    /// Emitted by the start page.
     void openRequested();
     void fileRequested(const QString& path);
 

@@ -8,7 +8,7 @@
 
 namespace temper::ui {
 
-/// The panels of plugins as docks of the window; closed until a person opens them.
+/// The panels of plugins as docks of the window; closed until the user opens them.
 std::vector<DockInfo> pluginDocks(const std::vector<PluginReport>& plugins);
 
 }  // namespace temper::ui

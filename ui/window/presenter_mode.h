@@ -17,9 +17,9 @@ namespace temper::ui {
 class StageRail;
 class WindowDocks;
 
-/// For a room that looks on: large type, large figures, the rail as icons, only docks that teach.
-/// Lengths that widgets were given when they were made grow with the type. Leaving it puts
-/// everything back as it was: type, lengths, splitters, columns, docks.
+/// For presenting to a room: large type, large figures, the rail as icons, only docks that teach.
+/// Lengths that widgets set on construction grow with the type. Leaving it restores everything:
+/// type, lengths, splitters, columns, docks.
 class PresenterMode : public QObject {
     Q_OBJECT
 public:
@@ -29,16 +29,16 @@ public:
 
     void setOn(bool on);
     bool isOn() const { return on_; }
-    /// Of the type: 1 where it is off.
+    /// Scale of the type: 1 if the mode is off.
     double typeScale() const { return on_ ? kScale : 1; }
 
 signals:
-    /// The type has another size: style sheets with sizes of their own have to follow.
+    /// The type size has changed: style sheets with their own sizes must follow.
     void typeScaleChanged(double scale);
     void toggled(bool on);
 
 protected:
-    /// Escape that nobody else wanted ends it.
+    /// Ends the mode on an Escape that no other object handled.
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -51,7 +51,7 @@ private:
     void keepSplitters();
     void setFonts(double scale);
     void hideFrame();
-    /// `undo` runs when the mode ends, unless the object is gone by then.
+    /// `undo` runs when the mode ends, unless the object was deleted by then.
     template <typename W>
     void restoreLater(W* object, std::function<void(W*)> undo);
 
@@ -62,7 +62,7 @@ private:
     std::vector<std::pair<const char*, QFont>> fonts_;  ///< by class; null: of all others
     QByteArray layout_;
     std::vector<std::pair<QPointer<QSplitter>, QByteArray>> splitters_;
-    std::vector<std::function<void()>> undo_;  ///< the latest is undone first
+    std::vector<std::function<void()>> undo_;  ///< run in reverse order
 };
 
 }  // namespace temper::ui

@@ -7,7 +7,7 @@ namespace temper::ui {
 
 class RecentFiles;
 
-/// The files opened last: the pinned ones first, those that are gone grey.
+/// The files opened last: the pinned ones first, missing ones grey.
 class RecentMenu : public QMenu {
     Q_OBJECT
 public:

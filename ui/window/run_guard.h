@@ -11,15 +11,14 @@ namespace temper::ui {
 class RunController;
 class RunModel;
 
-/// Asks before a run is given up.
+/// Asks before a run is stopped.
 class RunGuard : public QObject {
     Q_OBJECT
 public:
-    /// All of them outlive it; the question lies over `window`.
+    /// All arguments outlive it; the question appears over `window`.
     RunGuard(QWidget& window, RunModel& run, RunController& controller);
 
-    /// Calls `proceed`: now if nothing runs, else after the person has agreed and the run has
-    /// ended.
+    /// Calls `proceed`: now if nothing runs, else after the user has agreed and the run has ended.
     void whenIdle(const QString& question, std::function<void()> proceed);
 
 private:

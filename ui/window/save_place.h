@@ -9,7 +9,7 @@ namespace temper::ui {
 
 class StudioProject;
 
-/// Asks for the folder that a project is to be saved in; empty: the person thought better of it.
+/// Asks for the folder in which to save a project; empty: the user cancelled.
 QString askSavePlace(QWidget& window, const StudioProject& project);
 
 }  // namespace temper::ui

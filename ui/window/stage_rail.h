@@ -11,7 +11,7 @@ class QVBoxLayout;
 
 namespace temper::ui {
 
-/// One step of the work in the rail: icon, name, state in words and as a mark.
+/// One step of the workflow in the rail: icon, name, state in words and as a mark.
 class StageButton : public QAbstractButton {
     Q_OBJECT
 public:
@@ -41,7 +41,7 @@ private:
     bool isCompact_ = false;
 };
 
-/// The pipeline at the left of the window. Every row opens its page, whatever its state.
+/// The pipeline on the left of the window. Every row opens its page, whatever its state.
 class StageRail : public QFrame {
     Q_OBJECT
 public:
@@ -53,10 +53,10 @@ public:
     void finish();
     void setStatus(const QString& id, const StageStatus& status);
     void setCurrent(const QString& id);
-    /// As narrow as its icons: because somebody wants it, or because there is no room.
+    /// As narrow as its icons: by choice (compact), or for lack of room (narrow).
     void setCompact(bool compact);
     void setNarrow(bool narrow);
-    /// In pixels, with icons only or with texts; where compact is wanted both are alike.
+    /// In pixels, with icons only or with texts; both are equal if compact.
     int widthWhen(bool narrow) const;
 
 signals:

@@ -17,15 +17,15 @@ class RunModel;
 class StudioProject;
 class TrainingActions;
 
-/// What the window's lower edge says: the model, what of it trains, what the program takes of the
-/// computer, and what is being done, with a button that ends it.
+/// The lower edge of the window: the model, its trained part, the program's use of the computer,
+/// and the running job, with a button that cancels it.
 class StatusStrip : public QObject {
     Q_OBJECT
 public:
     StatusStrip(StudioProject& project, RunModel& run, TrainingActions& training, QStatusBar* bar);
 
 protected:
-    /// A narrow bar has room for what is being done only.
+    /// A narrow bar shows only the running job.
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:

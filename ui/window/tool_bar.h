@@ -7,7 +7,8 @@ namespace temper::ui {
 
 class CommandRegistry;
 
-/// The window's tool bar, of commands that are registered by now; showing it becomes one, too.
+/// Builds the window's tool bar from the commands registered so far; showing it also becomes a
+/// command.
 void buildToolBar(QMainWindow& window, CommandRegistry& commands);
 
 }  // namespace temper::ui

@@ -8,8 +8,8 @@ namespace temper::ui {
 class StudioProject;
 class UntitledDocuments;
 
-/// A model was opened that is also in an untitled document: offers to go on with that one. On the
-/// start page the list of documents does.
+/// A model was opened that is also in an untitled document: offers to continue with that one. On
+/// the start page, the list of documents does so.
 class UntitledBanner : public Banner {
     Q_OBJECT
 public:
@@ -25,7 +25,7 @@ private:
 
     StudioProject& project_;
     UntitledDocuments& documents_;
-    bool isLooking_ = false;  ///< until the documents are read once more
+    bool isLooking_ = false;  ///< until the documents are read again
     QString offered_;         ///< its folder
 };
 

@@ -10,12 +10,12 @@ class PresenterMode;
 class StudioProject;
 class WindowDocks;
 
-/// Shows the window as a project was left: its page, docks and how pages are divided; kept when the
-/// project is saved. Pages keep their own views.
+/// Restores the window state of a project: its page, docks and how pages are divided; saved with
+/// the project. Pages keep their own views.
 class ViewState : public QObject {
     Q_OBJECT
 public:
-    /// All of them outlive it.
+    /// All arguments outlive it.
     ViewState(StudioProject& project, PageStack& pages, WindowDocks& docks,
               const PresenterMode& presenter);
 
@@ -30,7 +30,7 @@ private:
     PageStack& pages_;
     WindowDocks& docks_;
     const PresenterMode& presenter_;
-    int shownGeneration_ = 0;  ///< of the project, when a model was opened last
+    int shownGeneration_ = 0;  ///< of the project, when a model was last opened
 };
 
 }  // namespace temper::ui

@@ -5,8 +5,9 @@
 
 namespace temper::ui {
 
-/// Boxes, number fields and plots on a page that scrolls leave the wheel to the page: what passes
-/// below the mouse is not to change. Plots there zoom with Ctrl. Install it on the application.
+/// Boxes, number fields and plots on a scrolling page leave the wheel to the page, so that widgets
+/// passing below the mouse do not change. Plots there zoom with Ctrl. Install it on the
+/// application.
 class WheelGuard : public QObject {
     Q_OBJECT
 public:

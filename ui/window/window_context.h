@@ -10,9 +10,9 @@ class Messages;
 class RunGuard;
 class Workspace;
 
-/// What a part of the window works with; all of it outlives the part.
+/// The context of a part of the window; all of it outlives the part.
 struct WindowContext {
-    QMainWindow& window;  ///< dialogs lie over it
+    QMainWindow& window;  ///< dialogs appear over it
     Workspace& work;
     Messages& messages;
     RunGuard& guard;

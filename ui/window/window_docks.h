@@ -14,43 +14,42 @@ class QSettings;
 
 namespace temper::ui {
 
-/// What a person does decides which docks help.
+/// Layouts of docks for the user's activities.
 enum class LayoutPreset { Inspect, Train, Teach };
 
-/// The docks of a window: made from docks() and tools of plugins, shown by their actions, and left
-/// as they were at the next start. Docks that belong to some pages hide on the others and come
-/// back.
+/// The docks of a window: made from docks() and tools of plugins, shown by their actions, and
+/// restored at the next start. Docks that belong to some pages hide on the others and reappear.
 class WindowDocks : public QObject {
     Q_OBJECT
 public:
-    /// `tools`: behind those of docks().
+    /// `tools`: added after those of docks().
     WindowDocks(QMainWindow& window, QSettings& settings, const PanelContext& context,
                 const std::vector<DockInfo>& tools = {});
 
-    /// Opens the dock, in front of those that share its place.
+    /// Opens the dock, on top of those that share its place.
     void show(const QString& id);
-    /// Brings the dock to the front where it is open.
+    /// Brings the dock to the front if it is open.
     void raise(const QString& id);
-    /// Opens or closes the dock as a person would.
+    /// Opens or closes the dock as the user would.
     void setWanted(const QString& id, bool wanted);
     /// A page is shown: docks of other pages hide.
     void setPage(const QString& page);
     void apply(LayoutPreset preset);
-    /// Only docks that teach are there: explanations and lessons.
+    /// Shows only docks that teach: explanations and lessons.
     void setPresenting(bool presenting);
-    /// Shows and hides docks as people, the page and the mode want it.
+    /// Shows and hides docks as the user, the page and the mode require.
     void arrange();
     /// Checkable, in the order of docks().
     std::vector<QAction*> actions() const;
     QAction* action(const QString& id) const;
 
     void save() const;
-    /// Places and sizes; wanted() says what of it is open.
+    /// Places and sizes; wanted() says which docks are open.
     QByteArray layout() const;
     QStringList wanted() const;
-    /// As layout() and wanted() were. Returns: whether the layout fits.
+    /// Restores the results of layout() and wanted(). Returns: whether the layout fits.
     bool restore(const QByteArray& layout, const QStringList& wanted);
-    /// Docks move to their places by themselves or at once.
+    /// Sets whether docks move to their places with an animation or at once.
     void setAnimated(bool animated);
 
 private:

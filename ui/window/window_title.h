@@ -10,11 +10,11 @@ namespace temper::ui {
 class RunModel;
 class StudioProject;
 
-/// The window's title: the project, a mark if it was edited, how much of a run is done.
+/// The window's title: the project, a mark if it was edited, the completed share of a run.
 class WindowTitle : public QObject {
     Q_OBJECT
 public:
-    /// All of them outlive it.
+    /// All arguments outlive it.
     WindowTitle(QWidget& window, StudioProject& project, const RunModel& run);
 
 private:

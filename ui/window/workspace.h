@@ -18,17 +18,17 @@
 
 namespace temper::ui {
 
-/// What the window works on: the document, its run, and what pages, docks and menus share. It knows
-/// no widget. Thread: the GUI thread.
+/// The objects of the window: the document, its run, and everything shared by pages, docks and
+/// menus. It knows no widgets. Thread: the GUI thread.
 class Workspace {
 public:
-    /// `stored` outlives it. Projects that nobody has saved yet lie below the folder that its key
-    /// "scratchFolder" names.
+    /// `stored` outlives it. Projects not saved yet are below the folder in its key
+    /// "scratchFolder".
     explicit Workspace(QSettings& stored);
 
-    /// For a page or a dock.
+    /// The context of a page or a dock.
     PanelContext panelContext(DetailView& inspector);
-    /// From here on `listener` hears nothing: not even what members say in their destructors.
+    /// From now on `listener` receives no signals, not even those from the members' destructors.
     void silence(const QObject* listener);
 
     QSettings& settings;

@@ -18,21 +18,21 @@ namespace temper::ui {
 
 class TermModel;
 
-/// Explains the words of training: that of the widget that is worked with, or one from the list.
+/// Explains the terms of training: the term of the widget in use, or one from the list.
 class ExplainDock : public QWidget {
     Q_OBJECT
 public:
     explicit ExplainDock(const PanelContext& context, QWidget* parent = nullptr);
 
     void showTerm(const QString& id);
-    /// That of a widget; one without a term changes nothing.
+    /// Shows the term of a widget; a widget without a term changes nothing.
     void showTermOf(const QWidget* widget);
-    /// The same, where it is to follow what is worked with.
+    /// Like showTermOf(), but only if the dock follows the widget in use.
     void followTo(const QWidget* widget);
     QString term() const { return term_; }
     TermModel* model() const { return model_; }
     QTextBrowser* text() const { return text_; }
-    /// What has the focus, or had it before this dock took it.
+    /// The widget with the focus, or the last one before this dock took it.
     QWidget* lastFocus() const { return focus_; }
 
 protected:
@@ -53,7 +53,7 @@ private:
     QTextBrowser* text_ = nullptr;
     QCheckBox* follows_ = nullptr;
     QPointer<QWidget> focus_;
-    QMetaObject::Connection cell_;  ///< of the view that has the focus
+    QMetaObject::Connection cell_;  ///< of the view with the focus
     QString term_;
 };
 

@@ -7,17 +7,17 @@
 
 namespace temper::ui {
 
-/// The terms by their titles; those that fit a search, the title's fits first.
+/// The terms by their titles; only those that fit a search, matches in the title first.
 class TermModel : public QAbstractListModel {
     Q_OBJECT
 public:
     explicit TermModel(QObject* parent = nullptr);
 
     void setFilter(const QString& filter);
-    /// Null where there is none of this id.
+    /// Null if there is no term with this id.
     const Term* find(const QString& id) const;
     const Term& termAt(int row) const { return *shown_[static_cast<size_t>(row)]; }
-    /// -1 where the search hides it.
+    /// -1 if the search hides it.
     int rowOf(const QString& id) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

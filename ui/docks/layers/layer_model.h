@@ -9,7 +9,7 @@
 
 namespace temper::ui {
 
-/// The parameters that train, as a run looked at them last.
+/// The parameters that train, as a run last measured them.
 class LayerModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -30,7 +30,7 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Null: no rows. The first look of a run stays as what later ones are compared with.
+    /// Null: no rows. The run's first measurement is kept for comparison with later ones.
     void setLayers(const std::shared_ptr<const LayersEvent>& layers);
     /// How many layers have a remark.
     int remarks() const;
@@ -51,7 +51,7 @@ private:
     std::vector<LayerHealth> health_;
 };
 
-/// A distribution to draw: now, and at the first look.
+/// A distribution to draw: now and at the first measurement.
 struct Ridge {
     MagnitudeHistogram now, first;
 };

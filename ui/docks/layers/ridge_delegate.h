@@ -5,8 +5,9 @@
 
 namespace temper::ui {
 
-/// Draws LayerModel::RidgeRole: how often sizes occur, small ones left, large ones right, on the
-/// same scale in all rows. The area is now, the line is the first look of the run.
+/// Draws LayerModel::RidgeRole: a histogram of magnitudes, small ones left, large ones right, on
+/// the same scale in all rows. The area shows the current values, the line the run's first
+/// measurement.
 class RidgeDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:

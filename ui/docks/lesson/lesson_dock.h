@@ -18,8 +18,8 @@ namespace temper::ui {
 class LessonProgress;
 class LessonStepCard;
 
-/// The steps of the lesson that is open, with ticks that last, and a way back to its choices. Where
-/// the project is no lesson: the lessons there are.
+/// The steps of the open lesson, with persistent ticks, and a way back to its choices. If the
+/// project is not a lesson: the available lessons.
 class LessonDock : public QWidget {
     Q_OBJECT
 public:
@@ -61,7 +61,7 @@ private:
     QPushButton* next_ = nullptr;
     QWidget* lesson_ = nullptr;
     QWidget* empty_ = nullptr;
-    int shownGeneration_ = -1;  ///< of the project whose steps are there
+    int shownGeneration_ = -1;  ///< of the project whose steps are shown
 };
 
 }  // namespace temper::ui

@@ -9,7 +9,7 @@ class QSettings;
 
 namespace temper::ui {
 
-/// Which steps of which lesson somebody has ticked; kept in the settings.
+/// The ticked steps of each lesson; kept in the settings.
 class LessonProgress : public QObject {
     Q_OBJECT
 public:
@@ -17,9 +17,9 @@ public:
 
     bool isDone(const QString& lesson, int step) const;
     void setDone(const QString& lesson, int step, bool done);
-    /// Of a lesson with so many steps.
+    /// Number of done steps of a lesson with `steps` steps.
     int doneCount(const QString& lesson, int steps) const;
-    /// The first step that is not done; `steps` where all are.
+    /// The first step that is not done; `steps` if all are.
     int currentStep(const QString& lesson, int steps) const;
 
 signals:

@@ -23,7 +23,7 @@ public:
 
     void setDone(bool done);
     bool isDone() const;
-    /// The step that comes next stands out.
+    /// Highlights the next step.
     void setCurrent(bool current);
     bool isCurrent() const { return current_; }
 

@@ -9,7 +9,7 @@
 
 namespace temper::ui {
 
-/// What happened, a line each, the latest last. Old lines go when there are too many.
+/// Events, one line each, the latest last. Old lines are dropped when there are too many.
 class LogModel : public QAbstractTableModel {
     Q_OBJECT
 public:

@@ -8,7 +8,7 @@
 
 namespace temper::ui {
 
-/// What problemsOf() found, a row each.
+/// The problems of problemsOf(), one row each.
 class ProblemModel : public QAbstractTableModel {
     Q_OBJECT
 public:

@@ -15,8 +15,8 @@ namespace temper::ui {
 
 class ProblemModel;
 
-/// What stands in the way, from all pages: code, node, text, and buttons that mend it. A click
-/// shows the text, a double click or Enter goes to the node. The window title counts.
+/// Problems from all pages: code, node, text, and buttons that fix them. A click shows the text; a
+/// double click or Enter goes to the node. The window title shows the count.
 class ProblemsDock : public QWidget {
     Q_OBJECT
 public:

@@ -14,24 +14,24 @@
 
 namespace temper::ui {
 
-/// Runs as lines over parallel axes: what they were made with on the left, what came of it on the
-/// right. A range that is dragged on an axis leaves only the runs within it; axes are moved by
-/// their titles, and a click on a title colours the lines by that axis.
+/// Runs as lines over parallel axes: their settings on the left, their results on the right. A
+/// range dragged on an axis keeps only the runs within it; axes are moved by their titles, and a
+/// click on a title colours the lines by that axis.
 ///
 /// Keys: arrows choose an axis and move its range, Shift makes it larger or smaller, Ctrl moves the
-/// axis, Space colours by it, Delete takes the range away and Escape all of them.
+/// axis, Space colours by it, Delete removes the range and Escape all of them.
 class ParallelView : public QWidget {
     Q_OBJECT
 public:
     /// Places on an axis, the lower one first.
     using Range = std::pair<double, double>;
 
-    /// `runs` has to outlive it.
+    /// `runs` must outlive it.
     explicit ParallelView(const RunTableModel& runs, QWidget* parent = nullptr);
 
-    /// Makes the axes anew; their order and ranges stay.
+    /// Rebuilds the axes; keeps their order and ranges.
     void refresh();
-    /// Rows that are drawn thick.
+    /// Rows drawn thick.
     void setSelected(std::vector<int> rows);
 
     const std::vector<ParallelAxis>& axes() const { return axes_; }
@@ -44,17 +44,17 @@ public:
     /// The axis that colours the lines.
     const QString& colorKey() const { return colorKey_; }
     void setColorKey(const QString& key);
-    /// The row whose line is nearest; nothing where none is near.
+    /// The row whose line is nearest; no value if none is near.
     std::optional<int> rowAt(QPointF place) const;
-    /// Where an axis and a place on it are.
+    /// The position of a place on an axis.
     QPointF pointOf(int axis, double place) const;
 
     QSize sizeHint() const override;
 
 signals:
-    /// A person changed the ranges.
+    /// The user changed the ranges.
     void rangesChanged();
-    /// A person chose a line.
+    /// The user chose a line.
     void activated(int row);
 
 protected:
@@ -84,13 +84,13 @@ private:
 
     const RunTableModel& runs_;
     std::vector<ParallelAxis> axes_;
-    std::vector<QString> order_;  ///< keys, as a person put them
+    std::vector<QString> order_;  ///< keys, as the user arranged them
     std::map<QString, Range> ranges_;
     std::vector<int> selected_;
     QString colorKey_;
-    int current_ = 0;              ///< the axis of the keyboard
+    int current_ = 0;              ///< the axis with the keyboard focus
     std::optional<int> dragged_;   ///< an axis, by its title
-    std::optional<double> brush_;  ///< where the range of the current axis begins
+    std::optional<double> brush_;  ///< start of the range on the current axis
     double pressedX_ = 0;
     QImage picture_;  ///< of the lines
 };

@@ -9,21 +9,21 @@ namespace temper::ui {
 
 class RunTableModel;
 
-/// A few runs of a RunTableModel side by side: a column for each run, a row for each of its values.
+/// A few runs of a RunTableModel side by side: one column per run, one row per value.
 class RunCompareModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    /// More side by side than this nobody compares; and a view is slow with thousands of columns.
+    /// Nobody compares more than this side by side, and a view with thousands of columns is slow.
     static constexpr int kMaxRuns = 50;
 
-    /// `runs` has to outlive it.
+    /// `runs` must outlive it.
     explicit RunCompareModel(const RunTableModel& runs, QObject* parent = nullptr);
 
-    /// `chosen` are rows of the runs; without two of them all runs that are there count. `hidden`
-    /// are keys of columns. With `differencesOnly`, what is alike in all runs is left out.
+    /// `chosen`: rows of the runs; with fewer than two, all runs count. `hidden`: keys of columns.
+    /// With `differencesOnly`, values equal in all runs are left out.
     void show(const std::vector<int>& chosen, const std::set<QString>& hidden,
               bool differencesOnly);
-    /// Runs that would be shown but for kMaxRuns.
+    /// Number of runs left out because of kMaxRuns.
     int leftOut() const { return leftOut_; }
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -14,12 +14,12 @@ struct StoredRun;
 
 namespace temper::ui {
 
-/// Files that come into the history of runs and that are made from it. A person is asked for their
-/// place; they are read and written by tasks.
+/// Imports files into the history of runs and exports files from it. The user is asked for the
+/// path; tasks read and write the files.
 class RunFiles : public QObject {
     Q_OBJECT
 public:
-    /// `page` is what questions are asked above.
+    /// `page`: the parent of the dialogs.
     RunFiles(const PanelContext& context, QWidget* page);
 
     void importLog();

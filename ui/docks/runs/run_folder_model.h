@@ -10,42 +10,42 @@ namespace temper::ui {
 
 struct RunTable;
 
-/// A folder of runs: "nets/small" lies in "nets". There is one as long as a run lies in it.
+/// A folder of runs: "nets/small" is in "nets". It exists as long as it contains a run.
 struct RunFolder {
     QString path;
-    int count = 0;  ///< runs, with those of the folders within
+    int count = 0;  ///< runs, including those of subfolders
 
     bool operator==(const RunFolder&) const = default;
 };
 
-/// By their paths, each behind the one that it lies in.
+/// Sorted by path, each after its parent.
 std::vector<RunFolder> foldersOf(const RunTable& runs);
 
-/// "a/b" for " a // b/": names of folders are not empty and have no blanks around them.
+/// Returns: "a/b" for " a // b/": names of folders are not empty and have no surrounding blanks.
 QString cleanFolder(const QString& path);
 
-/// Whether a run of this folder lies in `folder`, or in one within. `folder` empty: in none.
+/// Whether a run of this folder is in `folder` or in a subfolder of it. `folder` empty: in none.
 bool isInFolder(const QString& group, const QString& folder);
 
-/// The runs' folders as a tree, with all runs above them and those in none below. Names are edited
-/// and runs dropped in place: the model asks, others write.
+/// The runs' folders as a tree, with all runs above them and those in no folder below. Names are
+/// edited and runs dropped in place: the model emits requests, others write.
 class RunFolderModel : public QStandardItemModel {
     Q_OBJECT
 public:
-    /// What RunTableModel gives to be dragged: ids as text, with spaces.
+    /// MIME type of rows dragged from RunTableModel: ids as text, separated by spaces.
     static constexpr char kMimeType[] = "application/x-temper-runs";
-    /// Path of a folder as QString; empty of "No folder". Of all runs it has none.
+    /// Path of a folder as QString; empty for "No folder". "All runs" has none.
     static constexpr int kPathRole = Qt::UserRole + 1;
 
     explicit RunFolderModel(QObject* parent = nullptr);
 
-    /// Returns: whether rows came or went.
+    /// Returns: whether rows were added or removed.
     bool show(const RunTable& runs);
     /// There are no runs.
     bool isEmpty() const { return all_ == 0; }
     const std::vector<RunFolder>& folders() const { return folders_; }
     QModelIndex indexOf(const std::optional<QString>& path) const;
-    /// Nothing: of all runs.
+    /// No value: all runs.
     static std::optional<QString> pathOf(const QModelIndex& index);
 
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;

@@ -11,8 +11,8 @@ class RunFolderModel;
 class RunHistory;
 struct RunTable;
 
-/// The folders of the runs beside their table: one is chosen and its runs are shown, runs are
-/// dropped on them, names are edited in place. Hidden until a run lies in a folder.
+/// The folders of the runs beside their table: the table shows the runs of the chosen one, runs can
+/// be dropped on them, names are edited in place. Hidden until a run is in a folder.
 class RunFolders : public QTreeView {
     Q_OBJECT
 public:
@@ -20,13 +20,13 @@ public:
 
     void show(const RunTable& runs);
     RunFolderModel* folders() const { return model_; }
-    /// The folder whose runs are shown; nothing: all.
+    /// The folder whose runs are shown; no value: all.
     const std::optional<QString>& chosen() const { return chosen_; }
-    /// The same, or what is to be chosen once it is there: what is to be kept.
+    /// The chosen folder, or the one to choose once it exists: the one to save.
     const std::optional<QString>& wanted() const { return wanted_ ? wanted_ : chosen_; }
-    /// Takes effect once there is such a folder.
+    /// Takes effect once the folder exists.
     void choose(const std::optional<QString>& folder);
-    /// Puts runs into a folder that is not there yet; its name can be edited then.
+    /// Puts runs into a new folder; its name can be edited then.
     void putIntoNew(const std::vector<int64_t>& runs);
 
     QSize sizeHint() const override;
@@ -35,7 +35,7 @@ signals:
     void chosenChanged();
 
 protected:
-    // Runs of another window have numbers of their own.
+    // Runs of another window have their own numbers.
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dragMoveEvent(QDragMoveEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -50,8 +50,8 @@ private:
     RunHistory& history_;
     RunFolderModel* model_;
     std::optional<QString> chosen_;
-    std::optional<QString> wanted_;  ///< once there is one
-    std::optional<QString> named_;   ///< to be edited once there is one
+    std::optional<QString> wanted_;  ///< once it exists
+    std::optional<QString> named_;   ///< to be edited once it exists
     bool isShowing_ = false;
 };
 

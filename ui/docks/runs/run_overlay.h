@@ -22,22 +22,22 @@ class PlotCursor;
 class PlotView;
 class RunValueModel;
 
-/// One metric of some runs in one plot, smoothed as the plots of the current run are, and a table
-/// of their values at the step that was pointed at last.
+/// One metric of some runs in one plot, smoothed like the plots of the current run, and a table of
+/// their values at the step last pointed at.
 class RunOverlay : public QWidget {
     Q_OBJECT
 public:
-    /// As many as can be told apart and read in a table.
+    /// As many as can be distinguished and read in a table.
     static constexpr size_t kMaxRuns = 12;
 
     explicit RunOverlay(const PanelContext& context, QWidget* parent = nullptr);
 
-    /// The first kMaxRuns of them, and says so where there are more; a task reads their logs.
+    /// Shows the first kMaxRuns of them and says so if there are more; a task reads their logs.
     void showRuns(const std::vector<int64_t>& ids);
     PlotView* plot() const { return plot_; }
     PlotCursor* cursor() const { return cursor_; }
     RunValueModel* values() const { return values_; }
-    /// Of those that are drawn.
+    /// Number of runs drawn.
     size_t runCount() const { return runs_->size(); }
 
 protected:
@@ -67,7 +67,7 @@ private:
     void showValues();
     std::string metric() const;
     const Curve* curveOf(size_t run) const;
-    /// Null where the metric is not smoothed.
+    /// Null if the metric is not smoothed.
     const Curve* smoothedCurveOf(size_t run) const;
     std::string csv() const;
 
@@ -82,10 +82,10 @@ private:
     RunValueModel* values_;
     QTableView* table_ = nullptr;
     Runs runs_ = std::make_shared<const std::vector<RunCurves>>();
-    std::vector<Curves> smooth_;  ///< of each run, what is smoothed
+    std::vector<Curves> smooth_;  ///< smoothed, of each run
     std::vector<int> series_;     ///< of each run
-    std::optional<double> step_;  ///< that was pointed at last; none: the end
-    double weight_ = 0;           ///< that smooth_ has
+    std::optional<double> step_;  ///< last pointed at; none: the end
+    double weight_ = 0;           ///< of smooth_
     int task_ = 0;
     int smoothTask_ = 0;
 };

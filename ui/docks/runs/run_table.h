@@ -10,15 +10,16 @@
 
 namespace temper::ui {
 
-/// Which value of a metric stands for the run.
+/// Which value of a metric represents the run.
 enum class MetricValue { Best, Last, Minimum };
 
 /// What a table of runs shows.
 struct RunTableChoice {
     MetricValue metricValue = MetricValue::Best;
-    bool differencesOnly = true;  ///< of the settings only those that are not alike in all runs
+    bool differencesOnly = true;  ///< only settings that differ between the runs
     bool showsTrash = false;
-    /// Names of the untitled documents of runs that are not of the project; not empty: a column.
+    /// Names of the untitled documents of runs outside the project; if not empty, they get a
+    /// column.
     std::map<int64_t, QString> documents = {};
 };
 
@@ -38,20 +39,20 @@ struct RunColumn {
     };
 
     Kind kind;
-    QString key;  ///< stable: for the settings of the window
+    QString key;  ///< stable: used in the settings of the window
     QString title;
-    std::vector<double> numbers = {};  ///< empty: the texts count for sorting
+    std::vector<double> numbers = {};  ///< empty: sorted by the texts
     std::vector<QString> texts = {};   ///< as shown; empty: made from the numbers
 };
 
-/// Runs as columns, made in one go so that sorting and painting only look things up. Never changed.
+/// Runs as columns, built at once so that sorting and painting only look values up. Immutable.
 struct RunTable {
     std::shared_ptr<const std::vector<StoredRun>> source;
     std::vector<size_t> rows;  ///< of the source
     std::vector<RunColumn> columns;
 
     const StoredRun& run(size_t row) const { return (*source)[rows[row]]; }
-    /// The metric of a column of metrics; null where the run does not have it.
+    /// The metric of a metric column; null if the run does not have it.
     const MetricSummary* metric(size_t row, const RunColumn& column) const;
 };
 

@@ -12,33 +12,33 @@
 namespace temper::ui {
 
 /// A RunTable, sorted and filtered. Pinned runs stay on top. Names, folders and notes are edited in
-/// place: the model asks, others write.
+/// place: the model emits requests, others write.
 class RunTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    /// The run's MetricSummary::spark of a cell of metrics, as QVariant of QList<float>.
+    /// The run's MetricSummary::spark of a metric cell, as a QVariant of QList<float>.
     static constexpr int kSparkRole = Qt::UserRole + 1;
 
     explicit RunTableModel(QObject* parent = nullptr);
 
     void setTable(std::shared_ptr<const RunTable> table);
     const std::shared_ptr<const RunTable>& table() const { return table_; }
-    /// Rows with this text in any of their texts; empty: all.
+    /// Shows rows with this text in any column; empty: all.
     void setFilter(const QString& text);
-    /// Rows of this folder and of those within; nothing: all. Empty: those in no folder.
+    /// Shows rows of this folder and its subfolders; no value: all. Empty: those in no folder.
     void setFolder(const std::optional<QString>& folder);
-    /// As sort() does it, by the key of a column; empty: as they came.
+    /// Like sort(), but by the key of a column; empty: in the original order.
     void sortBy(const QString& key, Qt::SortOrder order);
     const QString& sortKey() const { return sortKey_; }
     Qt::SortOrder sortOrder() const { return sortOrder_; }
     const StoredRun& run(int row) const { return table_->run(order_[static_cast<size_t>(row)]); }
     const RunColumn& column(int index) const { return table_->columns[static_cast<size_t>(index)]; }
     int rowOf(int64_t id) const;
-    /// The row of table() that a row shows.
+    /// The row of table() shown in a row.
     size_t tableRow(int row) const { return order_[static_cast<size_t>(row)]; }
-    /// Of the column with this key; -1 where there is none.
+    /// Index of the column with this key; -1 if there is none.
     int columnOf(const QString& key) const;
-    /// Of the column of this key, which there is.
+    /// Kind of the column with this key, which must exist.
     RunColumn::Kind kindOf(const QString& key) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -48,7 +48,7 @@ public:
     Qt::ItemFlags flags(const QModelIndex& index) const override;
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
     void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
-    /// Runs on their way into a folder, as RunFolderModel takes them.
+    /// Runs being dragged into a folder, as RunFolderModel accepts them.
     QStringList mimeTypes() const override;
     QMimeData* mimeData(const QModelIndexList& indexes) const override;
     Qt::DropActions supportedDragActions() const override { return Qt::CopyAction; }

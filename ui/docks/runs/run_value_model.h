@@ -7,7 +7,7 @@
 
 namespace temper::ui {
 
-/// What a run's curve says at a step.
+/// The value of a run's curve at a step.
 struct RunValue {
     QString run;
     QVariant sign;  ///< how its curve is drawn
@@ -24,8 +24,7 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Sorts them: by what is drawn, the smoothed value where `isSmoothed`. What is not finite
-    /// comes last.
+    /// Sorts by the drawn value, the smoothed one if `isSmoothed`. Non-finite values come last.
     void setValues(std::vector<RunValue> values, bool isSmoothed, bool higherIsBetter);
     const std::vector<RunValue>& values() const { return values_; }
 

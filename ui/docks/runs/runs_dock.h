@@ -91,7 +91,7 @@ private:
     Placeholder* empty_ = nullptr;
     std::vector<QAction*> needOne_;
     std::vector<QAction*> needSome_;
-    std::vector<int64_t> trashed_;  ///< by the last deletion, to be undone
+    std::vector<int64_t> trashed_;  ///< by the last deletion, for undo
     std::set<QString> hidden_;      ///< keys of columns
     int task_ = 0;
     bool isFresh_ = true;

@@ -5,7 +5,7 @@
 
 namespace temper::ui {
 
-/// Paints a metric's value and, to its right, its curve in small.
+/// Paints a metric's value and, to its right, its curve in miniature.
 class SparkDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:

@@ -12,8 +12,8 @@
 
 namespace temper::ui {
 
-/// Which column of the data feeds which input of the model: a row for each input. Its column can be
-/// edited (by name, empty for none); what is chosen is only reported, the owner sets the new state.
+/// The column of the data that feeds each input of the model: one row per input. Its column can be
+/// edited (by name, empty for none); a choice is only reported, the owner sets the new state.
 class BindingModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -24,7 +24,7 @@ public:
                     std::map<std::string, std::string> binding,
                     std::map<std::string, std::string> defaults = {});
 
-    /// What a source may be: name and label; the first one is "not bound".
+    /// The possible sources, with name and label; the first is "not bound".
     std::vector<ComboDelegate::Item> choices() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -35,7 +35,7 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 signals:
-    /// `column` is empty where the input is to be bound to nothing.
+    /// `column`: empty to unbind the input.
     void chosen(const std::string& input, const std::string& column);
 
 private:

@@ -7,7 +7,7 @@
 
 namespace temper::ui {
 
-/// Samples per class as bars: of the training and of the validation samples.
+/// Samples per class as bars, for the training and the validation samples.
 class ClassBars : public QWidget {
     Q_OBJECT
 public:

@@ -27,7 +27,7 @@ class PrepareView;
 class ThumbnailView;
 struct FedBatch;
 
-/// Where the samples come from, which column feeds which input, and the first of them.
+/// The source of the samples, which column feeds which input, and the first samples.
 class DataPanel : public QWidget {
     Q_OBJECT
 public:
@@ -35,7 +35,7 @@ public:
 
     static StageStatus status(const StageContext& context);
 
-    /// Takes a file as training data, e.g. one that was dropped.
+    /// Takes a file as training data, e.g. a dropped one.
     void chooseFile(const QString& path);
 
 private:

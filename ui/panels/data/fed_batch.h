@@ -14,7 +14,7 @@
 namespace temper::ui {
 
 /// The first batch of the first epoch exactly as a run feeds it: shuffled, varied, normalised, in
-/// the inputs' types and shapes. Never changed.
+/// the inputs' types and shapes. Immutable.
 struct FedBatch {
     std::vector<Column> columns;  ///< by input: its name, type and sample shape, classes, ...
     std::vector<Tensor> tensors;  ///< by input. Shapes: [samples, ...]
@@ -31,10 +31,10 @@ struct FedBatchRequest {
     uint64_t seed = 0;
 };
 
-/// At most 64 samples of it. Throws: Error where a sample can't be read.
+/// At most 64 samples of the batch. Throws: Error if a sample can't be read.
 std::shared_ptr<const FedBatch> makeFedBatch(const FedBatchRequest& request);
 
-/// The same sample as eight epochs see it; empty where the data does not vary.
+/// The same sample as eight epochs see it; empty if the data does not vary.
 std::vector<Thumbnail> variedThumbnails(const LoadedData& data, int64_t sample);
 
 }  // namespace temper::ui

@@ -8,7 +8,7 @@
 
 namespace temper::ui {
 
-/// What was found about the data, worst first: what it is, and what to do.
+/// Findings about the data, worst first, with what to do.
 class HealthModel : public QAbstractTableModel {
     Q_OBJECT
 public:

@@ -13,7 +13,7 @@ namespace temper::ui {
 class ClassBars;
 class HealthModel;
 
-/// What was found about the samples, with buttons for what mends it, and the samples per class.
+/// Findings about the samples, with buttons for their fixes, and the samples per class.
 class HealthView : public QWidget {
     Q_OBJECT
 public:
@@ -21,7 +21,7 @@ public:
 
     void refresh();
     HealthModel* model() const { return model_; }
-    /// Findings that are no mere remarks.
+    /// Number of findings above mere remarks.
     int problemCount() const;
 
 private:

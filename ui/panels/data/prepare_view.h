@@ -19,14 +19,14 @@ namespace temper::ui {
 
 class ThumbnailView;
 
-/// What is done to the samples before they are fed: split, normalisation, augmentation, with the
+/// Preparation of the samples before they are fed: split, normalisation, augmentation, with the
 /// same sample in eight variations beside it. Every field is an option of the data's specification.
 class PrepareView : public QWidget {
     Q_OBJECT
 public:
     PrepareView(const PanelContext& context, QWidget* parent = nullptr);
 
-    /// Shows the specification and the data that are there now.
+    /// Shows the current specification and data.
     void refresh();
     ThumbnailView* preview() const { return preview_; }
 
@@ -34,11 +34,11 @@ private:
     QWidget* buildForm();
     QWidget* buildPreview();
     void addHeading(QFormLayout* form, const QString& text);
-    /// An empty field takes the option away; `help` says what that means.
+    /// An empty field removes the option; `help` says what that means.
     NumberEdit* addNumber(QFormLayout* form, const QString& label, const std::string& option,
                           NumberEdit::Kind kind, std::pair<double, double> range,
                           const QString& help);
-    /// For below a field: why what was typed there is not taken; hidden while it is.
+    /// A label below a field: why its text is refused; hidden while it is accepted.
     QLabel* makeRefusal(NumberEdit* field);
     QComboBox* addChoice(QFormLayout* form, const QString& label, const std::string& option,
                          const std::vector<std::pair<QString, std::string>>& choices);

@@ -9,18 +9,18 @@
 
 namespace temper::ui {
 
-/// A sample of an image-like column with what it shows.
+/// A sample of an image-like column with its target.
 struct Thumbnail {
     QImage image;
     QString caption;
 };
 
-/// Pictures of the samples in `batch` (a tensor per column) with what the target says; empty where
-/// no column is like an image.
+/// Pictures of the samples in `batch` (one tensor per column) with their targets; empty if no
+/// column is image-like.
 std::vector<Thumbnail> thumbnailsOf(const std::vector<Column>& columns,
                                     const std::vector<Tensor>& batch);
 
-/// A value as text; the class's name where the column has classes.
+/// A value as text; the class's name if the column has classes.
 QString valueText(const Column& column, const Tensor& batch, int64_t sample, int64_t element);
 
 }  // namespace temper::ui

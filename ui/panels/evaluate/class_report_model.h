@@ -26,7 +26,7 @@ public:
 private:
     const ClassFigures& figures(int row) const;
     QString nameOf(int row) const;
-    /// What a row is sorted by.
+    /// The term that explains a column.
     static QString termOf(int column);
     QVariant valueOf(int row, int column) const;
 

@@ -12,7 +12,8 @@ namespace temper::ui {
 
 class XyPlot;
 
-/// Of classes: ROC curves and calibration. Of numbers: predicted against right, and the residuals.
+/// For classes: ROC curves and calibration. For numbers: predicted against true values, and
+/// residuals.
 class CurvesView : public QWidget {
     Q_OBJECT
 public:

@@ -30,8 +30,8 @@ class CurvesView;
 class SampleView;
 class TryView;
 
-/// How good a model is, on which samples it fails, and what it says of a single one. Looks at a
-/// copy of the weights: training goes on undisturbed.
+/// How good a model is, on which samples it fails, and its prediction for a single one. Uses a copy
+/// of the weights: training continues undisturbed.
 class EvaluatePanel : public QWidget {
     Q_OBJECT
 public:
@@ -39,14 +39,14 @@ public:
 
     static StageStatus status(const StageContext& context);
 
-    /// Goes through the chosen samples with the chosen weights.
+    /// Evaluates the chosen samples with the chosen weights.
     void evaluate();
     bool isEvaluating() const { return task_ != 0 || fetching_; }
     const std::shared_ptr<const EvaluationResult>& result() const { return result_; }
     SampleView* samples() const { return samples_; }
     TryView* tryView() const { return try_; }
     QTabWidget* tabs() const { return tabs_; }
-    /// Write what the samples showed as comma-separated values.
+    /// Write the predictions as comma-separated values.
     void savePredictions(const QString& path);
     void saveClassReport(const QString& path);
 

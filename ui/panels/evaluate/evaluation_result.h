@@ -14,15 +14,15 @@
 
 namespace temper::ui {
 
-/// What going through the samples has shown. Never changed.
+/// The result of evaluating samples. Immutable.
 struct EvaluationResult {
     PredictionSet set;
-    std::shared_ptr<const Dataset> data;               ///< whose samples the entries name
+    std::shared_ptr<const Dataset> data;               ///< the dataset of the entries' samples
     std::shared_ptr<const ConfusionMatrix> confusion;  ///< null for numbers and too many classes
     ClassReport report;                                ///< without confusion, only the accuracy
     std::vector<RocCurve> curves;                      ///< by class; empty for many classes
     Calibration calibration;
-    NumberFigures figures;  ///< of numbers
+    NumberFigures figures;  ///< for numbers
     int64_t step = 0;
     double meanLoss = 0;
 
@@ -34,11 +34,11 @@ struct EvaluationRequest {
     std::shared_ptr<const OpSet> ops;
     std::shared_ptr<const Dataset> data;
     std::map<std::string, std::string> binding;
-    /// Samples done, for whoever watches.
+    /// Number of samples done, for observers.
     std::shared_ptr<std::atomic<int64_t>> progress;
 };
 
-/// Goes through the samples at idle priority: what trains meanwhile is not slowed down.
+/// Evaluates the samples at idle priority: a training running meanwhile is not slowed down.
 std::shared_ptr<const EvaluationResult> evaluateIdly(const EvaluationRequest& request,
                                                      const std::stop_token& stop);
 

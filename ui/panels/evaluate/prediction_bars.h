@@ -6,15 +6,15 @@
 
 namespace temper::ui {
 
-/// What a model says of one input: the likeliest classes with their probabilities as bars, or
-/// numbers.
+/// The prediction of a model for one input: the likeliest classes with their probabilities as bars,
+/// or numbers.
 class PredictionBars : public QWidget {
     Q_OBJECT
 public:
     struct Bar {
         QString name;
         double value = 0;
-        bool isShare = true;  ///< a probability; else a number without bar
+        bool isShare = true;  ///< a probability; else a number without a bar
         bool isRight = false;
     };
 

@@ -6,7 +6,7 @@
 
 namespace temper::ui {
 
-/// One row of a table, on its side: names, values that can be typed, and how much each one matters.
+/// One row of a table, transposed: names, editable values, and how much each one matters.
 class RowModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -15,7 +15,7 @@ public:
     explicit RowModel(QObject* parent = nullptr);
 
     void setRow(QStringList names, std::vector<double> values);
-    /// Of the prediction by each value; empty: not known.
+    /// Influence of each value on the prediction; empty: unknown.
     void setInfluence(std::vector<double> influence);
     const std::vector<double>& values() const { return values_; }
 

@@ -10,7 +10,7 @@
 
 namespace temper::ui {
 
-/// Chosen samples with what the model said of them.
+/// Chosen samples with the model's predictions.
 class SampleModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -18,12 +18,12 @@ public:
 
     explicit SampleModel(QObject* parent = nullptr);
 
-    /// `pictures` by entry; empty where the samples are no pictures.
+    /// `pictures` by entry; empty if the samples are not pictures.
     void setSamples(std::shared_ptr<const EvaluationResult> result, std::vector<int64_t> entries,
                     std::vector<QImage> pictures);
     /// Index of the sample in its data.
     int64_t sampleAt(int row) const;
-    /// Which of the sample's predictions it is, from 0.
+    /// Index of the prediction within its sample, from 0.
     int64_t placeAt(int row) const;
     bool hasPlaces() const { return result_ && !result_->set.places.empty(); }
     bool hasPictures() const { return !pictures_.empty(); }

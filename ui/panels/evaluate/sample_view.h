@@ -23,14 +23,14 @@ public:
     explicit SampleView(TaskRunner* tasks, QWidget* parent = nullptr);
 
     void setResult(std::shared_ptr<const EvaluationResult> result);
-    /// Only samples of class `truth` that were taken for `predicted`; -1: all.
+    /// Shows only samples of class `truth` predicted as `predicted`; -1: all.
     void setCell(int64_t truth, int64_t predicted);
     SampleModel* model() const { return model_; }
 
 signals:
-    /// There are no predictions yet, and somebody wants them.
+    /// The user requests predictions that do not exist yet.
     void evaluationRequested();
-    /// Somebody wants to try this sample.
+    /// The user wants to try this sample.
     void sampleChosen(std::shared_ptr<const temper::Dataset> data, qlonglong sample,
                       qlonglong place);
 

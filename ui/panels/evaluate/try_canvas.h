@@ -10,25 +10,25 @@
 
 namespace temper::ui {
 
-/// A square to draw on, to drop a picture on, or that shows a sample; with a map of what matters
-/// laid over it.
+/// A square to draw on, to drop a picture on, or that shows a sample; with a map of influence laid
+/// over it.
 class TryCanvas : public QWidget {
     Q_OBJECT
 public:
     explicit TryCanvas(QWidget* parent = nullptr);
 
-    /// Shows a picture in place of the drawing.
+    /// Shows a picture instead of the drawing.
     void showPicture(const QImage& picture);
-    /// A new drawing.
+    /// Starts a new drawing.
     void clear();
     bool isDrawing() const { return picture_.isNull(); }
     bool isEmpty() const { return isDrawing() && !hasInk_; }
     /// The drawing, light on dark.
     Image drawing() const;
-    /// As the training pictures are: dark on light, strokes of this share of the side.
+    /// Sets the style of the training pictures: dark on light, stroke width as a share of the side.
     void setStyle(bool lightPaper, double thickness);
 
-    /// Values by pixel of the picture, [height x width]; what is far from 0 is marked. Empty: none.
+    /// Values by pixel of the picture, [height x width]; values far from 0 are marked. Empty: none.
     void setMap(std::vector<float> values, int width, int height);
     bool hasMap() const { return !map_.isNull(); }
 

@@ -14,10 +14,10 @@
 
 namespace temper::ui {
 
-/// What is shown of why a model says what it says.
+/// The explanation shown for a prediction.
 enum class Explanation { None, Gradient, Occlusion };
 
-/// A model with the weights of a moment, for one prediction at a time from any thread.
+/// A model with a snapshot of weights, for one prediction at a time from any thread.
 struct TryPredictor {
     std::mutex mutex;
     std::unique_ptr<Predictor> predictor;
@@ -30,11 +30,11 @@ struct TryRequest {
     std::shared_ptr<TryPredictor> predictor;
     std::shared_ptr<const LoadedData> data;
     std::map<std::string, std::string> binding;
-    /// By column: one sample as the data gives it. Shapes: [1, ...column shape].
+    /// By column: one sample from the data. Shapes: [1, ...column shape].
     std::map<std::string, Tensor> sample;
-    std::string mainColumn;  ///< what is explained
+    std::string mainColumn;  ///< the column to explain
     Explanation explanation = Explanation::None;
-    /// Which of the sample's predictions; below 0: of next tokens the last, else the first.
+    /// Which of the sample's predictions; below 0: the last for next tokens, else the first.
     int64_t place = -1;
 };
 
@@ -42,16 +42,16 @@ struct TryResult {
     TaskKind kind = TaskKind::Numbers;
     std::vector<float> outputs;        ///< probabilities or values
     int64_t best = 0;                  ///< the likeliest class, or 0
-    int64_t places = 1;                ///< predictions that the sample has
-    int64_t place = 0;                 ///< the one that this is
-    std::optional<int64_t> madeLabel;  ///< what is right, if the loss makes it of the input
+    int64_t places = 1;                ///< number of predictions for the sample
+    int64_t place = 0;                 ///< index of this prediction
+    std::optional<int64_t> madeLabel;  ///< the true label, if the loss derives it from the input
     /// How much each value of the main column matters, in the column's shape without channels for a
-    /// picture [H, W], else [F]; empty without explanation.
+    /// picture [H, W], else [F]; empty without an explanation.
     std::vector<float> influence;
     Shape influenceShape;
 };
 
-/// At idle priority. Throws: Error where an input is not bound or an operator has no gradient.
+/// Runs at idle priority. Throws: Error if an input is not bound or an operator has no gradient.
 TryResult tryOnce(const TryRequest& request, const std::stop_token& stop);
 
 }  // namespace temper::ui

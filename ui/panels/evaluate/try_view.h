@@ -24,7 +24,7 @@ class RowModel;
 class TryCanvas;
 
 /// One input at a time, also while training: draw it, drop it, type it or take a sample, and see
-/// what the model says and why.
+/// the model's prediction and its explanation.
 class TryView : public QWidget {
     Q_OBJECT
 public:
@@ -32,7 +32,7 @@ public:
 
     /// The data or its binding has changed.
     void refresh();
-    /// Takes the weights anew; the prediction follows.
+    /// Fetches the weights again; the prediction follows.
     void refreshWeights();
     /// `place`: which of the sample's predictions, see TryRequest.
     void showSample(const std::shared_ptr<const Dataset>& data, int64_t sample, int64_t place = -1);
@@ -84,20 +84,20 @@ private:
     QCheckBox* follow_ = nullptr;
 
     std::shared_ptr<const LoadedData> data_;
-    std::shared_ptr<const Dataset> samples_;  ///< that the sample buttons go through
+    std::shared_ptr<const Dataset> samples_;  ///< that the sample buttons step through
     std::map<std::string, std::string> binding_;
     std::string main_;    ///< the column that is drawn or typed
-    std::string target_;  ///< the column with what is right
+    std::string target_;  ///< the column of the target
     bool isPicture_ = false;
     StrokeStyle style_;  ///< of the training pictures
     std::map<std::string, Tensor> sample_;
     int64_t sampleIndex_ = -1;  ///< of samples_; -1: drawn or typed
     int64_t place_ = -1;        ///< of the sample's predictions, see TryRequest
-    int64_t places_ = 1;        ///< that the latest result had
+    int64_t places_ = 1;        ///< of the latest result
     std::shared_ptr<TryPredictor> predictor_;
     std::shared_ptr<const Artifacts> madeFor_;
     bool fetching_ = false;
-    bool stale_ = false;  ///< training has gone on since the weights were taken
+    bool stale_ = false;  ///< training has continued since the weights were taken
     QElapsedTimer sinceFetch_;
     int task_ = 0;
 };

@@ -12,25 +12,25 @@
 
 namespace temper::ui {
 
-/// A copy of a model's weights, and what they belong to. Never changed.
+/// A copy of a model's weights, with their origin. Immutable.
 struct Weights {
     std::shared_ptr<const Artifacts> artifacts;
     std::shared_ptr<const CheckpointState> state;
     int64_t step = 0;
 };
 
-/// Chooses weights: those that the model has now, or those of a checkpoint.
+/// Chooses weights: the model's current ones, or those of a checkpoint.
 class WeightSource : public QComboBox {
     Q_OBJECT
 public:
     WeightSource(const PanelContext& context, QWidget* parent = nullptr);
 
-    /// Copies the chosen weights, of a running training at its next step border; then `done`, or
-    /// `failed`, here.
+    /// Copies the chosen weights, for a running training between two steps; then calls `done` or
+    /// `failed` on this thread.
     void fetch(std::function<void(Weights)> done, std::function<void(const Problem&)> failed);
-    /// The weights that the model has now are chosen.
+    /// Whether the model's current weights are chosen.
     bool isCurrent() const { return currentIndex() <= 0; }
-    /// There are weights to look at.
+    /// Whether there are weights.
     bool isAvailable() const;
 
 private:

@@ -19,7 +19,7 @@ class Banner;
 class ExportWeights;
 class OutputModel;
 
-/// The trained model as a file: outputs by ticking, the result compared with the eval model.
+/// The trained model as a file: outputs chosen by ticking, the result compared with the eval model.
 class ExportPanel : public QWidget {
     Q_OBJECT
 public:
@@ -30,7 +30,7 @@ public:
     OutputModel* outputs() const { return outputs_; }
     ExportWeights* weights() const { return weights_; }
     void exportTo(const QString& path);
-    /// The last result; nothing was exported yet where its path is empty.
+    /// The last result; nothing was exported yet if its path is empty.
     const ExportResult& result() const { return result_; }
 
 signals:

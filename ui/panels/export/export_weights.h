@@ -16,9 +16,9 @@ public:
 
     /// The average of the weights is chosen.
     bool isAverage() const;
-    /// The chosen checkpoint; empty for what the model has now.
+    /// The chosen checkpoint; empty for the model's current weights.
     QString checkpoint() const;
-    /// Adds the file, if it is not there yet, and chooses it.
+    /// Adds the file, if it is not listed yet, and chooses it.
     void chooseFile(const QString& path);
 
 private:
@@ -31,8 +31,8 @@ private:
     Kind kindAt(int index) const;
 
     PanelContext context_;
-    QStringList files_;  ///< that a person chose
-    int chosen_ = 0;     ///< before a file is asked for
+    QStringList files_;  ///< chosen by the user
+    int chosen_ = 0;     ///< before the file dialog opens
 };
 
 }  // namespace temper::ui

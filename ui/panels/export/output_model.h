@@ -11,9 +11,9 @@
 
 namespace temper::ui {
 
-/// Values that an exported model can give out, with ticks: the outputs of the forward model first,
-/// then everything else that the model computes from its inputs. What only the loss computes is
-/// none of them.
+/// Possible outputs of an exported model, with ticks: the outputs of the forward model first, then
+/// all other values that the model computes from its inputs. Values computed only by the loss are
+/// excluded.
 class OutputModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -21,8 +21,8 @@ public:
 
     explicit OutputModel(QObject* parent = nullptr);
 
-    /// Values of the eval model that the forward model `model` has, too; those that depend on one
-    /// of the `targets` are left out. `ticked` is the tick to begin with.
+    /// Shows values of the eval model that the forward model `model` also has; those that depend on
+    /// one of the `targets` are left out. `ticked`: the initial tick.
     void setGraph(const Graph& evalModel, const Graph& model,
                   const std::vector<std::string>& targets, const std::set<std::string>& ticked);
     void clear();

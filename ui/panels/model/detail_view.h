@@ -18,7 +18,7 @@ namespace temper::ui {
 
 class HistogramView;
 
-/// All about the thing that is selected: a model, a node or a tensor.
+/// Details of the selection: a model, a node or a tensor.
 class DetailView : public QWidget {
     Q_OBJECT
 public:
@@ -32,19 +32,20 @@ public:
     void showNode(const Node& node, const Block* block = nullptr);
     void showValue(const Value& value);
     void showGroup(const GraphDocument& document, int group);
-    /// Adds the numbers of the value that is shown.
+    /// Adds the statistics of the shown value.
     void addSummary(const TensorSummary& summary);
 
 signals:
-    /// An input or output of the model is to have another name.
+    /// Requests another name for an input or output of the model.
     void renameRequested(const QString& from, const QString& to);
-    /// An input of the model is to be a constant, or is one and is to have another value.
+    /// Requests that an input of the model becomes a constant, or another value for a constant
+    /// input.
     void fixRequested(const QString& input);
-    /// An input that is a constant is to be an input again.
+    /// Requests that a constant input becomes an input again.
     void releaseRequested(const QString& input);
-    /// The row of a value was chosen: of what a node reads and makes, or of a group's parameters.
+    /// The row of a value was chosen: an input or output of a node, or a parameter of a group.
     void valueChosen(const QString& name);
-    /// The same, to look at its numbers now.
+    /// The same, to show its numbers now.
     void numbersRequested(const QString& name);
     /// A node, a value or a group is shown.
     void selectionShown();
@@ -63,7 +64,7 @@ private:
     QLabel* subtitle_;
     QTreeWidget* tree_;
     HistogramView* histogram_;
-    bool renames_ = false;  ///< the values that are added can be renamed
+    bool renames_ = false;  ///< added values can be renamed
 };
 
 }  // namespace temper::ui

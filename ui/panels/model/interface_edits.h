@@ -15,21 +15,21 @@ namespace temper::ui {
 
 class StudioProject;
 
-/// What a person changes about the inputs and outputs of the model: their names, and inputs that
-/// are constants. Each change is an edit of the project that can be undone.
+/// The user's changes to the inputs and outputs of the model: their names, and inputs that are
+/// constants. Each change is an undoable edit of the project.
 class InterfaceEdits : public QObject {
     Q_OBJECT
 public:
-    /// `page` is what questions are asked above.
+    /// `page`: the parent of the dialogs.
     InterfaceEdits(StudioProject& project, QWidget* page);
 
-    /// Returns: whether another name is on its way; if not, `from` is still the name.
+    /// Returns: whether a renaming is under way; if not, `from` is still the name.
     bool rename(const QString& from, const QString& to);
-    /// The input that a finding says to set to a constant; empty if it does not.
+    /// The input that a finding recommends setting to a constant; empty if none.
     QString fixableInput(const Finding& finding) const;
-    /// Asks for the value of an input, in place of data.
+    /// Asks for the value of an input, instead of data.
     void askForConstant(const QString& input);
-    /// A constant is an input again.
+    /// Makes a constant an input again.
     void release(const QString& input);
 
 signals:

@@ -26,7 +26,7 @@ class NodeModel;
 class TensorModel;
 class TensorView;
 
-/// The model to look into: graph, nodes, tensors, and what keeps it from training.
+/// Inspects the model: graph, nodes, tensors, and what prevents training.
 class ModelPanel : public QWidget {
     Q_OBJECT
 public:
@@ -42,37 +42,37 @@ private:
     QWidget* buildGraph(CommandRegistry& commands);
     QWidget* buildTabs();
     void showModel();
-    /// The forward model, or one of the graphs made for training.
+    /// Shows the forward model, or one of the graphs made for training.
     void showChosenGraph();
     void draw(std::shared_ptr<const Graph> graph);
     void keepLook();
     std::optional<GraphLookState> keptLook();
     void showTrained();
-    /// Where gradients stop by choice.
+    /// Values at which gradients stop by choice.
     std::vector<std::string> stoppedValues() const;
-    /// Parameters that have no gradient because of that.
+    /// Parameters that have no gradient because of these.
     std::vector<std::string> frozenByStops() const;
     void showFindings();
     void connectEdits();
     void showProblem(const Problem& problem);
     void showNamedNode(const QString& name);
-    /// Shows the values when their page is looked at.
+    /// Shows the values once their page is visible.
     void offerTensor(const Value* value);
-    /// Of the graph that is shown; null if it has none of this name.
+    /// Looks in the shown graph; null if it has no value with this name.
     const Value* valueNamed(const QString& name) const;
     void showNode(const Node* node);
     void showValue(const Value* value);
     void showGroup(int group);
     void showInTable(const Node* node);
     void train(const QString& what, const std::set<std::string>& names, bool trains);
-    /// Gradients stop at the node, or no longer.
+    /// Makes gradients stop at the node, or no longer.
     void stopAt(const Node* node, bool stops);
     void showGradientWay(const Value* parameter);
-    /// The gradients' norms as the run last looked at its layers.
+    /// Shows the gradient norms from the run's last measurement of its layers.
     void showHeat(const RunModel& run);
     void nodeRowSelected(const QModelIndex& index);
     void tensorRowSelected(const QModelIndex& index);
-    /// Of the forward model; null elsewhere.
+    /// Block of a node of the forward model; null for other graphs.
     const Block* blockOf(const Node& node) const;
     void showGraphDetails();
 
@@ -93,7 +93,7 @@ private:
     QTableView* tensorTable_ = nullptr;
     std::shared_ptr<const Graph> shown_;
     int summaryTask_ = 0;
-    int generation_ = 0;  ///< of the project, as it was drawn last
+    int generation_ = 0;  ///< of the project, as last drawn
 };
 
 }  // namespace temper::ui

@@ -32,7 +32,7 @@ private:
     std::vector<Node*> nodes_;
 };
 
-/// The tensors of a graph: inputs, initializers and what flows between the nodes.
+/// The tensors of a graph: inputs, initializers and the values between nodes.
 class TensorModel : public QAbstractTableModel {
     Q_OBJECT
 public:

@@ -24,9 +24,9 @@ public:
     ChoiceEditor(const QString& what, const std::vector<Choice>& choices, Accessor accessor,
                  StudioProject& project, QWidget* parent = nullptr);
 
-    /// Offers what is no choice but a text that the user writes, in place of a key.
+    /// Offers a text that the user writes, instead of a key.
     void allowText(const QString& label, const QString& help);
-    /// What is chosen explains the editor: "loss", "optimizer" or "schedule".
+    /// Makes the current choice explain the editor: "loss", "optimizer" or "schedule".
     void setKind(const QString& kind);
     void refresh();
 

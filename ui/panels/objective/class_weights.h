@@ -10,8 +10,8 @@ namespace temper::ui {
 
 class StudioProject;
 
-/// Weights of the classes in the loss, made from how many samples each class has: buttons that set
-/// them and take them away, and which class has which. Hidden where the loss takes none.
+/// Weights of the classes in the loss, computed from the number of samples per class: buttons that
+/// set and remove them, and the weight of each class. Hidden if the loss takes none.
 class ClassWeights : public QWidget {
     Q_OBJECT
 public:

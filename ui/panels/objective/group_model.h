@@ -22,10 +22,9 @@ struct GroupMember {
     bool operator==(const GroupMember&) const = default;
 };
 
-/// Parameter groups: patterns, learning-rate factor, weight decay, and how many parameters and
-/// values each one gets (a parameter belongs to the first that matches; frozen ones are told
-/// apart). Edits and what is dropped are requests: the document decides and shows its answer with
-/// setGroups().
+/// Parameter groups: patterns, learning-rate factor, weight decay, and the number of parameters and
+/// values in each (a parameter belongs to the first that matches; frozen ones are distinguished).
+/// Edits and drops are requests: the document decides and answers with setGroups().
 class GroupModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -36,7 +35,7 @@ public:
     /// `members`: the parameters that can train.
     void setGroups(std::vector<ParameterGroup> groups, std::vector<GroupMember> members);
     const std::vector<ParameterGroup>& groups() const { return groups_; }
-    /// Of all groups.
+    /// Number of frozen members of all groups.
     int64_t frozenMembers() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -54,7 +53,7 @@ public:
 
 signals:
     void groupsEdited(const std::vector<temper::ParameterGroup>& groups);
-    /// On the group `to`, or below them all where it is their number.
+    /// Parameters were dropped on the group `to`, or below all groups if `to` is their number.
     void parametersDropped(const std::set<std::string>& names, size_t to);
 
 private:

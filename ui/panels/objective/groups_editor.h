@@ -20,19 +20,19 @@ class GroupModel;
 class NewGroupArea;
 class StudioProject;
 
-/// Parameters that are trained otherwise than the rest: rates and decay by pattern. Parameters that
-/// are dragged onto a group move there.
+/// Parameters trained differently from the rest: rates and decay by pattern. Parameters dragged
+/// onto a group move there.
 class GroupsEditor : public QWidget {
     Q_OBJECT
 public:
     explicit GroupsEditor(StudioProject& project, QWidget* parent = nullptr);
 
     void refresh();
-    /// The parameters are listed beside: says that they can be dragged here, and leaves out what
-    /// is about all groups.
+    /// For use beside a list of parameters: says that they can be dragged here, and leaves out
+    /// controls for all groups.
     void takeParameters();
-    /// Moves parameters and shows the group that they are in now; a new one's rate is edited at
-    /// once where `edits`.
+    /// Moves parameters and shows their new group; if `edits`, editing of a new group's rate starts
+    /// at once.
     void move(const ParameterMove& move, bool edits);
 
 private:

@@ -10,8 +10,8 @@ class QStringListModel;
 
 namespace temper::ui {
 
-/// The tensor that the loss reads: an output of the model from the list, or any other tensor whose
-/// name, or a part of it, somebody types.
+/// The tensor that the loss reads: an output of the model from the list, or any other tensor, found
+/// by typing its name or a part of it.
 class LossInput : public QComboBox {
     Q_OBJECT
 public:
@@ -20,9 +20,9 @@ public:
     /// Offers the tensors of the model.
     void setGraph(const Graph& graph);
     void clearGraph();
-    /// Shows what the loss reads now.
+    /// Shows the tensor that the loss currently reads.
     void setRead(const QString& name);
-    /// What can be typed, in the model's order.
+    /// The tensors that can be typed, in the model's order.
     QStringList tensors() const;
 
 signals:

@@ -15,8 +15,8 @@ class ComboDelegate;
 class LossTermsModel;
 class StudioProject;
 
-/// A loss made of several, as a table: what the formula beside it says. Hidden where the loss is
-/// no sum of losses.
+/// A loss made of several, as a table: the same as the formula beside it. Hidden if the loss is not
+/// a sum of losses.
 class LossTermsEditor : public QWidget {
     Q_OBJECT
 public:

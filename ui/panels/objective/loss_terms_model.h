@@ -8,8 +8,8 @@
 
 namespace temper::ui {
 
-/// The terms of a loss that is a weighted sum. Edits are requests: the document decides and shows
-/// its answer with setTerms().
+/// The terms of a loss that is a weighted sum. Edits are requests: the document decides and answers
+/// with setTerms().
 class LossTermsModel : public QAbstractTableModel {
     Q_OBJECT
 public:

@@ -11,20 +11,20 @@ class QLabel;
 
 namespace temper::ui {
 
-/// The metrics that evaluations measure, one tick each. Without a choice those that are usual for
-/// the loss are ticked.
+/// The metrics that evaluations measure, one tick each. Without a choice, the usual ones for the
+/// loss are ticked.
 class MetricTicks : public QWidget {
     Q_OBJECT
 public:
     explicit MetricTicks(QWidget* parent = nullptr);
 
-    /// `fitting`: what the loss allows; `usual`: what is measured without a choice. What is chosen
-    /// and does not fit can be unticked.
+    /// `fitting`: metrics that the loss allows; `usual`: those measured by default. Chosen metrics
+    /// that do not fit can be unticked.
     void show(const std::vector<std::string>& fitting, const std::vector<std::string>& usual,
               const std::vector<std::string>& chosen);
 
 signals:
-    /// Empty: those that are usual.
+    /// Empty: the usual ones.
     void edited(const std::vector<std::string>& chosen);
 
 private:

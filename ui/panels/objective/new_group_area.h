@@ -7,7 +7,7 @@
 
 namespace temper::ui {
 
-/// Where parameters are dropped to become a new group: there is always one below the groups.
+/// The drop area for a new group of parameters; always shown below the groups.
 class NewGroupArea : public QLabel {
     Q_OBJECT
 public:

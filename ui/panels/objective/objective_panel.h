@@ -44,7 +44,7 @@ private:
     void showRead();
     void showFindings();
     std::vector<BannerAction> buttonsFor(const Finding& finding);
-    /// Offers to mend what makes training slow, though it is possible.
+    /// Offers fixes for problems that slow training down but do not prevent it.
     void showWarnings();
 
     StudioProject& project_;

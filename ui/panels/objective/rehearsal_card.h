@@ -17,16 +17,16 @@ class NumberEdit;
 class StudioProject;
 class XyPlot;
 
-/// A few steps on a copy, before the start: which learning rate the model bears, how much time and
-/// memory the run will take, and which batches fit into the memory.
+/// A few steps on a copy, before the start: which learning rate the model tolerates, how much time
+/// and memory the run will take, and which batches fit into memory.
 class RehearsalCard : public QFrame {
     Q_OBJECT
 public:
     explicit RehearsalCard(StudioProject& project, QWidget* parent = nullptr);
 
-    /// The suggestion of the last search; 0 where there is none.
+    /// The suggestion of the last search; 0 if there is none.
     double suggestedRate() const { return suggested_; }
-    /// The largest batch of the last search; 0 where there is none.
+    /// The largest batch of the last search; 0 if there is none.
     int64_t largestBatch() const { return largest_; }
 
 private:
@@ -42,7 +42,7 @@ private:
     void findBatch();
     void showBatch(const LargestBatch& found, size_t limit);
     void useBatch();
-    /// Cancels what runs; what was found does not hold for other choices.
+    /// Cancels the running rehearsal and drops results, which do not hold for other choices.
     void forget();
     void finish();
     void refresh();

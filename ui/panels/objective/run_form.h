@@ -17,19 +17,19 @@ namespace temper::ui {
 class Fold;
 class StudioProject;
 
-/// The settings of a run, made from the table of them.
+/// The settings of a run, built from their table.
 class RunForm : public QWidget {
     Q_OBJECT
 public:
     explicit RunForm(StudioProject& project, QWidget* parent = nullptr);
 
     void refresh();
-    /// What few runs set, closed at first.
+    /// Rarely used settings, initially folded.
     Fold* more() const { return more_; }
 
 private:
     using RunSetting = Setting<RunSpec>;
-    /// What a choice may be, and how it is called.
+    /// The values of a choice and their labels.
     using Options = std::vector<std::pair<QString, QString>>;
 
     void addAll(SettingInfo::Place place);
@@ -44,7 +44,7 @@ private:
     Options bestBy() const;
 
     StudioProject& project_;
-    QFormLayout* layout_;  ///< that fields are added to
+    QFormLayout* layout_;  ///< to which fields are added
     Fold* more_ = nullptr;
     std::vector<std::function<void(const RunSpec&)>> fields_;
 };

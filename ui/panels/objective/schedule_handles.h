@@ -13,27 +13,27 @@ struct RunSpec;
 
 namespace temper::ui {
 
-/// A point of a drawn schedule that can be dragged, and what it sets.
+/// A draggable point of a drawn schedule, and what it sets.
 struct ScheduleHandle {
-    std::string stepKey;  ///< hyperparameter that its place on the axis of steps sets; empty: none
-    std::string rateKey;  ///< the same of its height; kRateOfRun: the run's learning rate
-    size_t item = 0;      ///< of a list: which of its numbers, in their order
+    std::string stepKey;  ///< hyperparameter set by its place on the step axis; empty: none
+    std::string rateKey;  ///< the same for its height; kRateOfRun: the run's learning rate
+    size_t item = 0;      ///< for a list: which of its numbers, in their order
     double step = 0;      ///< optimizer steps done
     double rate = 0;
 };
 
 inline constexpr char kRateOfRun[] = "learning_rate";
 
-/// The points of the run's schedule over `steps` optimizer steps. Which ones it has follows from
-/// the hyperparameters of the choice. Throws: Error for a schedule that is not valid.
+/// The points of the run's schedule over `steps` optimizer steps. The hyperparameters of the choice
+/// determine which points it has. Throws: Error for an invalid schedule.
 std::vector<ScheduleHandle> scheduleHandles(const RunSpec& run, int64_t steps);
 
 /// The run with the point dragged to a step, a rate or both, as near as the ranges of the numbers
-/// let it; steps are whole, rates have three digits.
+/// allow; steps are whole, rates have three digits.
 RunSpec dragged(RunSpec run, const ScheduleHandle& handle, int64_t steps,
                 std::optional<double> step, std::optional<double> rate);
 
-/// "Warm-up 120, Learning rate 0.003": what the handle sets, as the run has it.
+/// "Warm-up 120, Learning rate 0.003": what the handle sets, with the run's values.
 QString handleText(const RunSpec& run, const ScheduleHandle& handle);
 
 }  // namespace temper::ui

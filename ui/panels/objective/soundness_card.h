@@ -15,8 +15,8 @@ class Banner;
 class PlotView;
 class StudioProject;
 
-/// Whether model, data and loss belong together, found out before the start: one batch that is
-/// learned by heart, and gradients against differences of the loss.
+/// Checks before the start whether model, data and loss fit together: one batch learned by heart,
+/// and gradients compared with differences of the loss.
 class SoundnessCard : public QFrame {
     Q_OBJECT
 public:
@@ -31,7 +31,7 @@ private:
     void checkGradients();
     void showBatch(const OneBatch& learned);
     void showGradients(std::vector<GradientCheck> checks);
-    /// Cancels what runs; what was found does not hold for other choices.
+    /// Cancels the running check and drops results, which do not hold for other choices.
     void forget();
     void finish();
     void refresh();

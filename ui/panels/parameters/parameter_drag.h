@@ -10,10 +10,10 @@ class QMimeData;
 
 namespace temper::ui {
 
-/// Names of parameters, on their way from a table to a group.
+/// MIME type of parameter names dragged from a table to a group.
 inline constexpr const char* kParametersMimeType = "application/x-temper-parameters";
 
-/// For other programs, the names as lines of text, too.
+/// Also contains the names as lines of text, for other programs.
 std::unique_ptr<QMimeData> parameterMimeData(const std::vector<std::string>& names);
 
 /// Empty for anything else.

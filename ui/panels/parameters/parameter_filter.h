@@ -8,16 +8,16 @@
 
 namespace temper::ui {
 
-/// Lists the parameters whose names have a text in them: "*" and "?" stand for others, or the text
-/// is a regular expression. Of these, those that an operator reads, where one is chosen.
+/// Lists the parameters whose names contain a text: "*" and "?" are wildcards, or the text is a
+/// regular expression. If an operator is chosen, only those that it reads.
 class ParameterFilter : public QSortFilterProxyModel {
     Q_OBJECT
 public:
     explicit ParameterFilter(QObject* parent = nullptr);
 
-    /// A wrong expression changes nothing. Returns: what is wrong with it.
+    /// An invalid expression changes nothing. Returns: what is wrong with it.
     std::optional<ExpressionFault> setPattern(const QString& pattern, bool isExpression);
-    /// As in the column ReadBy; empty: of any operator.
+    /// As in the column ReadBy; empty: any operator.
     void setOperator(const QString& op);
 
 protected:

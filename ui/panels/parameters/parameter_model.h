@@ -14,8 +14,8 @@
 namespace temper::ui {
 
 /// The initializers of a model: whether they train, name, shape, count, group, operator, class.
-/// Ticks are requests: the document decides and shows its answer with setTrained(). What can train
-/// can be dragged into a group.
+/// Ticks are requests: the document decides and answers with setTrained(). Trainable parameters can
+/// be dragged into a group.
 class ParameterModel : public QAbstractTableModel {
     Q_OBJECT
 public:

@@ -55,7 +55,7 @@ private:
     void setTrained(const QString& what, const std::set<std::string>& trained);
     void applyPreset(const QString& what, TrainablePreset preset);
     void trainOne(const QString& name, bool train);
-    /// All rows that the filter leaves visible, or the selected ones.
+    /// Toggles all rows that the filter leaves visible, or the selected ones.
     void toggleLayer();
     void trainRows(bool train, bool selectedOnly);
 

@@ -21,19 +21,19 @@ class ParameterFilter;
 class ParameterModel;
 class StudioProject;
 
-/// What can be done with the parameters that are selected in the table: its menu, and a command
-/// that moves them to a group.
+/// Actions for the parameters selected in the table: its menu, and a command that moves them to a
+/// group.
 class SelectedParameters : public QObject {
     Q_OBJECT
 public:
-    /// `table` shows `filter`, which shows `model`. The command's keys count while `page` is shown.
+    /// `table` shows `filter`, which shows `model`. The command's keys work while `page` is shown.
     SelectedParameters(const StudioProject& project, const ParameterModel& model,
                        const ParameterFilter& filter, QTableView* table, QWidget* page);
 
     void addCommand(CommandRegistry& commands);
 
 signals:
-    /// The selected parameters are to train, or are to be frozen.
+    /// Requests that the selected parameters train, or are frozen.
     void trainRequested(bool train);
     void moveRequested(const temper::ParameterMove& move);
 
@@ -41,7 +41,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    /// Of the selected rows those that can train.
+    /// Names of the selected rows that can train.
     std::set<std::string> names() const;
     void refreshCommand();
     void showMenu(const QPoint& at);

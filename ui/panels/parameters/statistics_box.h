@@ -8,13 +8,13 @@ namespace temper::ui {
 class StudioProject;
 
 /// Whether batch normalizations keep their running statistics in training: all, none, or, half
-/// ticked, those that the project names. Hidden if the model has none.
+/// ticked, those named by the project. Hidden if the model has none.
 class StatisticsBox : public QCheckBox {
     Q_OBJECT
 public:
     explicit StatisticsBox(StudioProject& project, QWidget* parent = nullptr);
 
-    /// Call it when the model or the project's choices changed.
+    /// Call when the model or the project's choices have changed.
     void refresh();
 
 protected:

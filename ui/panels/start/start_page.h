@@ -12,7 +12,7 @@ namespace temper::ui {
 class RecentFiles;
 class UntitledDocuments;
 
-/// Where the window begins: untitled documents, lessons, recent files, open.
+/// The first page of the window: untitled documents, lessons, recent files, open.
 class StartPage : public QWidget {
     Q_OBJECT
 public:
@@ -22,7 +22,7 @@ signals:
     void lessonRequested(const QString& name);
     void fileRequested(const QString& path);
     void openRequested();
-    /// What is open already.
+    /// The user chose what is already open.
     void currentRequested();
 
 private:

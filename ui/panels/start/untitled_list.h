@@ -11,7 +11,7 @@ namespace temper::ui {
 class UntitledDocuments;
 struct UntitledDocument;
 
-/// Untitled documents, to open or to throw away; hidden while there are none.
+/// Untitled documents, to open or to discard; hidden if there are none.
 class UntitledList : public QWidget {
     Q_OBJECT
 public:
@@ -19,7 +19,7 @@ public:
 
 signals:
     void openRequested(const QString& folder);
-    /// The one that is open in this window.
+    /// The user chose the document open in this window.
     void currentRequested();
 
 private:
@@ -38,10 +38,10 @@ private:
     QToolButton* throwAway_ = nullptr;
 };
 
-/// "trained weights, 150 steps": what is lost if it is thrown away.
+/// "trained weights, 150 steps": what is lost if it is discarded.
 QString contentText(const UntitledDocument& document);
 
-/// Asks if there are trained weights; then throws it away.
+/// Asks if there are trained weights; then discards it.
 void askThrowAway(const UntitledDocument& document, UntitledDocuments& documents, QWidget& window);
 
 }  // namespace temper::ui

@@ -24,13 +24,13 @@ public:
 
     /// Writes the state, with the optimizer's, to a file and lists it; also while training.
     void save(const QString& path);
-    /// Puts a file's state in place; the next start continues from it.
+    /// Restores the state of a file; the next start continues from it.
     void load(const QString& path);
     /// Opens a file to look at.
     void view(const QString& path);
-    /// Puts the parameters in place that fit, after load() said that not all do.
+    /// Restores the parameters that fit, after load() reported that not all do.
     void loadMatching(const QString& path);
-    /// Compares a file with the state as it is.
+    /// Compares a file with the current state.
     void compareWithState(const QString& path);
     /// Compares the two selected files, or the selected one with the one before it.
     void compareSelected();
@@ -38,7 +38,7 @@ public:
 signals:
     void loaded(qlonglong step);
     void failed(const temper::ui::Problem& problem);
-    /// The file has other parameters than the model.
+    /// The file's parameters differ from the model's.
     void misfit(const temper::ui::Problem& problem, const QString& path);
 
 private:

@@ -7,8 +7,8 @@ namespace temper::ui {
 
 class StudioProject;
 
-/// The loss that a run of the lesson that is open is to give; empty where the project is no lesson
-/// or its choices are others than the lesson's.
+/// The expected loss of a run of the open lesson; empty if the project is not a lesson or its
+/// choices differ from the lesson's.
 Curve expectedCurveOf(const StudioProject& project);
 
 }  // namespace temper::ui

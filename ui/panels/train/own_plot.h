@@ -17,19 +17,19 @@ namespace temper::ui {
 class PlotView;
 class RunModel;
 
-/// A plot of curves that are ticked beside it: all that the run has, also of single parameters.
+/// A plot of curves ticked beside it: all curves of the run, including those of single parameters.
 class OwnPlot : public QSplitter {
     Q_OBJECT
 public:
     explicit OwnPlot(RunModel& run, QWidget* parent = nullptr);
 
     PlotView* plot() const { return plot_; }
-    /// Keys of CurveEntry, in the order in which they were ticked. Those that the run does not have
-    /// are kept: another run may.
+    /// Keys of CurveEntry, in the order in which they were ticked. Keys missing in the run are
+    /// kept: another run may have them.
     const QStringList& chosen() const { return chosen_; }
     void setChosen(const QStringList& keys);
 
-    /// What is to be kept.
+    /// The state to save.
     QJsonObject view() const;
     void setView(const QJsonObject& view);
 
@@ -54,7 +54,7 @@ private:
     QTreeView* tree_ = nullptr;
     QStringList chosen_;
     QStringList listed_;              ///< keys of the rows
-    std::vector<std::string> names_;  ///< of parameters and metrics that are listed
+    std::vector<std::string> names_;  ///< of the listed parameters and metrics
     QStringList drawn_;               ///< keys of the plot's series
     bool isListing_ = false;
 };

@@ -13,21 +13,22 @@ namespace temper::ui {
 
 class CheckpointPane;
 
-/// Why a run failed, and what can be done about it: numbers that ran away are mended by a lower
-/// rate, data that is gone by other data, and anything else by going on.
+/// Why a run failed, and its remedies: a lower rate for diverging numbers, other data for missing
+/// data, and continuing for anything else.
 class RunFailure : public QObject {
     Q_OBJECT
 public:
     /// `checkpoints` outlives it.
     RunFailure(const PanelContext& context, CheckpointPane& checkpoints, QObject* parent = nullptr);
 
-    /// Of the run that failed, with its last good state.
+    /// The problem of the failed run, with its last good state.
     Problem problem() const;
-    /// The one that fits the fault best first.
+    /// Remedies for the fault, the best first.
     std::vector<BannerAction> remedies();
 
 private:
-    /// The loss or a gradient is what went wrong, so that newer checkpoints may be bad, too.
+    /// Whether the loss or a gradient caused the failure, so that newer checkpoints may also be
+    /// bad.
     bool isOfNumbers() const;
     bool isOfData() const;
     const CheckpointEntry* newestCheckpoint() const;

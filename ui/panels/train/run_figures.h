@@ -32,7 +32,7 @@ private:
     MetricTile* time_ = nullptr;
     MetricTile* memory_ = nullptr;
     QTimer memoryTimer_;
-    size_t planned_ = 0;  ///< bytes of the run that the tile shows
+    size_t planned_ = 0;  ///< bytes of the run, as shown by the tile
 };
 
 }  // namespace temper::ui

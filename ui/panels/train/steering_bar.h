@@ -13,8 +13,8 @@ namespace temper::ui {
 
 class NumberEdit;
 
-/// The learning rate to change while a run is on, and how smooth the curves are. Without a run the
-/// rate is that of the project.
+/// Changes the learning rate during a run, and the smoothing of the curves. Without a run, the rate
+/// is that of the project.
 class SteeringBar : public QWidget {
     Q_OBJECT
 public:
@@ -33,7 +33,7 @@ private:
     QSlider* rateSlider_ = nullptr;
     QSlider* smoothing_ = nullptr;
     QLabel* smoothingText_ = nullptr;
-    QTimer settle_;  ///< a slider that is dragged sets the rate when it rests
+    QTimer settle_;  ///< a dragged slider sets the rate once it rests
 };
 
 }  // namespace temper::ui

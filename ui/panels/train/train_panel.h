@@ -22,7 +22,7 @@ class RunFailure;
 class TrainPlots;
 struct Problem;
 
-/// Training to watch and to steer: figures, curves, progress, checkpoints.
+/// Shows and controls training: figures, curves, progress, checkpoints.
 class TrainPanel : public QWidget {
     Q_OBJECT
 public:
@@ -35,7 +35,7 @@ public:
     TrainPlots* plots() const { return plots_; }
     OwnPlot* ownPlot() const { return own_; }
     PlaneView* plane() const { return plane_; }
-    /// Brings the plane to the front, where the model has one.
+    /// Brings the plane to the front, if the model has one.
     void showPlane();
 
 private:

@@ -28,15 +28,15 @@ public:
     PlotView* gradientNorm() const { return norm_; }
     PlotView* learningRate() const { return rate_; }
     PlotView* metrics() const { return metrics_; }
-    /// What can be done at a step, for the context menus of all plots.
+    /// Sets the actions for a step in the context menus of all plots.
     void setContextActions(const std::function<void(QMenu& menu, double step)>& actions);
     PlotCursor* cursor() const { return cursor_; }
-    /// Which axes are logarithmic, to be kept.
+    /// The state to save: which axes are logarithmic.
     QJsonObject view() const;
     void setView(const QJsonObject& view);
-    /// What is shown while nothing has been measured yet.
+    /// Sets the text shown until something is measured.
     void setMetricsPlaceholder(const QString& text);
-    /// A loss to compare with, as a thin line; empty: none.
+    /// Sets a loss for comparison, drawn as a thin line; empty: none.
     void setExpected(const Curve& curve);
 
 signals:

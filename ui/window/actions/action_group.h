@@ -12,8 +12,8 @@ class QAction;
 
 namespace temper::ui {
 
-/// Actions of one kind. They register themselves when they are made: menus, shortcuts and the
-/// palette have them from then on.
+/// Actions of one kind. They register themselves on construction: from then on menus, shortcuts and
+/// the palette contain them.
 class ActionGroup : public QObject {
     Q_OBJECT
 protected:
@@ -22,12 +22,12 @@ protected:
     /// `icon` may be empty. Returns: the action, which calls `run`.
     QAction* add(const QString& id, MenuId menu, const QString& text, const QString& icon,
                  const QList<QKeySequence>& keys, std::function<void()> run);
-    /// Can be checked; what checking it does is up to the caller.
+    /// A checkable action; the caller handles the checking.
     QAction* addCheckable(const QString& id, MenuId menu, const QString& text, const QString& icon,
                           const QList<QKeySequence>& keys);
-    /// For an action that somebody else has made.
+    /// Adds an existing action.
     void add(const QString& id, MenuId menu, QAction* action);
-    /// They are enabled while a model is open.
+    /// Enables the actions only while a model is open.
     void needModel(const std::vector<QAction*>& actions);
 
     WindowContext context_;

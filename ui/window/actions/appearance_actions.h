@@ -11,27 +11,27 @@ namespace temper::ui {
 class PresenterMode;
 class WindowDocks;
 
-/// Colours, motion and the size of type.
+/// Colours, motion and font size.
 class AppearanceActions : public ActionGroup {
     Q_OBJECT
 public:
-    /// `system` is the palette that the desktop gave. The others outlive it.
+    /// `system`: the palette of the desktop. The others outlive it.
     AppearanceActions(const WindowContext& context, const QPalette& system, WindowDocks& docks,
                       PresenterMode& presenter);
 
     void setTheme(ThemeMode mode);
-    /// The desktop has other colours now.
+    /// The desktop has changed its colours.
     void setSystemPalette(const QPalette& system);
-    /// What the desktop says it prefers; ThemeMode::System: its palette tells.
+    /// The preference reported by the desktop; ThemeMode::System: its palette decides.
     void setDesktopMode(ThemeMode mode);
-    /// Nothing moves by itself.
+    /// Turns animations off.
     void setCalm(bool isCalm);
 
 private:
     void addThemes();
     void addCalm();
     ThemeMode chosenMode() const;
-    /// If the person leaves it to the desktop, what that prefers comes before its palette.
+    /// If the user leaves it to the desktop, its preference precedes its palette.
     ThemeMode shownMode() const;
 
     QPalette system_;

@@ -11,9 +11,9 @@ class CompareActions : public ActionGroup {
 public:
     explicit CompareActions(const WindowContext& context);
 
-    /// Of two checkpoints or models.
+    /// Compares two checkpoints or models.
     void compare(const QString& first, const QString& second);
-    /// The weights of the open model with those of another one, or of a checkpoint.
+    /// Compares the weights of the open model with those of another model or of a checkpoint.
     void compareModelWith(const QString& path);
 
 private:

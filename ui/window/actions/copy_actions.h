@@ -7,7 +7,7 @@
 
 namespace temper::ui {
 
-/// Copies the project as what does the same without the window: a command, a Python script.
+/// Copies the project as an equivalent without the window: a command or a Python script.
 class CopyActions : public ActionGroup {
     Q_OBJECT
 public:
@@ -16,9 +16,10 @@ public:
 private:
     void copyCommand();
     void copyScript();
-    /// The files of a lesson are inside the programs, which open them for a project only.
+    /// False for a lesson without a place: their files are inside the programs, which open them
+    /// only for a project.
     bool canBeRepeated();
-    /// The project's folder; empty if nobody chose one.
+    /// The project's folder; empty if the user chose none.
     std::filesystem::path place() const;
 };
 

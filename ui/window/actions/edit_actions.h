@@ -5,7 +5,7 @@
 
 namespace temper::ui {
 
-/// Takes back and repeats edits of the project.
+/// Undoes and redoes edits of the project.
 class EditActions : public ActionGroup {
     Q_OBJECT
 public:

@@ -5,13 +5,13 @@
 
 namespace temper::ui {
 
-/// Finds commands, explains what is shown, says what the program is.
+/// Finds commands, explains the shown page, describes the program.
 class HelpActions : public ActionGroup {
     Q_OBJECT
 public:
     explicit HelpActions(const WindowContext& context);
 
-    /// The page that is shown now: the explanations follow it.
+    /// Sets the shown page: the explanations follow it.
     void setPage(const QWidget* page);
 
 private:
@@ -19,7 +19,7 @@ private:
     void showShortcuts();
     void copyReport();
     void showAbout();
-    /// What has the focus, else the page.
+    /// Explains the widget with the focus, else the page.
     void explainThis();
     void explainTerm(const QString& id);
 

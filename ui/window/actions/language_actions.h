@@ -11,7 +11,7 @@ class LanguageActions : public ActionGroup {
 public:
     explicit LanguageActions(const WindowContext& context);
 
-    /// A code of languages(), or empty: that of the desktop. Shown from the next start on.
+    /// `code`: from languages(), or empty for that of the desktop. Takes effect at the next start.
     void setLanguage(const QString& code);
 
 signals:

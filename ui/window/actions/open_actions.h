@@ -7,17 +7,19 @@ namespace temper::ui {
 
 class CommandMenus;
 
-/// Opens models, projects, checkpoints and data: asked for, from the list of recent files, dropped.
+/// Opens models, projects, checkpoints and data: chosen in a dialog, from the list of recent files,
+/// or dropped.
 class OpenActions : public ActionGroup {
     Q_OBJECT
 public:
     OpenActions(const WindowContext& context, CommandMenus& menus);
 
-    /// A model, a specification, a checkpoint or data: told from name and content.
+    /// Opens a model, a specification, a checkpoint or data, detected by name and content.
     void open(const QString& path);
     void openLesson(const QString& name);
     void askOpen();
-    /// What reopen() shows again: the project's folder, or its model; empty if nothing is open.
+    /// The path that reopen() opens again: the project's folder, or its model; empty if nothing is
+    /// open.
     QString openedPath() const;
     void reopen(const QString& openedPath);
 

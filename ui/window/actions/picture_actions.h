@@ -13,7 +13,7 @@ class PictureActions : public ActionGroup {
 public:
     explicit PictureActions(const WindowContext& context);
 
-    /// As PNG, in a task; a file that can't be written is reported.
+    /// Saves as PNG, in a task; reports a file that can't be written.
     void save(const QImage& picture, const QString& path);
 
 private:

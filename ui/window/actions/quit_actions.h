@@ -5,16 +5,16 @@
 
 namespace temper::ui {
 
-/// Ends the window, or has it opened once more. Asks if a training runs.
+/// Closes the window, or reopens it. Asks if a training runs.
 class QuitActions : public ActionGroup {
     Q_OBJECT
 public:
     explicit QuitActions(const WindowContext& context);
 
-    /// Whether the window may close now. If not, a question has been asked, and the window is
-    /// closed once more if the person agrees.
+    /// Whether the window may close now. If not, a question was asked, and the window is closed
+    /// again if the user agrees.
     bool mayClose();
-    /// Closes the window to be opened once more.
+    /// Closes the window and reopens it.
     void restart();
     bool wantsRestart() const { return wantsRestart_; }
 

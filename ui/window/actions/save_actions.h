@@ -5,7 +5,7 @@
 
 namespace temper::ui {
 
-/// Saves the project: in its folder, its choices alone, or all of it as one file.
+/// Saves the project: in its folder, only its choices, or all of it as one file.
 class SaveActions : public ActionGroup {
     Q_OBJECT
 public:
@@ -15,7 +15,7 @@ private:
     void save();
     void askSaveAs();
     void askSaveChoices();
-    /// Everything there is, to keep or to move; or without the runs, to hand out.
+    /// Saves everything, to keep or to move; or without the runs, to hand out.
     void askSaveArchive(bool withRuns);
     void archiveSaved(const QString& path, qint64 bytes, const QStringList& leftOut);
     void archiveOpened(const QString& path, bool wasThere);

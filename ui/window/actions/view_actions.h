@@ -9,11 +9,11 @@ class PageStack;
 class PresenterMode;
 class WindowDocks;
 
-/// Which pages and docks are shown, and how they lie.
+/// Which pages and docks are shown, and their layout.
 class ViewActions : public ActionGroup {
     Q_OBJECT
 public:
-    /// All of them outlive it.
+    /// All arguments outlive it.
     ViewActions(const WindowContext& context, PageStack& pages, WindowDocks& docks,
                 PresenterMode& presenter);
 

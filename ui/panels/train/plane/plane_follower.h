@@ -13,25 +13,25 @@
 
 namespace temper::ui {
 
-/// Looks at the plane of a model again and again: before training, while it goes on, and after
-/// every change of the weights. Weights are copied between two steps; all else happens in a thread
-/// that gets the processor only when nobody else wants it. Copying takes at most a hundredth of the
-/// time of a run. Nobody looks: nothing happens.
+/// Evaluates the plane of a model repeatedly: before training, during it, and after every change of
+/// the weights. Weights are copied between two steps; everything else happens in a thread that gets
+/// only idle processor time. Copying takes at most a hundredth of the time of a run. Without a
+/// viewer, nothing happens.
 /// Thread: the GUI thread.
 class PlaneFollower : public QObject {
     Q_OBJECT
 public:
     explicit PlaneFollower(const PanelContext& context, QObject* parent = nullptr);
 
-    /// The model can be shown so.
+    /// Whether the model can be shown this way.
     bool isAvailable() const { return columns_.has_value(); }
-    /// Null before the first look.
+    /// Null before the first evaluation.
     const std::shared_ptr<const PlaneLook>& latest() const { return latest_; }
     void setWatched(bool watched);
-    /// What is looked at; nothing: all samples.
+    /// Sets the range to show; no value: all samples.
     void setRange(const std::optional<PlaneRange>& range);
 
-    /// Time in which the run had to wait while its weights were copied, of all looks.
+    /// Total time that the run waited while its weights were copied.
     double copySeconds() const { return copySeconds_; }
     int looks() const { return looks_; }
 
@@ -53,7 +53,7 @@ private:
     std::shared_ptr<const Artifacts> artifacts() const;
 
     PanelContext context_;
-    TaskRunner tasks_;  ///< its own: the status bar need not name each look
+    TaskRunner tasks_;  ///< its own: the status bar need not show each evaluation
     QTimer timer_;
     std::optional<PlaneColumns> columns_;
     std::shared_ptr<const LoadedData> source_;
@@ -61,10 +61,10 @@ private:
     std::shared_ptr<const PlaneLook> latest_;
     std::optional<PlaneRange> range_;
     Clock::time_point begun_;
-    double pause_ = 0;  ///< seconds from one look to the next, at least
+    double pause_ = 0;  ///< minimum seconds between two evaluations
     double copySeconds_ = 0;
     int looks_ = 0;
-    int generation_ = 0;  ///< of model and data; looks at older ones are dropped
+    int generation_ = 0;  ///< of model and data; results for older ones are dropped
     bool isWatched_ = false;
     bool isBusy_ = false;
     bool isStale_ = true;

@@ -8,8 +8,8 @@
 
 namespace temper::ui {
 
-/// The plane in numbers, and its legend: by class, the share of the samples that lie where the
-/// model decides for their class; the last row is all of them.
+/// The plane in numbers, and its legend: by class, the share of samples for which the model chooses
+/// their class; the last row is for all classes.
 class PlaneReportModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -39,7 +39,7 @@ private:
 
 /// All classes together.
 PlaneShare sumOf(const std::vector<PlaneShare>& shares);
-/// "93 %", or a dash where there are no samples.
+/// "93 %", or a dash if there are no samples.
 QString shareText(const PlaneShare& share);
 
 }  // namespace temper::ui

@@ -16,7 +16,7 @@
 
 namespace temper::ui {
 
-/// Which columns of the data are the plane, and which one says what is right.
+/// Which columns of the data are the plane, and which one is the target.
 struct PlaneColumns {
     std::string features;
     std::string target;
@@ -24,48 +24,48 @@ struct PlaneColumns {
     bool operator==(const PlaneColumns&) const = default;
 };
 
-/// Nothing where the model reads anything but two features, or is to say more than one number.
+/// No value if the model reads anything but two features, or predicts more than one number.
 std::optional<PlaneColumns> planeColumns(const Preparation& preparation);
 
 /// Samples of one part of the data, in the units of the source.
 struct PlaneSamples {
-    std::vector<double> points;   ///< x and y in turns
+    std::vector<double> points;   ///< x and y alternating
     std::vector<double> targets;  ///< index of a class, or a number
 
     size_t size() const { return targets.size(); }
 };
 
-/// What does not change while a model trains. Never changed.
+/// The part that does not change while a model trains. Immutable.
 struct PlaneData {
     PlaneSamples training, validation;
     std::array<QString, 2> axes;
-    QStringList classes;  ///< as the data names them; empty where it does not
+    QStringList classes;  ///< as named by the data; empty if not named
     PlaneScale scale;
-    PlaneRange range;  ///< all samples and some room around them
-    /// Of targets that are numbers: where the upper half begins, and how far the ends are from it.
+    PlaneRange range;  ///< all samples with a margin
+    /// For numeric targets: the start of the upper half, and the distance of the ends from it.
     double middle = 0;
     double half = 1;
     bool hasTwoTargets = false;
 };
 
-/// Of one class: how many of its samples lie where the model decides for it.
+/// For one class: how many of its samples the model assigns to it.
 struct PlaneShare {
     QString name;
     int64_t samples = 0;
     int64_t right = 0;
 };
 
-/// A look at the plane. Never changed.
+/// An evaluation of the plane. Immutable.
 struct PlaneLook {
     std::shared_ptr<const PlaneData> data;
     PlaneSurface surface;
-    std::vector<float> said;  ///< of each cell: probability of its class, or the number
+    std::vector<float> said;  ///< by cell: probability of its class, or the number
     QStringList classes;
     bool isOfNumbers = false;
     int64_t step = 0;
     std::vector<PlaneShare> training, validation;  ///< by class
     std::vector<PlanePoints> points;               ///< validation is hollow
-    double seconds = 0;                            ///< that it took
+    double seconds = 0;                            ///< taken by the evaluation
 };
 
 struct PlaneRequest {
@@ -73,16 +73,16 @@ struct PlaneRequest {
     std::shared_ptr<const OpSet> ops;
     std::shared_ptr<const LoadedData> source;
     PlaneColumns columns;
-    std::shared_ptr<const PlaneData> data;  ///< of before; null: it is read from `source`
-    std::optional<PlaneRange> range;        ///< nothing: all samples
+    std::shared_ptr<const PlaneData> data;  ///< from before; null: read from `source`
+    std::optional<PlaneRange> range;        ///< no value: all samples
     int side = 128;                         ///< cells in each direction
-    bool isIdle = true;                     ///< only when nobody else wants the processor
+    bool isIdle = true;                     ///< uses only idle processor time
 };
 
-/// Takes milliseconds to seconds. Throws: Error where the model can't be shown so.
+/// Takes milliseconds to seconds. Throws: Error if the model can't be shown this way.
 std::shared_ptr<const PlaneLook> lookAtPlane(const PlaneRequest& request, std::stop_token stop);
 
-/// Colours of classes as indices of Colors::series: classes that are called by a colour have it.
+/// Colours of classes as indices of Colors::series: classes named after a colour get it.
 std::vector<int> planeColors(const QStringList& classes);
 
 }  // namespace temper::ui

@@ -16,8 +16,8 @@ class PlaneReportModel;
 struct PlaneLook;
 struct Problem;
 
-/// What a model of two features decides, live, with the samples on top; beside it the same in words
-/// and numbers.
+/// The decisions of a model with two features, live, with the samples on top; beside it the same in
+/// words and numbers.
 class PlaneView : public QWidget {
     Q_OBJECT
 public:
@@ -25,7 +25,7 @@ public:
 
     PlaneFollower* follower() const { return follower_; }
     PlanePlot* plot() const { return plot_; }
-    /// The picture in words.
+    /// The picture described in words.
     QString description() const;
 
 signals:

@@ -46,7 +46,7 @@
 #include "ui/window/window_docks.h"
 #include "ui/window/window_title.h"
 
-/// Links the icons, which lie in a static library. Has to be outside of namespaces.
+/// Links the icons, which are in a static library. Must be outside any namespace.
 static void initIcons() { Q_INIT_RESOURCE(icons); }
 
 namespace temper::ui {
@@ -56,7 +56,7 @@ constexpr auto kGeometryKey = "geometry";
 
 }  // namespace
 
-/// Everything that listens to the workspace. Groups of actions are in the order of the menus.
+/// Everything connected to the workspace. Groups of actions are in the order of the menus.
 struct MainWindow::Parts {
     Parts(MainWindow& window, Workspace& work)
         : frame(new PageFrame(&window)),
@@ -121,7 +121,7 @@ void MainWindow::buildPages(const std::vector<DockInfo>& tools) {
     parts_->pages =
         std::make_unique<PageStack>(work_, *inspector, *frame->rail(), *frame->column());
     setCentralWidget(frame);
-    const QSize around(em(this, 0.5), em(this, 2.5));  // what the desktop adds
+    const QSize around(em(this, 0.5), em(this, 2.5));  // added by the desktop
     resize(QSize(em(this, 82), em(this, 50)).boundedTo(screen()->availableSize() - around));
     restoreGeometry(work_.settings.value(kGeometryKey).toByteArray());
     const QSize wanted = size();
@@ -172,7 +172,7 @@ void MainWindow::connectAll() {
     connect(&work_.navigator, &Navigator::nodeRequested, pages,
             [pages] { pages->show(QStringLiteral("model")); });
     connect(&work_.navigator, &Navigator::dockRequested, docks_, &WindowDocks::show);
-    // After the pages have heard of the model.
+    // After the pages have received the model.
     connect(&work_.project, &StudioProject::modelChanged, this, [this] {
         parts_->messages.clear();
         work_.controller.clear();
@@ -181,12 +181,12 @@ void MainWindow::connectAll() {
 
 MainWindow::~MainWindow() {
     presenter_->setOn(false);
-    // Pages, docks and dialogs refer to the workspace: they go before it, without a last edit, and
-    // nobody listens any more.
+    // Pages, docks and dialogs refer to the workspace: they are destroyed before it, without a last
+    // edit, after all connections are cut.
     parts_.reset();
     work_.silence(this);
     hide();
-    // Dialogs that are still open, too: a tensor view in one cancels what it waits for.
+    // Also deletes open dialogs: a tensor view in one cancels its pending tasks.
     for (QDialog* dialog : findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly))
         delete dialog;
     delete takeCentralWidget();
@@ -205,7 +205,7 @@ LanguageActions& MainWindow::language() { return *parts_->language; }
 
 void MainWindow::changeEvent(QEvent* event) {
     QMainWindow::changeEvent(event);
-    // Applying the theme is no change of the desktop's.
+    // Applying the theme is not a change by the desktop.
     if (event->type() == QEvent::ThemeChange && parts_ && parts_->appearance)
         parts_->appearance->setSystemPalette(desktopPalette());
 }

@@ -38,7 +38,7 @@
 namespace temper::ui {
 namespace {
 
-/// Offers the kinds of properties in a list.
+/// Offers the property kinds in a list.
 class KindDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -58,7 +58,7 @@ public:
     }
 };
 
-/// Empty where it is anything else.
+/// Empty if it is anything else.
 QString droppedCheckpoint(const QDropEvent& event) {
     const QList<QUrl> urls = event.mimeData()->urls();
     const QString path = urls.size() == 1 ? urls.front().toLocalFile() : QString();

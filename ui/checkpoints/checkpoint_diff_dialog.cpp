@@ -32,7 +32,7 @@ namespace temper::ui {
 
 namespace {
 
-/// What a model says of its own; literals of the exporter are no parameters.
+/// The weights of a model; literals of the exporter are not parameters.
 NamedWeights weightsOf(const Graph& graph) {
     NamedWeights weights{{}, moduleNamesIn(graph)};
     for (const Value* value : graph.initializers())
@@ -50,7 +50,7 @@ CheckpointSide CheckpointSide::file(const QString& path) {
         return {name, [file] {
                     return NamedWeights{loadCheckpoint(file), moduleNamesBeside(file)};
                 }};
-    // The forms of nodes do not matter to weights.
+    // The forms of nodes do not affect weights.
     const auto asItIs = [](Graph&) {};
     return {name, [=] { return weightsOf(*loadModel(file, {.unifyOpsets = asItIs})); }, true};
 }

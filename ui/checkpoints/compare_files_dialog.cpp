@@ -55,7 +55,7 @@ void CompareFilesDialog::addRow(QGridLayout* grid, size_t row, const QString& la
     auto* field = new QLineEdit(this);
     field->setObjectName(name);
     field->setPlaceholderText(tr("Checkpoint or model"));
-    field->setAcceptDrops(false);  // the dialog takes files, not their addresses as text
+    field->setAcceptDrops(false);  // the dialog accepts files, not their URLs as text
     auto* caption = makeLabel(label, "", this);
     caption->setBuddy(field);
     auto* choose = new QPushButton(tr("Choose…"), this);
@@ -82,7 +82,7 @@ void CompareFilesDialog::take(const QStringList& paths) {
 }
 
 void CompareFilesDialog::refresh() {
-    if (!fields_[1]) return;  // is being built
+    if (!fields_[1]) return;  // under construction
     QString missing;
     bool areThere = true;
     for (const QLineEdit* field : fields_) {

@@ -21,7 +21,7 @@
 namespace temper::ui {
 namespace {
 
-/// A line for each group.
+/// One line per group.
 QString groupsText(const CheckpointFile& file) {
     QStringList lines;
     for (const OptimizerGroupState& group : file.optimizerGroups)

@@ -20,7 +20,7 @@ QString labelOf(const Finding& finding) {
     return tr("Leave these samples out");
 }
 
-/// Data that was refused because a sample can't be read.
+/// For data refused because a sample can't be read.
 void addUnreadableFix(const Finding& finding, StudioProject& project,
                       std::vector<ProblemFix>& fixes) {
     if (project.data() || finding.hint.find("invalid=drop") == std::string::npos) return;
@@ -29,7 +29,7 @@ void addUnreadableFix(const Finding& finding, StudioProject& project,
                      }});
 }
 
-/// A table that was refused because values are missing.
+/// For a table refused because values are missing.
 void addMissingFixes(const Finding& finding, StudioProject& project,
                      std::vector<ProblemFix>& fixes) {
     if (finding.hint.find("missing=drop") == std::string::npos) return;
@@ -97,7 +97,7 @@ void editDataOption(StudioProject& project, const QString& text, const std::stri
     TrainingSpec spec = project.spec();
     try {
         spec.run.data = withOption(parseDataSpec(spec.run.data, lessonFiles()), option, value);
-    } catch (const Error&) {  // data that can't be found has no options
+    } catch (const Error&) {  // missing data has no options
         emit project.problemFound(
             problemFrom(std::current_exception(), tr("The data could not be changed")));
         return;

@@ -66,7 +66,7 @@ void freeze(StudioProject& project, const std::vector<std::string>& parameters) 
     project.edit(tr("Freeze parameters without gradient"), spec);
 }
 
-/// Of constants: parameters that the model uses as weights.
+/// Trains constants that the model uses as weights.
 void train(StudioProject& project, const std::vector<std::string>& constants) {
     TrainingSpec spec = project.spec();
     auto trained = trainedParameters(project.model()->parameters, spec.artifacts);
@@ -75,7 +75,7 @@ void train(StudioProject& project, const std::vector<std::string>& constants) {
     project.edit(tr("Train constants"), spec);
 }
 
-/// The node of the model that the finding is about; or null.
+/// The node of the model that the finding is about; null if none.
 const Node* nodeOf(const Finding& finding, const StudioProject& project) {
     if (!project.model()) return nullptr;
     for (const Node* node : project.model()->graph->nodes()) {
@@ -84,19 +84,19 @@ const Node* nodeOf(const Finding& finding, const StudioProject& project) {
     return nullptr;
 }
 
-/// That node, where gradients may pass it unchanged; or null.
+/// That node, if gradients may pass through it unchanged; else null.
 const Node* passableNode(const Finding& finding, const StudioProject& project) {
     const Node* node = finding.code == "G002" ? nodeOf(finding, project) : nullptr;
     return node != nullptr && project.ops()->gradients.maySendStraightThrough(*node) ? node
                                                                                      : nullptr;
 }
 
-/// The value that the loss had better read, where it reads one that has been through softmax or
-/// sigmoid already; or null. A formula names what it reads.
+/// The value that the loss should read, if it reads one after softmax or sigmoid; else null. A
+/// formula names its inputs.
 const Value* betterLossInput(const Finding& finding, const StudioProject& project) {
     if (!isAboutLossInput(finding) || !project.preparation()) return nullptr;
     if (findLossFunction(project.spec().artifacts.loss.key) == nullptr) return nullptr;
-    // Not by its name, which other nodes may have, or none.
+    // Not by name: it may be shared or missing.
     for (const std::string& read : project.preparation()->plan.loss.reads.predictions) {
         const Node* node =
             makerOfNumbers(project.model()->graph->find(read), project.ops()->catalog);
@@ -106,7 +106,8 @@ const Value* betterLossInput(const Finding& finding, const StudioProject& projec
     return nullptr;
 }
 
-/// Outputs of which the loss could read one, if it is not clear which; a few are a choice to offer.
+/// The outputs that the loss could read, if it is unclear which; only a few are offered as a
+/// choice.
 std::vector<std::string> possibleLossInputs(const Finding& finding, const StudioProject& project) {
     constexpr size_t kMaxOffered = 4;
     std::vector<std::string> names;
@@ -117,15 +118,15 @@ std::vector<std::string> possibleLossInputs(const Finding& finding, const Studio
     return names.size() <= kMaxOffered ? names : std::vector<std::string>();
 }
 
-/// The node that a value could be taken for a constant at: one without gradient, which is found by
-/// its name; or null.
+/// The node at which a value could be treated as a constant: one without a gradient, found by name;
+/// null if none.
 const Node* stoppableNode(const Finding& finding, const StudioProject& project) {
     const bool isOfNode =
         finding.code == "G001" || finding.code == "G002" || finding.code == "G004";
     return isOfNode && !finding.node.empty() ? nodeOf(finding, project) : nullptr;
 }
 
-/// What could stand for a node that has no gradient or is not known, found by its name; or null.
+/// The replacement for a node that has no gradient or is unknown, found by name; null if none.
 const Replacement* replacementOf(const Finding& finding, const StudioProject& project) {
     const bool isOfNode = finding.code.starts_with("G") || finding.code == "T001";
     const Node* node = isOfNode && !finding.node.empty() ? nodeOf(finding, project) : nullptr;

@@ -14,7 +14,7 @@ using Names = std::vector<std::string>;
 
 bool isIn(const Names& list, const std::string& name) { return std::ranges::count(list, name) > 0; }
 
-/// The specification with more names in one list of choices.
+/// The specification with `names` added to one list of choices.
 TrainingSpec withChosen(TrainingSpec spec, Names SharingChoices::*list, const Names& names) {
     Names& chosen = spec.sharing.*list;
     for (const std::string& name : names)
@@ -22,7 +22,7 @@ TrainingSpec withChosen(TrainingSpec spec, Names SharingChoices::*list, const Na
     return spec;
 }
 
-/// Without a name in it; what was to be tied with it alone is forgotten, too.
+/// The specification without a name in the list; a single name left to tie is also removed.
 TrainingSpec withoutChosen(TrainingSpec spec, Names SharingChoices::*list,
                            const std::string& name) {
     Names& chosen = spec.sharing.*list;
@@ -31,7 +31,7 @@ TrainingSpec withoutChosen(TrainingSpec spec, Names SharingChoices::*list,
     return spec;
 }
 
-/// A choice that another one may stand against: that one is taken back then.
+/// A choice that may contradict an opposite one, which is then removed instead.
 struct SharingFix {
     Names SharingChoices::*list;
     Names SharingChoices::*opposite;
@@ -55,7 +55,7 @@ ProblemFix normsFix(const QString& label, StudioProject& project, Names choices)
             }};
 }
 
-/// Whether the finding names this way out; others of its code may have none.
+/// Whether the finding suggests this option; others with its code may not.
 bool offers(const Finding& finding, const char* option) {
     return finding.hint.find(option) != std::string::npos;
 }

@@ -9,7 +9,7 @@
 namespace temper::ui {
 namespace {
 
-/// A metric that fitted a loss need not fit the next one.
+/// A metric that fits one loss need not fit the next.
 bool isBestMetricKnown(const StudioProject& project) {
     const std::string& chosen = project.spec().run.bestMetric;
     const std::vector<std::string>& metrics = project.preparation()->metrics;

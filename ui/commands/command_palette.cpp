@@ -22,7 +22,7 @@ struct Match {
     int score;
 };
 
-/// What a command is found by: title, menu, and its name, which has the words of other programs
+/// The words that find a command: title, menu, and its name, which contains words of other programs
 /// ("theme.light").
 QString wordsOf(const Command& command) {
     const QString menu = menuTitle(command.menu).remove(QLatin1Char('&'));
@@ -43,7 +43,7 @@ std::vector<Match> matchesOf(const CommandRegistry& registry, const QString& pat
     return matches;
 }
 
-/// Keeps the titles of commands without an icon in line with the others.
+/// Aligns the titles of commands without an icon with the others.
 QIcon noIcon(int size) {
     QPixmap empty(size, size);
     empty.fill(Qt::transparent);

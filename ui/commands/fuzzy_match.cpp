@@ -14,7 +14,7 @@ bool startsWord(const QString& text, qsizetype place) {
     return place == 0 || !text[place - 1].isLetterOrNumber();
 }
 
-/// The score when matching goes on greedily from `from`.
+/// The score if matching continues greedily from `from`.
 std::optional<int> scoreFrom(const QString& pattern, const QString& text, qsizetype from) {
     int score = 0;
     qsizetype previous = -2;
@@ -40,7 +40,7 @@ std::optional<int> bestScore(const QString& pattern, const QString& text) {
     return best;
 }
 
-/// Each word by itself: people do not know the order in which a title has them.
+/// Matches each word separately: users do not know the word order of a title.
 std::optional<int> wordsScore(const QStringList& words, const QString& text) {
     int sum = 0;
     for (const QString& word : words) {

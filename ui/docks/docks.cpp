@@ -18,7 +18,7 @@ QWidget* create(const PanelContext& context, QWidget* parent) {
     return new D(context, parent);
 }
 
-/// The pages show their selection in it, so it is there before them.
+/// The pages show their selection in it, so it is created before them.
 QWidget* inspector(const PanelContext& context, QWidget*) { return &context.inspector; }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace temper::ui {
 namespace {
 
-/// Edits in a row (a wheel turned, a pattern typed) are written once.
+/// Consecutive edits (a wheel turned, a pattern typed) are written once.
 constexpr std::chrono::seconds kDelay{2};
 
 }  // namespace
@@ -25,7 +25,7 @@ Autosave::Autosave(StudioProject& project, QObject* parent) : QObject(parent), p
 bool Autosave::hasFolder() {
     if (!project_.model()) return false;
     if (project_.store().held()) return true;
-    if (project_.undoStack()->isClean()) return false;  // the model alone can be opened again
+    if (project_.undoStack()->isClean()) return false;  // the model can simply be opened again
     try {
         project_.ensureFolder();
         hasFailed_ = false;

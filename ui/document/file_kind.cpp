@@ -10,12 +10,12 @@
 namespace temper::ui {
 namespace {
 
-/// The file identifier of ONNX Runtime's checkpoints, behind the root offset.
+/// The file identifier of ONNX Runtime's checkpoints, after the root offset.
 bool isCheckpoint(const QString& path) {
     try {
         constexpr size_t kHead = 8;
         return QByteArray::fromStdString(readFile(path.toStdString(), kHead)).mid(4) == "ODTC";
-    } catch (const Error&) {  // who opens it says why
+    } catch (const Error&) {  // opening it reports why
         return false;
     }
 }

@@ -6,7 +6,7 @@
 namespace temper::ui {
 namespace {
 
-/// Files are written in pieces; so long nothing happens before a change counts.
+/// Files are written in pieces: a change counts after this time without further changes.
 constexpr std::chrono::milliseconds kRest{300};
 
 }  // namespace
@@ -28,7 +28,7 @@ void FileWatch::setFiles(const QStringList& paths) {
         const QFileInfo info(path);
         if (!info.isFile()) continue;
         known_[path] = stateOf(path);
-        // The folder tells when a file is replaced, which ends the watch over the file itself.
+        // The folder reports the replacement of a file, which ends the watch of the file itself.
         watcher_.addPaths({path, info.absolutePath()});
     }
 }
@@ -44,7 +44,7 @@ FileWatch::State FileWatch::stateOf(const QString& path) {
 
 void FileWatch::check() {
     for (auto entry = known_.begin(); entry != known_.end(); ++entry) {
-        if (!QFileInfo::exists(entry.key())) continue;  // gone, or about to be replaced
+        if (!QFileInfo::exists(entry.key())) continue;  // deleted, or about to be replaced
         const State now = stateOf(entry.key());
         if (now == entry.value()) continue;
         entry.value() = now;

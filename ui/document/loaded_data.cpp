@@ -17,19 +17,19 @@ namespace temper::ui {
 namespace {
 
 constexpr int64_t kShownSamples = 32;
-constexpr int64_t kLookedThrough = 256;  ///< to find those
+constexpr int64_t kLookedThrough = 256;  ///< searched for those
 constexpr qsizetype kShownNames = 10;
-/// Samples are compared with each other for as long as nobody minds waiting.
+/// Maximum time for comparing samples with each other, short enough to wait for.
 constexpr std::chrono::seconds kComparingTime{1};
 
-/// The first samples that can be read; of the others the findings tell.
+/// The first readable samples; the findings report the others.
 std::vector<int64_t> shownSamples(const Dataset& data) {
     std::vector<int64_t> samples;
     const int64_t end = std::min(kLookedThrough, data.size());
     for (int64_t i = 0; i < end && std::ssize(samples) < kShownSamples; ++i) {
         if (data.problem(i, true).empty()) samples.push_back(i);
     }
-    if (samples.empty()) samples.push_back(0);  // reading it says why it can't be
+    if (samples.empty()) samples.push_back(0);  // reading it reports why it can't be read
     return samples;
 }
 
@@ -41,7 +41,7 @@ std::vector<Tensor> readFirstBatch(const Dataset& data) {
     return batch;
 }
 
-/// Nothing where a picture can't be read: findUnreadable() tells which.
+/// Empty if a picture can't be read: findUnreadable() reports which.
 std::vector<Finding> healthOf(const OpenedData& data) {
     const auto deadline = std::chrono::steady_clock::now() + kComparingTime;
     try {
@@ -53,7 +53,7 @@ std::vector<Finding> healthOf(const OpenedData& data) {
     }
 }
 
-/// The source tells training and evaluation samples apart by itself.
+/// Whether the source itself separates training and evaluation samples.
 bool hasEvaluation(const DataSpec& spec) {
     if (spec.kind == "idx" || spec.options.contains("test")) return true;
     const std::filesystem::path folder = spec.path;
@@ -68,7 +68,7 @@ QString listed(const std::vector<std::string>& names) {
     return texts.join(QStringLiteral(", "));
 }
 
-/// Numbers that became class indices are shown with them.
+/// Numbers mapped to class indices are shown with these.
 QString classNames(const Column& column) {
     if (!column.hasRenumberedClasses()) return listed(column.classes);
     std::vector<std::string> names;
@@ -111,7 +111,7 @@ QString columnText(const Column& column, const OpenedData& data) {
     return parts.join(QStringLiteral(", "));
 }
 
-/// A line per fact, as describeData() has them for the terminal.
+/// One line per fact, as describeData() gives them for the terminal.
 QString descriptionOf(const OpenedData& data) {
     QStringList lines = {text(formatDataSpec(data.spec))};
     lines << tr("%Ln training samples", nullptr, static_cast<int>(data.training->size())) +
@@ -120,7 +120,7 @@ QString descriptionOf(const OpenedData& data) {
     return lines.join(QStringLiteral("\n  "));
 }
 
-/// The options that say which samples are set apart.
+/// The options that determine which samples are set apart.
 std::map<std::string, std::string> splitOf(const std::string& source) {
     std::map<std::string, std::string> split;
     try {
@@ -180,12 +180,12 @@ std::string typedDataSpec(const std::string& typed, const std::string& before,
     if (typed.empty() || typed == before) return typed;
     try {
         const DataSpec spec = parseDataSpec(typed, lessonFiles());
-        // The same path without its options: they were taken away.
+        // The same path without its options: they were removed.
         const bool isSamePath =
             !before.empty() && spec.path == parseDataSpec(before, lessonFiles()).path;
         if (isSamePath || spec.options.contains("split")) return typed;
         return proposeDataSpec(typed, before, isEvaluatedElsewhere);
-    } catch (const Error&) {  // said when it is read
+    } catch (const Error&) {  // reported when it is read
         return typed;
     }
 }

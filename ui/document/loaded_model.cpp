@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kLessonScheme = "lesson:";
 
-/// Those of the graph, and those of the branches that its constants choose: they train as well.
+/// Parameters of the graph, and of the branches that its constants choose: these also train.
 std::vector<ParameterInfo> parametersOf(const Graph& graph, const OpSet& ops) {
     std::vector<ParameterInfo> parameters = classifyParameters(graph, ops.catalog);
     const auto isBranch = [](const Node* node) { return node->opType() == "If"; };

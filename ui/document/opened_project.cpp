@@ -63,10 +63,10 @@ OpenedProject openProject(std::shared_ptr<ProjectFolder> folder, const OpSet& op
     OpenedProject opened;
     ProjectFile file = readProject(folder->path().toStdString());
     opened.folder = std::move(folder);
-    opened.isEdited = opened.folder->isScratch();  // nobody has saved it
+    opened.isEdited = opened.folder->isScratch();  // not saved by the user
     opened.spec = std::move(file.spec);
     opened.view = readView(opened.folder->path());
-    if (opened.view.isEmpty())  // of a version that kept it in the project's file
+    if (opened.view.isEmpty())  // from a version that kept it in the project's file
         for (const auto& [key, value] : file.view) opened.view.insert(text(key), text(value));
     loadModelOf(opened, ops, stop);
     return opened;

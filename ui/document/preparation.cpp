@@ -27,7 +27,7 @@ void describeInputs(Preparation& preparation, const TrainingSession& session) {
     }
 }
 
-/// What does not fit in the evaluation samples, bound as those for training.
+/// Problems of the evaluation samples, which are bound like those for training.
 std::vector<Finding> findingsOfEvaluation(const TrainingSession& session,
                                           const Preparation& preparation) {
     std::vector<Finding> findings =

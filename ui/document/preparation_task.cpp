@@ -8,7 +8,7 @@
 namespace temper::ui {
 namespace {
 
-/// Edits in a row (a wheel turned, a pattern typed) are prepared once.
+/// Consecutive edits (a wheel turned, a pattern typed) are prepared once.
 constexpr std::chrono::milliseconds kPreparationDelay{120};
 
 }  // namespace
@@ -35,7 +35,7 @@ void PreparationTask::start(PreparationRequest request) {
         [request = std::move(request)](std::stop_token) { return prepare(request); },
         [this](std::shared_ptr<const Preparation> result) { end(std::move(result)); },
         [this](const Problem& problem) {
-            end(nullptr);  // what there was is of other choices
+            end(nullptr);  // the old result is of other choices
             if (!problem.isCancelled) emit problemFound(problem);
         }));
 }

@@ -59,7 +59,7 @@ void ProjectData::adopt(std::shared_ptr<const LoadedData> data, const TargetForm
     lookAtSamples();
 }
 
-/// In the background: each of many pictures is opened. The window works with the data meanwhile.
+/// Runs in the background, as each of many pictures is opened. The window uses the data meanwhile.
 void ProjectData::lookAtSamples() {
     if (loaded_->opened.spec.kind != "images") return;
     lookTask_ = tasks_.letCancel(tasks_.run(

@@ -53,7 +53,7 @@ std::optional<qint64> ProjectFolder::holderOf(const QString& path) {
     qint64 process = 0;
     QString host, application;
     if (!lock.getLockInfo(&process, &host, &application)) return std::nullopt;
-    // The lock of a process that is gone is stale, even if another one has its number now.
+    // The lock of a dead process is stale, even if another process now has its number.
     const QFileInfo program(QStringLiteral("/proc/%1/exe").arg(process));
     const bool isAlive = host != QSysInfo::machineHostName() ||
                          QFileInfo(program.symLinkTarget()).fileName() == application;
@@ -61,7 +61,7 @@ std::optional<qint64> ProjectFolder::holderOf(const QString& path) {
 }
 
 void ProjectFolder::lock() {
-    // A lock whose process is gone is stale at once, however young it is.
+    // The lock of a dead process is stale at once, however recent it is.
     lock_.setStaleLockTime(0);
     if (lock_.tryLock(0)) return;
     qint64 process = 0;

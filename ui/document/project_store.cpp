@@ -36,7 +36,7 @@ void ProjectStore::discard() {
     const std::shared_ptr<ProjectFolder> folder = folder_;
     close();
     if (!folder || !folder->isScratch()) return;
-    // Takes a turn: what is being written does not come back.
+    // Takes a turn, so that a pending write does not restore the folder.
     writer_->write(folder->path(), writer_->next(),
                    [&folder] { QDir(folder->path()).removeRecursively(); });
     emit folderChanged();

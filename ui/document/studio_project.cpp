@@ -62,7 +62,7 @@ void StudioProject::openFile(const QString& path) {
             title,
             [path, ops = ops_](std::stop_token stop) { return openSource(path, *ops, stop); },
             path);
-    // The folder may be this window's own, opened again as it was saved.
+    // The folder may be this window's own, reopened as saved.
     const auto held = project == store_.folder() ? store_.held() : nullptr;
     startOpening(
         title,
@@ -116,7 +116,7 @@ void StudioProject::adopt(OpenedProject opened, const QString& path) {
     emit modelChanged();
     emit specChanged();
     emit this->opened();
-    // Untitled documents have a list of their own.
+    // Untitled documents have their own list.
     if (!path.isEmpty() && !store_.isScratch(path)) emit fileOpened(path);
     if (!opened.archive.isEmpty()) {
         emit fileOpened(store_.folder());
@@ -135,14 +135,14 @@ void StudioProject::close(const std::shared_ptr<ProjectFolder>& next) {
     if (model_) emit aboutToClose();
     data_.close();
     preparation_.close();
-    // An untitled document without a choice and without a run is only its model.
+    // An untitled document without choices and runs is only its model.
     const bool isEmpty = undoStack_.isClean() && !hasRuns(store_.folder());
     isEmpty&& store_.held() != next ? store_.discard() : store_.close();
     model_.reset();
     lesson_.reset();
     view_ = {};
     undoStack_.clear();
-    undoStack_.setClean();  // an empty stack that was not clean stays so
+    undoStack_.setClean();  // clear() does not make an unclean stack clean
 }
 
 void StudioProject::closeModel() {
@@ -171,7 +171,7 @@ bool StudioProject::hasUnsavedWeights() const {
 void StudioProject::reload() {
     if (!model_) return;
     try {
-        if (!undoStack_.isClean()) ensureFolder();  // it stays the same document
+        if (!undoStack_.isClean()) ensureFolder();  // it remains the same document
     } catch (...) {
         report(problemFrom(std::current_exception(), tr("The choices could not be kept")));
     }
@@ -222,7 +222,7 @@ void StudioProject::apply(const TrainingSpec& spec) {
     if (otherPreparation) schedulePreparation();
 }
 
-/// With the head and the names that are chosen now; the choices stay.
+/// Reloads with the currently chosen head and names; the choices stay.
 void StudioProject::reloadModel() {
     tasks_.cancel(openTask_);
     preparation_.awaitModel();
@@ -269,7 +269,7 @@ void StudioProject::prepared() {
     if (preparation && preparation->artifacts) data_.readFor(preparation->target);
 }
 
-/// Whoever ended something knows that it did not come to its end.
+/// A cancellation is not reported: the user knows of it.
 void StudioProject::report(const Problem& problem) {
     if (!problem.isCancelled) emit problemFound(problem);
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kLookedAt = 4096;  ///< samples
 constexpr size_t kNamedValues = 5;
 
-/// What a loss takes as targets, in words and as a test.
+/// The valid targets of a loss, in words and as a test.
 struct TargetRange {
     std::string words;
     std::function<bool(double)> contains;

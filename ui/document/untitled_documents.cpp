@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One model, one name, however its path was written.
+/// One key per model, however its path is written.
 QString modelKey(const std::string& model) {
     return lessonOf(model) ? text(model) : QFileInfo(text(model)).absoluteFilePath();
 }
@@ -40,7 +40,7 @@ std::vector<StoredRun> runsOf(const fs::path& folder) {
     return store.runs();
 }
 
-/// What can be read of it: a document that is damaged in part is listed nevertheless.
+/// Reads what is readable: a partly damaged document is still listed.
 UntitledDocument readDocument(const QFileInfo& info) {
     UntitledDocument document;
     document.folder = info.absoluteFilePath();
@@ -54,7 +54,7 @@ UntitledDocument readDocument(const QFileInfo& info) {
         document.model = readProject(folder).spec.model;
         document.title = modelTitle(document.model);
         document.runs = runsOf(folder);
-    } catch (const Error&) {  // said by whoever opens it
+    } catch (const Error&) {  // reported when it is opened
         return document;
     }
     for (const StoredRun& run : document.runs)

@@ -18,7 +18,7 @@ QJsonObject readView(const QString& folder) {
     try {
         const std::string json = readFile(pathIn(folder).toStdString());
         return QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
-    } catch (const Error&) {  // the window looks as it does at first
+    } catch (const Error&) {  // the window keeps its initial state
         return {};
     }
 }

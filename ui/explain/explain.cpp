@@ -15,7 +15,7 @@ QString cellTerm(const QWidget* widget) {
     return view != nullptr ? view->currentIndex().data(kExplainRole).toString() : QString();
 }
 
-/// A bar of tabs is about what its tab shows.
+/// A tab bar has the term of the current tab's page.
 QString tabTerm(const QWidget* widget) {
     if (qobject_cast<const QTabBar*>(widget) == nullptr) return {};
     const auto* tabs = qobject_cast<const QTabWidget*>(widget->parentWidget());

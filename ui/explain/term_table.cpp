@@ -20,7 +20,7 @@ struct Alias {
     const char* term;
 };
 
-/// Choices and numbers of the engine that do not have the id of their term.
+/// Choices and numbers of the engine whose keys differ from the ids of their terms.
 constexpr Alias kAliases[] = {
     {"loss", "l1", "mae"},
     {"loss", "smooth-l1", "huber"},

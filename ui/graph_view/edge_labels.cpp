@@ -9,14 +9,14 @@ namespace temper::ui {
 namespace {
 
 // In lines of text.
-constexpr double kBeside = 0.4;    ///< of the edge
-constexpr double kFromBox = 0.6;   ///< of the baseline, above the box that the arrow points at
-constexpr double kBelowBox = 0.1;  ///< of the letters, below the box that the edge leaves
+constexpr double kBeside = 0.4;    ///< from the edge
+constexpr double kFromBox = 0.6;   ///< of the baseline above the target box
+constexpr double kBelowBox = 0.1;  ///< of the letters below the source box
 constexpr double kAscent = 0.75;
 constexpr double kHeight = 0.9;
 constexpr double kCell = 6;
 
-/// Rectangles by the cells of a grid that they touch.
+/// Rectangles, indexed by the grid cells that they touch.
 class Occupied {
 public:
     explicit Occupied(double cell) : cell_(cell) {}
@@ -38,7 +38,7 @@ public:
     }
 
 private:
-    /// Until one of the calls says no.
+    /// Stops at the first call that returns false.
     template <typename F>
     bool forCells(const QRectF& rect, F&& call) const {
         const auto cellOf = [this](double at) {
@@ -54,13 +54,13 @@ private:
     std::unordered_map<int64_t, std::vector<QRectF>> cells_;
 };
 
-/// As the painter bends edges between two layers.
+/// A point on an edge between two layers, bent as the painter does.
 QPointF onBend(QPointF from, QPointF to, double part) {
     const double eased = part * part * (3 - 2 * part);
     return {from.x() + eased * (to.x() - from.x()), from.y() + part * (to.y() - from.y())};
 }
 
-/// From above to below: on the right and on the left of the arrow, of the beginning, of bends.
+/// For edges from top to bottom: to the right and left of the arrow, of the start, of bends.
 std::vector<QPointF> placesBeside(const GraphEdge& edge, double wide, double line) {
     std::vector<QPointF> places;
     const auto beside = [&](QPointF baseline) {
@@ -75,7 +75,7 @@ std::vector<QPointF> placesBeside(const GraphEdge& edge, double wide, double lin
     return places;
 }
 
-/// From left to right: above the parts of the edge that are long enough, the last one first.
+/// For edges from left to right: above the parts of the edge that are long enough, the last first.
 std::vector<QPointF> placesAbove(const GraphEdge& edge, double wide, double line) {
     std::vector<QPointF> places;
     for (size_t i = edge.points.size() - 1; i > 0; --i) {

@@ -19,7 +19,7 @@ FreezeActions::FreezeActions(GraphView& view, QObject* parent) : QObject(parent)
               &FreezeActions::toggleStop);
 }
 
-/// Of the canvas alone: elsewhere Space presses buttons.
+/// The shortcut is limited to the canvas: elsewhere Space presses buttons.
 void FreezeActions::addAction(const char* id, const QString& text, const QKeySequence& key,
                               void (FreezeActions::*run)()) {
     auto* action = new QAction(text, this);

@@ -10,7 +10,7 @@
 namespace temper::ui {
 namespace {
 
-/// A box: its words, its place, whether it is selected; its action selects it.
+/// A box: its description, its place, its selection state; its action selects it.
 class BoxAccessible : public QAccessibleInterface, public QAccessibleActionInterface {
 public:
     BoxAccessible(GraphView* view, int box) : view_(view), box_(box) {}

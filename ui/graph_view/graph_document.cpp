@@ -9,7 +9,7 @@
 namespace temper::ui {
 namespace {
 
-/// Boxes that can be surveyed at a glance.
+/// Number of boxes that can be grasped at a glance.
 constexpr int kSurveyed = 110;
 
 }  // namespace

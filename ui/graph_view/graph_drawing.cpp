@@ -11,7 +11,7 @@
 namespace temper::ui {
 namespace {
 
-/// Groups that were opened or closed, and all that is around them.
+/// Groups that were opened or closed, and all groups around them.
 std::set<int> changedGroups(const GraphDocument& document, const GraphFold& before,
                             const GraphFold& after) {
     std::vector<int> groups;
@@ -38,7 +38,7 @@ GroupLayouts layoutsToKeep(const GraphDrawing* previous, const GraphDocument& do
     return layouts;
 }
 
-/// Puts the layouts of groups into each other and joins edges across their borders.
+/// Nests the layouts of groups and joins edges across their borders.
 class Assembler {
 public:
     explicit Assembler(GraphDrawing& drawing) : drawing_(drawing) {}
@@ -57,7 +57,7 @@ private:
         QPointF origin;
         std::vector<int> boxes;  ///< by item
     };
-    /// A way from or to a leaf box.
+    /// A path from or to a leaf box.
     struct Way {
         int box = 0;
         std::vector<QPointF> points;
@@ -90,7 +90,7 @@ private:
         return box.open ? drawing_.layouts.at(box.group).get() : nullptr;
     }
 
-    /// Every edge between two items, carried on to the boxes that make and read the value.
+    /// Extends every edge between two items to the boxes that produce and read the value.
     void join(const GroupLayout& layout) {
         for (const GroupLayout::Edge& edge : layout.edges) {
             if (edge.from < 0 || edge.to < 0) continue;

@@ -76,7 +76,7 @@ std::vector<LegendEntry> trainingLegend(const Colors& colors, bool stops) {
     return legend;
 }
 
-/// The number of a box, from those of its parameters.
+/// The value of a box, from those of its parameters.
 std::optional<double> numberOf(const std::vector<const Value*>& parameters,
                                const std::map<std::string, double>& values, bool isNorm) {
     std::optional<double> number;
@@ -89,7 +89,7 @@ std::optional<double> numberOf(const std::vector<const Value*>& parameters,
     return number;
 }
 
-/// Numbers to strengths of one colour, by their logarithms where they span decades.
+/// Maps values to strengths of one colour, by their logarithms if they span decades.
 struct Scale {
     double least = 0;
     double most = 0;
@@ -157,7 +157,7 @@ bool stopsAt(const Node& node, const std::set<std::string>& stopped) {
     });
 }
 
-/// Of closed groups those with such a node inside.
+/// For closed groups: whether such a node is inside.
 bool boxStops(const GraphDocument& document, const GraphBox& box,
               const std::set<std::string>& stopped) {
     if (box.open) return false;

@@ -14,10 +14,10 @@
 namespace temper::ui {
 namespace {
 
-/// Heights of a line on the screen, in pixels, from which on letters and rounded corners are drawn.
+/// Minimum line height on the screen, in pixels, for drawing letters and rounded corners.
 constexpr double kReadableLine = 7;
 constexpr double kShapedLine = 3.5;
-/// Length of the lines that wide bends are made of.
+/// Length of the line segments of wide bends.
 constexpr double kPiecePixels = 40;
 /// Edge labels need more room than names.
 constexpr double kLabelLine = 11;
@@ -30,8 +30,8 @@ QPointF bendAt(QPointF from, QPointF to, double part, bool horizontal) {
                       : from + QPointF(eased * way.x(), part * way.y());
 }
 
-/// The parts of an edge that are visible. Wide bends are cut into short lines: a rasterizer takes
-/// time by the square of what a path covers in a row of pixels.
+/// The parts of an edge that are visible. Wide bends are cut into short lines: a rasterizer's time
+/// grows with the square of a path's extent in a row of pixels.
 void drawSmooth(QPainter& painter, const std::vector<QPointF>& points, const QRectF& visible,
                 bool horizontal, double zoom) {
     for (size_t i = 1; i < points.size(); ++i) {
@@ -241,7 +241,7 @@ void GraphPainter::paintBoxes(QPainter& painter, const QRectF& visible, Detail d
     }
 }
 
-/// Plain rectangles in the colour of their border, which would be all that remains of them.
+/// Paints plain rectangles in the border colour, as only the border would remain visible.
 void GraphPainter::paintFar(QPainter& painter, const QRectF& visible) const {
     for (size_t i = 0; i < drawing_.boxes.size(); ++i) {
         const GraphBox& box = drawing_.boxes[i];
@@ -285,7 +285,7 @@ void GraphPainter::paintBox(QPainter& painter, size_t index) const {
     painter.setPen(borderOf(index));
     painter.setBrush(fillOf(index));
     if (box.kind == BoxKind::Group) {
-        // A second sheet behind it: there is more inside.
+        // A second sheet behind it shows that there is more inside.
         const QPointF behind(0.22 * line, 0.22 * line);
         painter.drawRoundedRect(box.rect.translated(behind), radius, radius);
     }
@@ -313,7 +313,7 @@ void GraphPainter::paintText(QPainter& painter, size_t index) const {
     const GraphBox& box = drawing_.boxes[index];
     BoxLines lines = linesOf(box, drawing_.metrics);
     if (box.repeats > 1) lines.title.adjust(0, 0, -2.2 * drawing_.metrics.lineHeight, 0);
-    // On strong tints only the text colour is readable.
+    // On strong tints, only the text colour is readable.
     const bool strong =
         index < look_.overlay.tints.size() && look_.overlay.tints[index].strength > 0.4;
     painter.setPen(colors_.text);

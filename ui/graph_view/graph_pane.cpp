@@ -169,7 +169,7 @@ void GraphPane::openAllGroups() {
     setFold(fold);
 }
 
-/// Shortcuts of a page that is not shown would surprise.
+/// Shortcuts of a hidden page would be surprising.
 void GraphPane::showEvent(QShowEvent*) {
     for (QAction* action : actions_) action->setEnabled(true);
 }
@@ -194,7 +194,7 @@ void GraphPane::buildTools(QHBoxLayout* row) {
     }
     show->setMenu(menu);
     row->addWidget(show);
-    row->addStretch();  // what the boxes leave
+    row->addStretch();  // the space left by the boxes
     for (QAction* action : actions_) {
         if (action->icon().isNull()) continue;
         auto* tool = new QToolButton(this);
@@ -462,8 +462,8 @@ void GraphPane::showComing() {
     view_->setPlace(look.place);
 }
 
-/// Boxes are as large as their texts: all of them are laid out anew. Another font for a while, as a
-/// room that looks on needs it, leaves no trace.
+/// Boxes are as large as their texts: all of them are laid out again. A temporary font, as in
+/// presenter mode, leaves no trace.
 void GraphPane::redrawInFont() {
     std::optional<GraphLookState> next = look();
     if (next && !coming_) looks_[laidOutFor_.toString()] = *next;
@@ -483,7 +483,7 @@ bool GraphPane::eventFilter(QObject* watched, QEvent* event) {
     if (watched == view_ && event->type() == QEvent::Resize) placeSearch();
     const bool hasOtherFont = event->type() == QEvent::FontChange && view_->font() != laidOutFor_;
     if (watched == view_ && hasOtherFont && document_) {
-        // Boxes are as large as their texts: all of them are laid out anew.
+        // Boxes are as large as their texts: all of them are laid out again.
         redrawInFont();
     }
     return QWidget::eventFilter(watched, event);

@@ -25,7 +25,7 @@ void paint(const GraphPicture& picture, QPainter& painter, const QRectF& area, d
     painter.scale(scale, scale);
     painter.translate(-area.topLeft());
     painter.fillRect(area, colors.surface);
-    // Pictures are zoomed into: everything is in them whatever their size.
+    // Pictures can be zoomed: they contain every detail at any size.
     GraphPainter(*picture.drawing, picture.look, colors, picture.font)
         .paint(painter, area, std::max(scale, 1.0));
 }

@@ -23,7 +23,7 @@ namespace {
 constexpr double kMinZoom = 0.002;
 constexpr double kMaxZoom = 4;
 constexpr double kMaxFitZoom = 1.25;
-/// A model that would be smaller than this is shown from its beginning.
+/// Below this zoom, a model is shown from its beginning.
 constexpr double kReadableZoom = 0.55;
 constexpr double kMargin = 1.5;  ///< around the whole, in lines of text
 
@@ -94,7 +94,7 @@ void GraphView::keepPlace(const GraphDrawing& before, int anchor) {
     const GraphBox& from = before.boxes[static_cast<size_t>(old)];
     const int now = sameBox(*drawing_, from);
     if (now < 0) return;
-    // The upper middle: where the name of a group is, open or closed.
+    // The upper middle: the place of a group's name, open or closed.
     const auto place = [](const QRectF& rect) { return QPointF(rect.center().x(), rect.top()); };
     center_ += place(drawing_->boxes[static_cast<size_t>(now)].rect) - place(from.rect);
 }
@@ -251,7 +251,7 @@ void GraphView::moved() {
 
 int GraphView::boxAt(const QPointF& scene) const {
     if (!drawing_) return -1;
-    // What is inside comes behind its group.
+    // The contents of a group come after it.
     for (size_t i = drawing_->boxes.size(); i-- > 0;)
         if (drawing_->boxes[i].rect.contains(scene)) return static_cast<int>(i);
     return -1;

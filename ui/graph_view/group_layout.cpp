@@ -88,7 +88,7 @@ private:
         }
     }
 
-    /// The item that makes a value, or -1 for what comes from outside.
+    /// The item that produces a value, or -1 for values from outside.
     int sourceOf(const NodeRead& read) const {
         if (read.producer >= 0) {
             const auto found = itemOf_.find(read.producer);
@@ -124,7 +124,7 @@ private:
         }
     }
 
-    /// Values between the same two places are one edge.
+    /// Values between the same two items share an edge.
     void addEdge(int from, int to, const Value* value) {
         const bool fromPort = from < 0 || inside(from) != nullptr;
         const bool toPort = to < 0 || inside(to) != nullptr;
@@ -143,7 +143,7 @@ private:
 
     LayoutInput makeInput() {
         LayoutInput input;
-        // Beside each other boxes leave room for what is written at the edges.
+        // Boxes side by side leave room for the edge labels.
         input.layerGap = (fold_.horizontal ? 4.2 : 2.4) * metrics_.lineHeight;
         input.boxGap = 1.5 * metrics_.lineHeight;
         input.edgeGap = 0.9 * metrics_.lineHeight;
@@ -165,7 +165,7 @@ private:
         return input;
     }
 
-    /// A box without size where a value crosses the group's border.
+    /// A box of size zero at which a value crosses the group's border.
     static int border(std::map<const Value*, int>& boxes, const Value* value,
                       std::vector<int>& pinned, LayoutInput& input) {
         const auto [found, isNew] = boxes.try_emplace(value, static_cast<int>(input.sizes.size()));
@@ -180,7 +180,7 @@ private:
         const double line = metrics_.lineHeight;
         const double header = isRoot() ? 0 : headerHeight(metrics_);
         const double side = isRoot() ? 0 : 0.9 * line;
-        // The name stands above the inside whichever way the flow runs.
+        // The name is above the contents in either flow direction.
         const double before =
             fold_.horizontal ? side : header + (entries_.empty() ? 0.3 * line : 0);
         const double left = fold_.horizontal ? header + 0.3 * line : side;

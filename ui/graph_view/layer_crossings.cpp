@@ -9,10 +9,10 @@ namespace temper::ui {
 namespace {
 
 constexpr int kSweeps = 12;
-/// Sweeps without a better order before the search is given up.
+/// Sweeps without improvement before the search stops.
 constexpr int kPatience = 4;
 
-/// Place of a link's end: the item's, and within a wide item that of its port.
+/// Place of a link's end: that of the item, plus the port's within a wide item.
 double placeOf(const LayerNetwork& network, const Adjacency::End& end) {
     const double width = network.width[at(end.item)];
     const double inside = width > 0 ? end.offset / width : 0;

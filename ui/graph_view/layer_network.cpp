@@ -12,7 +12,7 @@
 namespace temper::ui {
 namespace {
 
-/// Edges by the box they leave.
+/// Edges by their source box.
 struct BoxGraph {
     std::vector<int> begins;
     std::vector<int> targets;
@@ -53,7 +53,7 @@ private:
 
     int boxCount() const { return static_cast<int>(input_.sizes.size()); }
 
-    /// Kahn's order, the first box first; where only cycles are left, the first box opens one.
+    /// Kahn's order, the first box first; if only cycles are left, the first box breaks one.
     void sortBoxes() {
         std::vector<std::pair<int, int>> edges;
         for (const LayoutEdge& edge : input_.edges)
@@ -91,7 +91,8 @@ private:
         }
     }
 
-    /// Longest path from above; then boxes with more readers than sources move down to them.
+    /// Longest path from the top; then boxes with more readers than sources move down to the
+    /// readers.
     void assignLayers() {
         std::vector<std::pair<int, int>> edges;
         std::vector<int> sources(at(boxCount()), 0);
@@ -147,7 +148,8 @@ private:
         return network_.items() - 1;
     }
 
-    /// Edges of one origin in a row, the nearest target first: each goes on where the last ended.
+    /// Handles edges of the same origin together, the nearest target first: each continues the
+    /// previous one.
     void addPassages() {
         std::vector<int> edges(directed_.size());
         std::iota(edges.begin(), edges.end(), 0);

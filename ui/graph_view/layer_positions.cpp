@@ -18,7 +18,7 @@ uint64_t linkKey(int up, int down) {
 
 using LinkSet = std::unordered_set<uint64_t>;
 
-/// Links that cross the straight middle of a long edge: they give way (type 1 conflicts).
+/// Links that cross the straight middle of a long edge and must yield (type 1 conflicts).
 LinkSet findConflicts(const LayerNetwork& network) {
     LinkSet conflicts;
     for (size_t r = 1; r + 1 < network.rows.size(); ++r) {
@@ -51,8 +51,8 @@ LinkSet findConflicts(const LayerNetwork& network) {
     return conflicts;
 }
 
-/// One of the four extreme placements: blocks of items that are aligned with the middle one of
-/// their neighbours, above or below, packed to the left or to the right.
+/// One of the four extreme placements: blocks of items aligned with their median neighbour, above
+/// or below, packed to the left or to the right.
 class Placement {
 public:
     Placement(const LayerNetwork& network, const LinkSet& conflicts, bool fromAbove, bool leftward,
@@ -134,7 +134,7 @@ private:
                (passages ? edgeGap_ : boxGap_);
     }
 
-    /// Distances between blocks, in the direction of packing (mirrored when it is to the right).
+    /// Distances between blocks, in the direction of packing (mirrored for packing to the right).
     std::vector<Constraint> constraints() const {
         std::vector<Constraint> list;
         const double sign = leftward_ ? 1 : -1;
@@ -149,7 +149,7 @@ private:
         return list;
     }
 
-    /// Each block as far as its predecessors let it, then back to its successors.
+    /// Moves each block as far as its predecessors allow, then back towards its successors.
     void pack() {
         const std::vector<Constraint> list = constraints();
         std::vector<int> begins(root_.size() + 1, 0), waiting(root_.size(), 0);

@@ -10,7 +10,7 @@
 namespace temper::ui {
 namespace {
 
-/// Room behind a layer without height, as part of the usual.
+/// Gap after a layer of height zero, as a share of the usual gap.
 constexpr double kPortGap = 0.5;
 
 std::vector<double> layerHeights(const LayerNetwork& network, const LayoutInput& input) {
@@ -22,12 +22,12 @@ std::vector<double> layerHeights(const LayerNetwork& network, const LayoutInput&
     return heights;
 }
 
-/// Upper borders of the layers, and one behind the last.
+/// Upper borders of the layers, and one after the last.
 std::vector<double> layerTops(const std::vector<double>& heights, const LayoutInput& input) {
     std::vector<double> tops(heights.size() + 1, 0);
     for (size_t r = 0; r < heights.size(); ++r) {
         const double height = heights[r];
-        // A layer of ports alone needs no room for arrows on both sides.
+        // A layer of only ports needs no room for arrows on both sides.
         tops[r + 1] = tops[r] + height + (height > 0 ? 1 : kPortGap) * input.layerGap;
     }
     return tops;

@@ -40,7 +40,7 @@ void LegendView::place() {
     const int line = em(this, 1.25);
     const QSize size(wide + em(this, 2.4), line * static_cast<int>(legend.size()) + em(this, 0.6));
     const int margin = em(this, 0.5);
-    // In a small view the graph is worth more.
+    // In a small view, the graph takes precedence.
     setVisible(!legend.empty() && view_->drawing() && size.width() < view_->width() / 3 &&
                size.height() < view_->height() / 2);
     setGeometry(QRect(QPoint(margin, view_->height() - size.height() - margin), size));

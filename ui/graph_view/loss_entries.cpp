@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMaxEntries = 8;
 
-/// Floating-point numbers, or what may be some, that the box computes or is.
+/// Values of the box, or computed by it, that are or may be floating-point.
 std::vector<const Value*> readableOf(const GraphBox& box, const GraphDrawing& drawing) {
     std::vector<const Value*> values;
     const auto add = [&values](const Value* value) {

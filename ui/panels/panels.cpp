@@ -13,7 +13,7 @@
 namespace temper::ui {
 namespace {
 
-/// Of the panel P, which says itself how far its step of the work is.
+/// The info of the panel P, which determines its own status.
 template <typename P>
 PanelInfo panel(const QString& id, const QString& title, const QString& icon, const QString& term) {
     return {id,

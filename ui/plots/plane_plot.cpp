@@ -27,11 +27,11 @@ namespace temper::ui {
 namespace {
 
 constexpr double kZoom = 1.25;
-constexpr double kMove = 0.1;  ///< of what is seen
+constexpr double kMove = 0.1;  ///< of the visible range
 constexpr double kPngScale = 2;
 constexpr double kMinStrength = 0.1;
 constexpr double kMaxStrength = 0.55;
-/// The line between two classes.
+/// Strength of the line between two classes.
 constexpr double kBorderStrength = 0.8;
 constexpr int kShapes = 7;
 
@@ -48,8 +48,8 @@ QPainterPath polygon(int corners, double turn, double inner = 0) {
     return path;
 }
 
-/// The shape of a class's points, about as large as a circle of radius 1. Beyond the shapes there
-/// are, the same ones come with other colours.
+/// The shape of a class's points, about as large as a circle of radius 1. Beyond the last shape,
+/// the shapes repeat in other colours.
 QPainterPath markerShape(int classIndex) {
     constexpr double kUp = -std::numbers::pi / 2;
     QPainterPath path;
@@ -69,7 +69,7 @@ struct MarkerLook {
     QBrush brush;
 };
 
-/// Full points have a light edge, hollow ones are filled with the background's colour.
+/// Solid points have a light edge, hollow ones are filled with the background colour.
 MarkerLook markerLook(const Colors& colors, int color, bool isHollow, double radius) {
     const QColor ink = blend(colors.series.at(static_cast<size_t>(color)), colors.text, 0.25);
     if (isHollow) return {QPen(ink, std::max(1.2, radius * 0.4)), colors.surface};
@@ -113,7 +113,7 @@ QColor surfaceColor(const Colors& colors, int color, double certainty) {
 }
 
 QIcon planeMarker(int classIndex, int color, bool isHollow, int size, const Colors& colors) {
-    QPixmap picture(2 * size, 2 * size);  // sharp on screens of twice the resolution, too
+    QPixmap picture(2 * size, 2 * size);  // sharp on high-resolution screens too
     picture.fill(Qt::transparent);
     QPainter painter(&picture);
     painter.setRenderHint(QPainter::Antialiasing);
@@ -247,8 +247,8 @@ void PlanePlot::setSurface(PlaneSurface surface) {
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-/// One pixel for each cell; cells at the border of a class are darker, so that regions are told
-/// apart whatever the colours.
+/// Draws one pixel per cell; cells at the border of a class are darker, so that regions can be
+/// distinguished in any colours.
 void PlanePlot::drawSurface() {
     background_->setVisible(!surface_.isEmpty());
     if (surface_.isEmpty()) return;

@@ -30,7 +30,7 @@ public:
         return {parentPlot()->xAxis->coordToPixel(handle.x),
                 parentPlot()->yAxis->coordToPixel(handle.y)};
     }
-    /// Zooming may have left it outside.
+    /// Whether the handle is in the visible range: zooming may have moved it out.
     bool isSeen(const PlotHandle& handle) const {
         return QRectF(parentPlot()->axisRect()->rect())
             .marginsAdded(QMarginsF(2, 2, 2, 2))
@@ -120,10 +120,10 @@ bool PlotHandles::press(const QMouseEvent& event) {
 bool PlotHandles::move(const QMouseEvent& event) {
     if (!isDragging()) {
         point(handleAt(event.position()));
-        return false;  // the cross-hair follows, too
+        return false;  // the cross-hair follows too
     }
     if (!(event.buttons() & Qt::LeftButton) || *dragged_ >= item_->handles.size()) {
-        dragged_.reset();  // it was let go elsewhere
+        dragged_.reset();  // it was released elsewhere
         emit cancelled();
         return true;
     }

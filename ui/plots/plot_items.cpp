@@ -10,7 +10,7 @@ namespace temper::ui {
 
 // ---- marks -------------------------------------------------------------------------------------
 
-/// The latest ones come first: they get room for their text, which stands above the curves.
+/// Starts with the latest marks: they get the room for their text, above the curves.
 void MarkItem::draw(QCPPainter* painter) {
     const QCPAxisRect& rect = *parentPlot()->axisRect();
     const QFontMetricsF metrics(painter->font());

@@ -20,7 +20,7 @@ void widen(std::optional<DrawnRange>& range, double value) {
     range->upper = std::max(range->upper, value);
 }
 
-/// What is not finite leaves a gap.
+/// A non-finite value leaves a gap.
 double drawable(double value) {
     return std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
 }
@@ -93,7 +93,7 @@ void PlotSeries::draw(const std::vector<CurveBucket>& buckets, size_t together) 
     }
 }
 
-/// Beyond the dashes there are.
+/// True for patterns beyond the dash patterns.
 bool PlotSeries::hasFewMarkers() const {
     return style_ == SeriesStyle::Line && pattern_ >= kDashPatterns;
 }

@@ -15,7 +15,7 @@ constexpr double kSmaller = 0.9;
 constexpr double kUsualPointSize = 10;
 constexpr double kImageScale = 2;
 
-/// QCustomPlot asks for the ratio of pixels once, when it is made.
+/// QCustomPlot queries the pixel ratio only once, on construction.
 class ScreenFollower : public QObject {
 public:
     explicit ScreenFollower(QCustomPlot& plot) : QObject(&plot), plot_(plot) {
@@ -43,7 +43,7 @@ double lineScale(const QFont& font) { return std::max(1.0, font.pointSizeF() / k
 void followScreen(QCustomPlot& plot) { new ScreenFollower(plot); }
 
 QPen patternPen(const QColor& color, double width, int pattern) {
-    // in widths of the line
+    // in line widths
     static const QList<qreal> kDashes[kDashPatterns] = {{},           {5, 2.5}, {1, 2},
                                                         {6, 2, 1, 2}, {11, 3},  {6, 2, 1, 2, 1, 2}};
     QPen pen(color, width);

@@ -31,12 +31,12 @@ namespace {
 
 constexpr auto kCursorLayer = "cursor";
 constexpr qint64 kDescribeMs = 1000;
-constexpr int kMinPoints = 400;        ///< also of a plot that has no size yet
+constexpr int kMinPoints = 400;        ///< also for a plot without a size yet
 constexpr int kLinesBesideLegend = 5;  ///< marks above, numbers and label below
-/// What differs by less than this share is a constant line with rounding errors.
+/// A curve that varies by less than this share is a constant with rounding errors.
 constexpr double kConstant = 1e-9;
 
-/// A little air around the data; a constant line lies in the middle.
+/// Adds a margin around the data; a constant line is in the middle.
 QCPRange padded(const DrawnRange& range, bool logarithmic) {
     if (logarithmic) return {range.lower / 1.2, range.upper * 1.2};
     const double size = range.upper - range.lower;
@@ -183,7 +183,7 @@ QMenu* PlotView::contextMenuAt(double x) {
     return menu;
 }
 
-/// Opened by keyboard, it belongs to the cross-hair.
+/// If opened by keyboard, it belongs to the cross-hair.
 void PlotView::contextMenuEvent(QContextMenuEvent* event) {
     const bool byMouse = event->reason() == QContextMenuEvent::Mouse;
     const std::optional<double> cross = cursor_ != nullptr ? cursor_->x() : std::nullopt;
@@ -266,7 +266,7 @@ void PlotView::follow() {
     if (!y) plot_->yAxis->setRange(0, 1);
 }
 
-/// A low plot has no room for a legend and for many labels; a row above is for marks.
+/// A low plot has no room for a legend and many labels; a row above is reserved for marks.
 void PlotView::fitToHeight(bool any) {
     const int lines = plot_->height() / std::max(1, em(this));
     const int room = (lines - kLinesBesideLegend) / 2;
@@ -275,7 +275,7 @@ void PlotView::fitToHeight(bool any) {
     plot_->axisRect()->setMinimumMargins(QMargins(0, em(this, 1.1), em(this, 0.6), 0));
 }
 
-/// Where nothing is drawn there is nothing to look at from near.
+/// Only if something is drawn: an empty plot can't be zoomed.
 void PlotView::leaveEverything() {
     if (placeholder_->isHidden()) follows_ = false;
 }
@@ -362,7 +362,7 @@ void PlotView::showCursor() {
     cross_->setValues(tr("Step %1").arg(step), std::move(values));
 }
 
-/// By a hundredth of what is seen; without a cross-hair it begins at the end.
+/// Moves by a hundredth of the visible range; without a cross-hair, starts at the end.
 void PlotView::moveCursor(int direction) {
     const QCPRange range = plot_->xAxis->range();
     const double x = cursor_->x().value_or(range.upper);

@@ -11,7 +11,7 @@
 namespace temper::ui {
 namespace {
 
-/// Smaller changes than this share of what a curve spans are none.
+/// Changes below this share of a curve's span count as none.
 constexpr double kLevel = 0.05;
 
 QString valueText(const std::optional<Curve::Point>& point) {

@@ -24,7 +24,7 @@
 namespace temper::ui {
 namespace {
 
-constexpr double kRoom = 1.06;  ///< of an axis, for its points and a little around them
+constexpr double kRoom = 1.06;  ///< length of an axis relative to its points, for a margin
 
 }  // namespace
 
@@ -90,7 +90,7 @@ FigureTools* XyPlot::makeFiles(const QString& title) {
     return new FigureTools(std::move(figure), this);
 }
 
-/// What would be ideal has no name and is no number that was measured.
+/// Skips the ideal, which has no name and is not measured.
 ValueTable* XyPlot::fillTable() {
     std::vector<ValueTable::Row> rows;
     for (const Series& series : series_) {

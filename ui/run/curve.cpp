@@ -88,8 +88,8 @@ void Curve::halve() {
     bucketSize_ *= 2;
 }
 
-/// The average of n values weighs the new one by (1 - weight) / (1 - weight^n), which is 1 at
-/// first.
+/// The average of n values weighs the new one by (1 - weight) / (1 - weight^n), which is initially
+/// 1.
 double Smoother::add(double value) {
     if (!std::isfinite(value)) return average_;
     past_ *= weight_;

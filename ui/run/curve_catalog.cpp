@@ -32,7 +32,7 @@ constexpr std::array<const char*, LayerHistory::kValues> kLayerKeys = {
 const QString kMetric = QStringLiteral("metric/");
 const QString kLayer = QStringLiteral("layer/");
 
-/// Not to be freed with the pointer.
+/// A pointer that does not own the curve.
 std::shared_ptr<const Curve> borrowed(const Curve& curve) {
     return {std::shared_ptr<const void>(), &curve};
 }

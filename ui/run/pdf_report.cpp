@@ -24,13 +24,13 @@ namespace temper::ui {
 namespace {
 
 constexpr int kDotsPerInch = 300;
-constexpr double kFooterInches = 0.4;  ///< for the number of the page
+constexpr double kFooterInches = 0.4;  ///< for the page number
 constexpr int kChartObject = QTextFormat::UserObject + 1;
 constexpr int kChartIndex = QTextFormat::UserProperty + 1;
-/// Stands for a chart until it is put in; of the private use area, so that no text has it.
+/// Placeholder for a chart; from the private use area, so that no text contains it.
 constexpr QChar kChartMark(0xE000);
 
-/// What Qt's rich text knows of style sheets is less than what browsers know.
+/// Qt's rich text supports less of style sheets than browsers do.
 constexpr auto kStyle = R"(
 body { font-size: 9pt; } h1 { font-size: 17pt; } h2 { font-size: 12pt; margin-top: 14px; }
 .faint { color: #667079; } .failed { color: #b03050; }
@@ -70,7 +70,7 @@ private:
     QList<QSvgRenderer*> renderers_;
 };
 
-/// The light colours that the page's style sheet names, by name: {"s0", "#2070c0"}.
+/// The light colours in the page's style sheet, by name: {"s0", "#2070c0"}.
 QHash<QString, QString> namedColors(const QString& html) {
     static const QRegularExpression light(QStringLiteral(":root \\{(.*?)\\}"),
                                           QRegularExpression::DotMatchesEverythingOption);
@@ -84,7 +84,7 @@ QHash<QString, QString> namedColors(const QString& html) {
     return colors;
 }
 
-/// `over`, of the opacity `alpha`, on white paper.
+/// `over` with opacity `alpha` on white paper.
 QString onPaper(const QColor& over, double alpha) {
     const auto mix = [alpha](int channel) {
         return qRound(255 + (channel - 255) * std::clamp(alpha, 0.0, 1.0));
@@ -92,7 +92,7 @@ QString onPaper(const QColor& over, double alpha) {
     return QColor(mix(over.red()), mix(over.green()), mix(over.blue())).name();
 }
 
-/// Replaces each match by what `make` says of it.
+/// Replaces each match by the result of `make`.
 template <typename Make>
 void replaceEach(QString& text, const QString& pattern, Make make) {
     const QRegularExpression wanted(pattern, QRegularExpression::DotMatchesEverythingOption);
@@ -109,7 +109,7 @@ void replaceEach(QString& text, const QString& pattern, Make make) {
     text = result;
 }
 
-/// The page as Qt's rich text understands it, with a mark in place of each chart.
+/// The page as supported by Qt's rich text, with a mark instead of each chart.
 struct PaperPage {
     QString html;
     QList<QByteArray> charts;
@@ -166,8 +166,8 @@ void insertCharts(QTextDocument& document, qsizetype count) {
     }
 }
 
-/// A heading stands on the page of what it is the heading of: a legend and a chart, or the first
-/// row of a table.
+/// Keeps a heading on the same page as its content: a legend and a chart, or the first row of a
+/// table.
 void keepHeadingsWithContent(QTextDocument& document) {
     const double height = document.pageSize().height();
     const auto pageOf = [&](double y) { return static_cast<int>(y / height); };

@@ -48,7 +48,7 @@ if __name__ == "__main__":
         print(f"step {evaluation['step']}: loss {evaluation['loss']:.6g}{metrics}")
 )";
 
-/// A literal of Python's.
+/// A Python literal.
 QString quotedForPython(const QString& text) {
     QString quoted = text;
     quoted.replace(QLatin1Char('\\'), QLatin1String("\\\\"))

@@ -18,8 +18,8 @@ struct RunController::Engine {
     std::shared_ptr<CheckpointState> state;
     std::unique_ptr<TrainingSession> session;
 
-    /// Makes the session that the request needs, unless it is there. Other options (precision,
-    /// memory) go on with the same state.
+    /// Creates the session for the request, unless it exists. Other options (precision, memory)
+    /// continue with the same state.
     void prepare(const RunRequest& request) {
         const SessionOptions wanted = request.run.session;
         const bool keepsState = session && artifacts == request.artifacts && !request.startOver;
@@ -33,25 +33,25 @@ struct RunController::Engine {
 
     SessionOptions options;
     RollbackGuard guard;                ///< of the latest run
-    std::optional<double> plannedRate;  ///< the specification's in the latest run
+    std::optional<double> plannedRate;  ///< from the specification of the latest run
 };
 
 namespace {
 
-/// Writes events to a run's journal. A journal that can't be written is no reason to stop
-/// training: it is given up, with a warning.
+/// Writes events to a run's journal. A journal that can't be written does not stop training: it is
+/// dropped with a warning.
 class JournalWriter {
 public:
     explicit JournalWriter(EventQueue& events) : events_(events) {}
 
-    /// Checkpoints go to the journal's folder where the specification names none.
+    /// Checkpoints go to the journal's folder if the specification names none.
     void open(const RunRequest& request, int64_t step, RunSpec& run) {
         if (!request.openJournal) return;
         guard([&] { journal_ = request.openJournal(step); }, step);
         if (journal_ && run.saveFolder.empty()) run.saveFolder = journal_->folder().string();
     }
 
-    /// The layers at every look would outgrow all else in the log; they are for the eye.
+    /// Skips the measurements of layers, which are only for display and would dominate the log.
     void write(const RunEvent& event) {
         if (std::holds_alternative<LayersEvent>(event.fact)) return;
         if (journal_) guard([&] { journal_->write(event); }, stepOf(event));
@@ -116,7 +116,7 @@ void RunController::train(Engine& engine, const RunRequest& request, RunControl&
         engine.prepare(request);
         RunSpec run = request.run;
         journal.open(request, engine.state->optimizerState().step, run);
-        // A rate of the specification that was changed since counts more than one set by hand.
+        // A rate changed in the specification since then takes precedence over a manual one.
         const double planned = request.run.learningRate;
         const std::optional<double> fixed = fixedLearningRate(*engine.state);
         if (fixed && *fixed != planned && engine.plannedRate != planned) control.followSchedule();
@@ -255,7 +255,7 @@ void RunController::postTask(SessionTask task) {
         const std::lock_guard lock(mutex_);
         tasks_.push_back(std::move(task));
     }
-    // Whoever comes first runs it: the step border of a run, or the loop when the run has ended.
+    // Runs at whichever comes first: the end of a step, or the loop after the end of the run.
     if (control_ && model_->isActive())
         control_->atStepBorder([this](TrainingSession& session) { runTasks(&session); });
     postJob([](Engine&) {});

@@ -42,7 +42,7 @@ RunState stateOf(RunStatus status) {
     }
 }
 
-/// Reads the history of a folder; empty where there is none yet.
+/// Reads the history of a folder; empty if there is none yet.
 std::vector<StoredRun> readRuns(const fs::path& folder) {
     if (!fs::exists(runStorePath(folder))) return {};
     RunStore store(runStorePath(folder));
@@ -159,7 +159,7 @@ void RunHistory::adopt(std::vector<StoredRun> runs) {
     if (std::exchange(isNew_, false) && project_.model()) showNewest();
 }
 
-/// A project that is opened shows its latest curves; a run that was cut off is offered.
+/// Shows the latest curves of an opened project and offers to continue an interrupted run.
 void RunHistory::showNewest() {
     for (const StoredRun& run : own_) {
         if (run.isTrashed || run_.isActive()) continue;
@@ -204,7 +204,7 @@ void RunHistory::label(const std::vector<int64_t>& ids,
     }
     runs_ = runs;
     emit this->changed();
-    // What is being read now is older than this.
+    // The data being read is older than this.
     project_.tasks()->cancel(reloadTask_);
     reloadTask_ = 0;
     if (!isWriting_) writeLabels();
@@ -233,8 +233,8 @@ void RunHistory::edit(const QString& what, const std::vector<int64_t>& ids,
         new RunLabelCommand(what, std::move(before), std::move(after), apply));
 }
 
-/// One after the other: of two changes the later one counts. The runs are read again behind the
-/// last.
+/// Writes changes one after another: the later of two changes counts. Reads the runs again after
+/// the last one.
 void RunHistory::writeLabels() {
     isWriting_ = !unwritten_.empty();
     if (!isWriting_) {

@@ -81,7 +81,7 @@ void RunModel::mark(RunMark::Kind kind, int64_t step, const QString& text) {
     marks_.push_back({kind, static_cast<double>(step), text});
 }
 
-/// That of the file that is written again and again moves.
+/// Moves the mark of the file that is overwritten repeatedly.
 void RunModel::markCheckpoint(const CheckpointEvent& event) {
     const QString last = tr("last checkpoint");
     if (event.kind == "last")
@@ -89,7 +89,7 @@ void RunModel::markCheckpoint(const CheckpointEvent& event) {
     mark(RunMark::Kind::Checkpoint, event.step, event.kind == "last" ? last : tr("checkpoint"));
 }
 
-/// The mark of the best evaluation moves.
+/// Moves the mark of the best evaluation.
 void RunModel::markBest() {
     std::erase_if(marks_, [](const RunMark& mark) { return mark.kind == RunMark::Kind::Best; });
     if (bests_.empty()) return;
@@ -134,7 +134,7 @@ void RunModel::rewind(int64_t step) {
     std::erase_if(warnings_, [step](const WarningEvent& warning) { return warning.step > step; });
 }
 
-/// Those behind `step` no longer lie on the curve; their files stay.
+/// Checkpoints after `step` are no longer on the curve; their files stay.
 void RunModel::leaveCheckpoints(int64_t step) {
     for (CheckpointEntry& entry : checkpoints_)
         if (entry.step > step) entry.isOfRun = false;
@@ -206,7 +206,8 @@ void RunModel::take(const EvalEvent& event) {
 
 void RunModel::take(const CheckpointEvent& event) {
     addCheckpoint({event.step, text(event.kind), text(event.path)});
-    // The best evaluation and a pause have marks of their own, further good ones would be many.
+    // The best evaluation and a pause have their own marks, and there would be too many of further
+    // good ones.
     const bool isMarked = event.kind != "best" && event.kind != "kept" && event.kind != "pause";
     if (isMarked) markCheckpoint(event);
     emit happened({{}, tr("Checkpoint of step %1: %2").arg(event.step).arg(text(event.path)), {}},
@@ -281,13 +282,13 @@ void RunModel::take(const EndEvent& event) {
 
 Problem RunModel::problem() const {
     if (!end_ || end_->outcome != RunOutcome::Failed) return {};
-    // Further lines, which only some errors have, are for those who look into them.
+    // Further lines, which only some errors have, are for investigation.
     const QString title = tr("Training stopped at step %1").arg(end_->step);
     return {end_->code.empty() ? title : tr("%1 (%2)").arg(title, text(end_->code)),
             text(end_->message).section('\n', 0, 0), text(end_->hint), false, failureDetails()};
 }
 
-/// As in the log of the run, in English: for reports and for searching.
+/// As in the log of the run, in English, for reports and searching.
 QString RunModel::failureDetails() const {
     QStringList lines{text(end_->message)};
     const auto add = [&lines](const char* what, const QString& value) {

@@ -136,7 +136,7 @@ void TrainingActions::resumeFromGood() {
     goBack([this] { begin(!canContinue()); });
 }
 
-/// The rate that failed may have been set by hand; the schedule goes with the planned one.
+/// The failed rate may have been set manually; the schedule uses the planned one.
 void TrainingActions::continueAtATenth() {
     const bool byHand = run_.hasRateByHand() && run_.lastStep();
     const double failed = byHand ? run_.lastStep()->learningRate : project_.spec().run.learningRate;

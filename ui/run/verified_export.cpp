@@ -18,7 +18,7 @@ namespace {
 
 /// Relative to the largest value: float32 sums in another order differ by about 1e-7.
 constexpr double kTolerance = 1e-5;
-/// Numbers of bfloat16 have 8 bits; errors of some layers add up.
+/// bfloat16 has 8 bits of precision; the errors of several layers add up.
 constexpr double kRoundedTolerance = 0.1;
 
 Tensor sampleFor(const ExportRequest& request, const std::string& input) {

@@ -74,7 +74,7 @@ void TaskRunner::collect() {
     outstanding_ -= static_cast<int>(finished.size());
     if (outstanding_ == 0) timer_.stop();
     for (const auto& [id, deliver] : finished) {
-        // Those that were cancelled are not there any more.
+        // Cancelled jobs are no longer in the list.
         if (running_.erase(id) == 0) continue;
         deliver();
         emit busyChanged();

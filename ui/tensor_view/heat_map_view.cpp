@@ -47,7 +47,7 @@ void HeatMapView::render() {
     }
 }
 
-/// Cells are square as long as there is room; long thin slices are stretched.
+/// Cells are square if there is room; long thin slices are stretched.
 QRectF HeatMapView::pictureRect() const {
     const double scale = em(this, 2.2);
     const QRectF room = QRectF(rect()).adjusted(1, 1, -1, -scale);

@@ -77,7 +77,7 @@ QImage KernelGrid::kernel(int64_t output, int64_t input) const {
     return image;
 }
 
-/// Elements of whole pixels, the kernel about three lines of text tall.
+/// Elements are whole pixels; the kernel is about three lines of text tall.
 QSize KernelGrid::cell() const {
     const auto longest = static_cast<int>(std::max<int64_t>({1, width_, height_}));
     const int pixel = std::max(1, em(this, 3) / longest);

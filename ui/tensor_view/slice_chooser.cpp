@@ -71,7 +71,7 @@ QComboBox* SliceChooser::addAxis(const QString& label, int64_t current) {
     for (size_t axis = 0; axis < shape_.size(); ++axis)
         box->addItem(tr("axis %1 (%2)").arg(axis).arg(shape_[axis]));
     box->setCurrentIndex(static_cast<int>(current));
-    // Queued: the choice builds these boxes anew.
+    // Queued: the choice rebuilds these boxes.
     connect(box, &QComboBox::activated, this, &SliceChooser::axesChosen, Qt::QueuedConnection);
     axes_->addWidget(box);
     return box;
@@ -80,7 +80,7 @@ QComboBox* SliceChooser::addAxis(const QString& label, int64_t current) {
 void SliceChooser::axesChosen() {
     if (rows_ == nullptr) return;
     const int64_t rows = rows_->currentIndex(), columns = columns_->currentIndex();
-    // The same axis twice: the other one moves to where this one was.
+    // If both are the same axis, the other one takes the previous axis of this one.
     if (rows == columns) {
         if (rows != choice_.rowAxis) {
             choice_.columnAxis = choice_.rowAxis;

@@ -95,7 +95,7 @@ bool TensorTable::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
 }
 
-/// Keys that lead beyond the rows of the window move it.
+/// Keys that move beyond the rows of the window scroll it.
 bool TensorTable::scrollByKey(int key) {
     const int row = table_->currentIndex().row();
     switch (key) {

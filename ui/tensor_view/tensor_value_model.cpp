@@ -13,7 +13,7 @@
 namespace temper::ui {
 namespace {
 
-/// Rows that are fetched around those that are shown.
+/// Number of rows fetched around the shown ones.
 constexpr int64_t kAhead = 512;
 
 }  // namespace

@@ -169,7 +169,7 @@ QString themeStyleSheet(const Colors& colors, double typeScale) {
 
 namespace {
 
-/// Whether the style is the wanted one already: another one would be told to every widget.
+/// Whether the style is already set: a new one would be sent to every widget.
 bool hasStyle(const QApplication& application) {
     const QStyle* style = application.style();
     if (isCalm(application)) return dynamic_cast<const CalmStyle*>(style) != nullptr;
@@ -192,7 +192,7 @@ bool isDarkTheme(ThemeMode mode, const QPalette& system) {
 void applyTheme(QApplication& application, ThemeMode mode, const QPalette& system,
                 double typeScale) {
     const Colors& colors = isDarkTheme(mode, system) ? darkColors() : lightColors();
-    // A sheet in place of another one takes Qt several times as long as none and then one.
+    // Replacing a sheet takes Qt several times as long as clearing it and then setting one.
     application.setStyleSheet({});
     if (!hasStyle(application)) application.setStyle(makeStyle(application));
     application.setPalette(themePalette(colors));

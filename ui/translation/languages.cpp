@@ -9,7 +9,7 @@
 #include <QTranslator>
 #include <memory>
 
-/// Links the translations, which lie in a static library. Has to be outside of namespaces.
+/// Links the translations, which are in a static library. Must be outside any namespace.
 static void initTranslations() { Q_INIT_RESOURCE(translations); }
 
 namespace temper::ui {
@@ -35,7 +35,7 @@ bool load(QTranslator& translator, const QString& code) {
     return translator.load(kPrefix + code, kFolder);
 }
 
-/// Every translation says its own name.
+/// Every translation contains its own name.
 QString nameOf(const QString& code) {
     //: The name of the language of this translation, in itself.
     constexpr const char* name = QT_TRANSLATE_NOOP("Language", "English");

@@ -95,7 +95,7 @@ void Banner::show(Kind kind, const Problem& message, const std::vector<BannerAct
     QFrame::show();
 }
 
-/// Buttons go later: one of them may be what led here.
+/// Deletes buttons later: one of them may be the sender.
 void Banner::setActions(const std::vector<BannerAction>& actions) {
     while (QLayoutItem* item = actions_->takeAt(0)) {
         item->widget()->hide();

@@ -47,7 +47,7 @@ void CardGrid::arrange(int columns) {
         layout_->setColumnStretch(column, column < columns ? 1 : 0);
     int index = 0;
     for (QWidget* card : cards_) {
-        layout_->addWidget(card, index / columns, index % columns);  // moves those that are there
+        layout_->addWidget(card, index / columns, index % columns);  // moves existing cards
         ++index;
     }
     columns_ = columns;

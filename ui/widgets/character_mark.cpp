@@ -14,7 +14,7 @@ constexpr char kProperty[] = "markedCharacter";
 
 }  // namespace
 
-/// Formats of an input method are the one way to draw parts of a field differently.
+/// Input method formats are the only way to draw parts of a field differently.
 void markCharacter(QLineEdit& field, std::optional<int> position) {
     field.setProperty(kProperty, position ? QVariant(*position) : QVariant());
     QList<QInputMethodEvent::Attribute> attributes;

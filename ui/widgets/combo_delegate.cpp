@@ -11,7 +11,7 @@ QWidget* ComboDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem
     for (const Item& item : items_) box->addItem(item.label, item.key);
     box->setAccessibleName(
         index.model()->headerData(index.column(), Qt::Horizontal, Qt::DisplayRole).toString());
-    // A choice is final: it is committed at once, and undo takes it back.
+    // A choice is final: it is committed at once, and can be undone.
     auto* self = const_cast<ComboDelegate*>(this);
     connect(box, &QComboBox::activated, self, [self, box] {
         emit self->commitData(box);

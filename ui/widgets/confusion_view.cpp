@@ -17,7 +17,7 @@
 namespace temper::ui {
 namespace {
 
-/// Beyond this, cells are too small to be told apart.
+/// Beyond this, cells are too small to distinguish.
 constexpr size_t kMaxClasses = 64;
 
 }  // namespace

@@ -37,7 +37,7 @@ private:
     void fill() {
         QHeaderView& header = *table_->horizontalHeader();
         if (header.count() <= column_) return;
-        header.setSectionResizeMode(column_, QHeaderView::Fixed);  // which a reset forgets
+        header.setSectionResizeMode(column_, QHeaderView::Fixed);  // lost in a reset
         const int others = header.length() - header.sectionSize(column_);
         const QAbstractItemView& view = *table_;
         const int wanted =

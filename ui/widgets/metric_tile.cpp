@@ -53,7 +53,7 @@ void MetricTile::setValue(const QString& value, const QString& detail) {
     setAccessibleDescription(value + QLatin1Char(' ') + detail);
 }
 
-/// What does not fit ends in dots; the tool tip has all of it.
+/// A text that does not fit ends with an ellipsis; the tool tip has the full text.
 void MetricTile::fit() {
     const auto shorten = [](QLabel* label, const QString& text) {
         const QString shown =
@@ -66,7 +66,7 @@ void MetricTile::fit() {
     shorten(detail_, detailText_);
 }
 
-/// A figure that has no room is written smaller: digits can't be left out.
+/// A figure that does not fit is drawn smaller: digits can't be omitted.
 void MetricTile::fitFigure() {
     const double width = value_->fontMetrics().horizontalAdvance(value_->text());
     const auto fits = [&](const FigureSize& size) {
@@ -88,7 +88,7 @@ void MetricTile::resizeEvent(QResizeEvent* event) {
 
 void MetricTile::changeEvent(QEvent* event) {
     QFrame::changeEvent(event);
-    // Labels get their type after their parent.
+    // Labels receive their font after their parent.
     if (event->type() == QEvent::FontChange)
         QMetaObject::invokeMethod(this, &MetricTile::fit, Qt::QueuedConnection);
 }

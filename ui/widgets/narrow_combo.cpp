@@ -28,7 +28,7 @@ void NarrowCombo::paintEvent(QPaintEvent* /*event*/) {
     painter.drawComplexControl(QStyle::CC_ComboBox, option);
     const QRect field =
         style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
-    // What the style leaves free beside the text differs; a letter's worth is enough.
+    // The style's margin beside the text varies; the width of one letter is enough.
     option.currentText =
         fontMetrics().elidedText(option.currentText, Qt::ElideRight, field.width() - em(this, 0.4));
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);

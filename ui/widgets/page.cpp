@@ -18,7 +18,7 @@ namespace temper::ui {
 
 namespace {
 
-/// Rows that decide how wide columns are.
+/// Number of rows that determine the column widths.
 constexpr int kMeasuredRows = 50;
 
 void fitColumns(QTableView* table) {
@@ -96,7 +96,7 @@ QTableView* makeTable(QAbstractItemModel* model, QWidget* parent, bool sortable)
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->setWordWrap(false);
-    // Wide enough for what is in there whenever it is replaced.
+    // Adapts the widths whenever the content is replaced.
     table->horizontalHeader()->setResizeContentsPrecision(kMeasuredRows);
     QObject::connect(table->model(), &QAbstractItemModel::modelReset, table,
                      [table] { fitColumns(table); });
@@ -107,7 +107,7 @@ QTabWidget* makeTabs(QWidget* parent) {
     auto* tabs = new QTabWidget(parent);
     tabs->setDocumentMode(true);
     tabs->tabBar()->setDrawBase(false);
-    // All of them are seen, with what there is room for.
+    // All tabs are visible, with as much text as fits.
     tabs->tabBar()->setUsesScrollButtons(false);
     tabs->tabBar()->setElideMode(Qt::ElideRight);
     return tabs;

@@ -10,7 +10,7 @@ namespace temper::ui {
 
 ShrinkingButton::ShrinkingButton(QWidget* parent) : QToolButton(parent) {
     setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    // Qt's own are never smaller than they would like to be.
+    // Qt's own buttons are never smaller than their size hint.
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
 }
 
@@ -20,7 +20,7 @@ QSize ShrinkingButton::sizeAs(Qt::ToolButtonStyle as) const {
     option.toolButtonStyle = as;
     QSize content = iconSize();
     if (as == Qt::ToolButtonTextBesideIcon) {
-        // As in Qt's own: a gap beside the icon.
+        // As in Qt's own buttons: a gap beside the icon.
         const QSize text = fontMetrics().size(Qt::TextShowMnemonic, this->text());
         content.rwidth() += text.width() + em(this, 0.6);
         content.setHeight(std::max(content.height(), text.height()));

@@ -52,7 +52,7 @@ void DesktopLink::stateChanged(RunState state) {
     }
 }
 
-/// The step it came to, and the loss there.
+/// The last step, and the loss there.
 QString DesktopLink::result() const {
     const QString steps = tr("%Ln steps", nullptr, static_cast<int>(run_.step()));
     const auto best = run_.bestValidationLoss();
@@ -81,11 +81,11 @@ void DesktopLink::notify(const QString& title, const QString& text) {
         QDBusMessage::createMethodCall(service, QStringLiteral("/org/freedesktop/Notifications"),
                                        service, QStringLiteral("Notify"));
     const uint32_t replaced = 0;
-    const int32_t timeout = -1;  // as long as the desktop shows such messages
+    const int32_t timeout = -1;  // the desktop's default
     call << QApplication::applicationDisplayName() << replaced << kDesktopFile << title
          << text.toHtmlEscaped() << QStringList()
          << QVariantMap{{QStringLiteral("desktop-entry"), kDesktopFile}} << timeout;
-    bus_.send(call);  // nobody waits for the answer
+    bus_.send(call);  // no reply is awaited
 }
 
 }  // namespace temper::ui

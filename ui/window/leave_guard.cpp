@@ -84,7 +84,7 @@ void LeaveGuard::save(std::function<void()> proceed) {
     const QString path = askSavePlace(window_, work_.project);
     if (path.isEmpty()) return;
     auto* once = new QObject(this);
-    // The runs have come along by then.
+    // By then the runs have been moved.
     connect(&work_.project, &StudioProject::folderChanged, once,
             [this, once, proceed = std::move(proceed)] {
                 if (work_.project.store().isScratch(work_.project.store().folder())) return;

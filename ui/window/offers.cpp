@@ -33,7 +33,7 @@ Offers::Offers(const WindowContext& context) : context_(context) {
 
 void Offers::offerToContinue(const UnfinishedRun& found) {
     if (context_.work.run.isActive()) return;
-    // It was agreed to before the project was opened.
+    // The user agreed before the project was opened.
     if (std::exchange(continued_, {}) == context_.work.project.store().folder())
         return context_.work.history.resume(found.run.id);
     context_.messages.offer(
@@ -60,7 +60,7 @@ void Offers::offerReload(const QString& path) {
         }));
 }
 
-/// The program may have died in the middle of a run, or been closed with the project open.
+/// The program may have died during a run, or been closed with the project open.
 void Offers::offerLastProject() {
     Workspace& work = context_.work;
     const QString folder = work.settings.value(kLastProjectKey).toString();

@@ -16,12 +16,12 @@ PageFrame::PageFrame(QWidget* parent)
     column_->setSpacing(0);
 }
 
-/// The least that the pages can do with.
+/// The minimum width of the pages.
 int PageFrame::leastColumnWidth() const {
     return column_->totalMinimumSize().width() - column_->contentsMargins().left();
 }
 
-/// What the page that is shown needs.
+/// The width that the shown page needs.
 int PageFrame::columnWidth() const {
     int width = leastColumnWidth();
     for (const PageScroll* page : findChildren<PageScroll*>())
@@ -40,7 +40,7 @@ void PageFrame::resizeEvent(QResizeEvent* event) {
     arrange();
 }
 
-/// Another font, another state of a row: the rail has another width.
+/// A new font or state of a row changes the width of the rail.
 bool PageFrame::event(QEvent* event) {
     const bool done = QWidget::event(event);
     if (event->type() == QEvent::LayoutRequest) arrange();

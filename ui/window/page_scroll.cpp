@@ -8,7 +8,7 @@
 namespace temper::ui {
 namespace {
 
-/// In heights of a line: what is left of a page in the smallest window.
+/// Width left for a page in the smallest window, in line heights.
 constexpr double kMinWidth = 8;
 constexpr double kMinHeight = 6;
 
@@ -30,7 +30,7 @@ QSize PageScroll::minimumSizeHint() const {
     return needed().boundedTo({em(this, kMinWidth), em(this, kMinHeight)});
 }
 
-/// What the page needs decides how wide the rail beside it is.
+/// The needs of the page determine the width of the rail beside it.
 bool PageScroll::eventFilter(QObject* watched, QEvent* event) {
     if (watched == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
     return QScrollArea::eventFilter(watched, event);

@@ -60,7 +60,7 @@ void PageStack::show(const QString& id) {
     const auto found = scrolls_.find(id);
     if (found == scrolls_.end()) return;
     current_ = id;
-    // Only the page that is shown asks for room: docks may have the rest.
+    // Only the shown page requests room: docks may have the rest.
     for (const auto& [other, scroll] : scrolls_) {
         const auto policy = other == id ? QSizePolicy::Preferred : QSizePolicy::Ignored;
         scroll->setSizePolicy(policy, policy);

@@ -10,7 +10,7 @@
 namespace temper::ui {
 namespace {
 
-/// What a plugin made, told of the run as long as it is there.
+/// The widget of a plugin, which receives the run's events as long as it exists.
 QWidget* createPanel(const TemperPanel& panel, RunModel& run, QWidget* parent) {
     auto* frame = new QWidget(parent);
     auto* layout = new QVBoxLayout(frame);

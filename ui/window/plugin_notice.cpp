@@ -24,7 +24,7 @@ Problem problemOf(const PluginReport& plugin) {
     return {title, text(plugin.problem), text(plugin.hint)};
 }
 
-/// Their names; the first ones where there are many.
+/// Their names; only the first ones if there are many.
 QString namesOf(const std::vector<PluginReport>& plugins) {
     constexpr size_t kMax = 5;
     QStringList names;

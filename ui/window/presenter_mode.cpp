@@ -23,18 +23,18 @@ int grown(int length) { return static_cast<int>(std::lround(length * PresenterMo
 
 QSize grown(const QSize& size) { return {grown(size.width()), grown(size.height())}; }
 
-/// Where somebody has set another length meanwhile, theirs stays.
+/// The restored length; a length set by others meanwhile is kept.
 int restored(int now, int large, int before) {
     return large != before && now == large ? before : now;
 }
 
-/// Classes that a desktop may give a font of their own.
+/// Classes to which a desktop may assign their own font.
 constexpr const char* kClasses[] = {
     "QMenu",       "QMenuBar",          "QMessageBox",   "QTipLabel",
     "QStatusBar",  "QDockWidgetTitle",  "QToolButton",   "QPushButton",
     "QHeaderView", "QAbstractItemView", "QComboMenuItem"};
 
-/// A style sheet gave it: it follows the type by itself.
+/// Whether a style sheet set the property, which then follows the type automatically.
 bool isOfStyleSheet(const QWidget& widget, const char* property) {
     return widget.property(property).toBool();
 }
@@ -80,7 +80,7 @@ void PresenterMode::leave() {
     for (auto undo = undo_.rbegin(); undo != undo_.rend(); ++undo) (*undo)();
     undo_.clear();
     docks_.setPresenting(false);
-    // Lengths have to be back in the layouts before docks and splitters divide the room.
+    // Layouts must have the old lengths before docks and splitters divide the room.
     QApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     window_.restoreState(layout_);
     docks_.arrange();
@@ -90,7 +90,7 @@ void PresenterMode::leave() {
     splitters_.clear();
 }
 
-/// The first one is that of all classes without a font of their own, and takes theirs away.
+/// The first font is that of all classes without their own, and resets the others.
 void PresenterMode::setFonts(double scale) {
     for (auto [name, font] : fonts_) {
         font.setPointSizeF(font.pointSizeF() * scale);
@@ -98,7 +98,7 @@ void PresenterMode::setFonts(double scale) {
     }
 }
 
-/// The bars around the pages.
+/// Hides the bars around the pages.
 void PresenterMode::hideFrame() {
     rail_.setCompact(true);
     restoreLater<StageRail>(&rail_, [](StageRail* rail) { rail->setCompact(false); });
@@ -122,7 +122,7 @@ void PresenterMode::keepSplitters() {
 
 void PresenterMode::growLengths() {
     for (QWidget* widget : window_.findChildren<QWidget*>()) {
-        // Qt's own parts are laid out by what they belong to.
+        // Qt's internal widgets are laid out by their owners.
         if (widget->objectName().startsWith(QLatin1String("qt_"))) continue;
         if (widget->window() != &window_) continue;
         growWidget(widget);
@@ -131,7 +131,7 @@ void PresenterMode::growLengths() {
     }
 }
 
-/// What was set in pixels, from the size that the type had.
+/// Scales lengths in pixels that were set for the old font size.
 void PresenterMode::growWidget(QWidget* widget) {
     if (qobject_cast<QHeaderView*>(widget) != nullptr) return;
     const QSize least = widget->minimumSize(), most = widget->maximumSize();

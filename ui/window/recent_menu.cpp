@@ -19,7 +19,7 @@ void RecentMenu::fill() {
     for (const QString& path : recent_.paths()) {
         if (isPinned && !recent_.isPinned(path)) addSeparator();
         isPinned = recent_.isPinned(path);
-        // Ampersands in names are no mnemonics.
+        // Ampersands in names are not mnemonics.
         QAction* action = addAction(QString(path).replace(QLatin1Char('&'), QLatin1String("&&")),
                                     this, [this, path] { emit chosen(path); });
         if (isPinned) action->setIcon(themedIcon(QStringLiteral("pin")));

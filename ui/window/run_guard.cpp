@@ -31,7 +31,7 @@ void RunGuard::whenIdle(const QString& question, std::function<void()> proceed) 
 
 void RunGuard::afterRun(std::function<void()> proceed) {
     auto* once = new QObject(this);
-    // Queued: everybody has heard of the end before the window proceeds.
+    // Queued: all receivers have handled the end before the window proceeds.
     connect(
         &run_, &RunModel::stateChanged, once,
         [this, once, proceed = std::move(proceed)] {

@@ -15,7 +15,7 @@ namespace temper::ui {
 
 namespace {
 
-constexpr double kMinHeight = 1.25;  ///< in heights of a line
+constexpr double kMinHeight = 1.25;  ///< in line heights
 
 }  // namespace
 
@@ -49,7 +49,7 @@ QSize StageButton::sizeWhen(bool compact) const {
     return {em(this, 12), em(this, showsState_ ? 3.1 : 2.3)};
 }
 
-/// In a low window the icon, or the caption without what is below it, is all there is room for.
+/// A low window has room only for the icon, or for the caption without the text below.
 QSize StageButton::minimumSizeHint() const { return {sizeHint().width(), em(this, kMinHeight)}; }
 
 void StageButton::enterEvent(QEnterEvent* event) {

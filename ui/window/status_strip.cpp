@@ -125,7 +125,7 @@ void StatusStrip::showParameters() {
     parameters_->setToolTip(tr("Values of parameters that train, and that do not"));
 }
 
-/// The processor's share since the last look, of all of its cores.
+/// The processor load since the last call, as a share of all cores.
 void StatusStrip::showLoad() {
     const double seconds = static_cast<double>(clock_.restart()) / 1000;
     const std::clock_t now = std::clock();
@@ -142,7 +142,7 @@ void StatusStrip::showWork() {
     shown_.start();
     const RunningTask task = project_.tasks()->shown();
     if (task.id != std::exchange(task_, task.id) && task.id != 0) patience_.start();
-    // A name that comes and goes with every short job would push the others to and fro.
+    // A name that appears and disappears with every short job would push the others back and forth.
     const bool isLong = task.id != 0 && !patience_.isActive();
     work_->setVisible(run_.isActive() || isLong);
     progress_->setVisible(run_.isActive() || task.id != 0);

@@ -21,7 +21,7 @@ UntitledBanner::UntitledBanner(StudioProject& project, UntitledDocuments& docume
     connect(&documents_, &UntitledDocuments::changed, this, &UntitledBanner::refresh);
 }
 
-/// A model by itself: a project, or a document, is what was wanted.
+/// Only for a bare model: a project or a document was opened on purpose.
 void UntitledBanner::modelOpened() {
     hide();
     offered_.clear();

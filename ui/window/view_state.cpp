@@ -29,7 +29,7 @@ QJsonArray splittersOf(const QWidget& page) {
     return states;
 }
 
-/// Those of another version of the page are not meant.
+/// Ignores states from another version of the page.
 void divide(const QWidget& page, const QJsonArray& states) {
     const QList<QSplitter*> splitters = page.findChildren<QSplitter*>();
     if (splitters.size() != states.size()) return;
@@ -45,7 +45,7 @@ ViewState::ViewState(StudioProject& project, PageStack& pages, WindowDocks& dock
     connect(&project_, &StudioProject::modelChanged, this, &ViewState::show);
 }
 
-/// A room that looks on changes no docks and no divisions.
+/// Presenter mode does not save docks and divisions.
 void ViewState::keep() {
     project_.setView(kPageKey, pages_.current());
     if (presenter_.isOn()) return;
@@ -58,7 +58,7 @@ void ViewState::keep() {
 }
 
 void ViewState::show() {
-    // The same model with another head: whoever changed it stays on the page that does that.
+    // The same model with another head: the user stays on the page that changed it.
     const bool isEdited = project_.model() && project_.generation() == shownGeneration_;
     shownGeneration_ = project_.generation();
     if (isEdited) return;

@@ -23,7 +23,7 @@ bool isField(const QObject* watched) {
            qobject_cast<const QAbstractSpinBox*>(watched) != nullptr;
 }
 
-/// By name: this layer knows nothing of plots.
+/// By name: this layer does not know plots.
 bool isPlot(const QObject* watched) { return watched->inherits("QCustomPlot"); }
 
 }  // namespace
@@ -35,7 +35,7 @@ bool WheelGuard::eventFilter(QObject* watched, QEvent* event) {
     if (zooms || !(isField(watched) || isPlot(watched))) return false;
     QScrollArea* page = pageAround(watched);
     if (page == nullptr) return false;
-    // Sent, not left to go on: plots let nothing through to what is around them.
+    // Sent explicitly: plots do not propagate the event to their parents.
     QCoreApplication::sendEvent(page->viewport(), event);
     return true;
 }

@@ -18,10 +18,10 @@ constexpr auto kWantedKey = "docks";
 /// Counts up when docks are renamed: an older state does not fit then.
 constexpr int kStateVersion = 1;
 
-/// Docks that stay when a room looks on.
+/// Docks that stay in presenter mode.
 const QStringList kTeaching = {QStringLiteral("explain"), QStringLiteral("lesson")};
 
-/// A dock that says when a person closed it.
+/// A dock that reports when the user closes it.
 class ClosableDock : public QDockWidget {
 public:
     ClosableDock(const QString& title, QAction* action, QWidget* parent)
@@ -170,7 +170,7 @@ bool WindowDocks::restore(const QByteArray& layout, const QStringList& wanted) {
     return fits;
 }
 
-/// Just these, where the page has them.
+/// Opens just these, if the page has them.
 void WindowDocks::open(const QStringList& wanted) {
     for (const Entry& entry : entries_) entry.dock->hide();
     for (Entry& entry : entries_) entry.action->setChecked(wanted.contains(entry.info.id));

@@ -28,7 +28,7 @@ QString remarkOf(LayerHealth health) {
     return {};
 }
 
-/// The most frequent size, in words.
+/// The most frequent magnitude, in words.
 QString centreOf(const MagnitudeHistogram& histogram) {
     const auto highest = std::max_element(histogram.counts.begin(), histogram.counts.end());
     if (*highest == 0) return LayerModel::tr("all zero");
@@ -37,7 +37,7 @@ QString centreOf(const MagnitudeHistogram& histogram) {
     return LayerModel::tr("mostly about 2^%1").arg(exponent);
 }
 
-/// "12 of 64 (18.8 %)"; nothing where nothing is known.
+/// "12 of 64 (18.8 %)"; empty if unknown.
 QString deadUnitsOf(const LayerStatistics& layer) {
     if (layer.units == 0) return {};
     return LayerModel::tr("%1 of %2 (%3 %)")
@@ -96,7 +96,7 @@ QString LayerModel::textOf(int row, int column) const {
     }
 }
 
-/// What explains a cell; a remark is about trouble.
+/// The term that explains a cell; a remark is about trouble.
 QString LayerModel::termOf(int row, int column) const {
     switch (column) {
         case Gradients: return QStringLiteral("gradient");

@@ -65,7 +65,7 @@ void LayersDock::showEvent(QShowEvent* event) {
     refresh();
 }
 
-/// A dock that nobody sees costs nothing.
+/// A hidden dock costs nothing.
 void LayersDock::refresh() {
     const auto& layers = run_.layers();
     if (isVisible() || !layers) model_->setLayers(layers);

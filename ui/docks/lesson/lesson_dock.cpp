@@ -27,7 +27,7 @@ namespace {
 
 constexpr double kMinWidth = 15;  ///< in lines of text
 
-/// Where a step leads: title and icon of its page or dock.
+/// The target of a step: title and icon of its page or dock.
 template <typename Info>
 std::pair<QString, QString> titleAndIcon(const std::vector<Info>& infos, const std::string& id) {
     for (const Info& info : infos)
@@ -89,7 +89,7 @@ QWidget* LessonDock::buildLesson() {
     scroll_ = new QScrollArea(pane);
     scroll_->setAccessibleName(tr("Steps of the lesson"));
     scroll_->setWidgetResizable(true);
-    scroll_->setMinimumHeight(em(this, 1.2));  // on a small screen with large type
+    scroll_->setMinimumHeight(em(this, 1.2));  // for a small screen with large type
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     for (QWidget* each : {static_cast<QWidget*>(title_), static_cast<QWidget*>(count_),
                           static_cast<QWidget*>(bar_)})
@@ -156,7 +156,7 @@ QString LessonDock::followingLesson() const {
 }
 
 void LessonDock::showLesson() {
-    // The model changes with its head, too: the steps stay where they are then.
+    // The model also changes with its head: the steps stay in place then.
     if (context_.project.generation() != shownGeneration_) buildSteps();
     shownGeneration_ = context_.project.generation();
     const bool isLesson = context_.project.lesson().has_value();
@@ -183,7 +183,7 @@ void LessonDock::buildSteps() {
     licence_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     column_->addWidget(licence_);
     column_->addStretch(1);
-    scroll_->setWidget(content);  // deletes the one before
+    scroll_->setWidget(content);  // deletes the previous one
     title_->setText(lesson ? engineText(lesson->title) : QString());
     next_->setVisible(lesson && !followingLesson().isEmpty());
 }
@@ -214,11 +214,11 @@ void LessonDock::refreshSteps() {
     bar_->setValue(done);
     count_->setText(done == count ? tr("All steps are done.")
                                   : tr("%1 of %Ln steps done", nullptr, count).arg(done));
-    // Cards have no place before the event loop came round.
+    // Cards have no position until the event loop has run.
     QTimer::singleShot(0, this, &LessonDock::scrollToCurrent);
 }
 
-/// The step that comes next at the top, as far as there is more below it.
+/// Puts the next step at the top, as far as there is content below it.
 void LessonDock::scrollToCurrent() {
     const auto found = std::find_if(steps_.begin(), steps_.end(),
                                     [](const LessonStepCard* card) { return card->isCurrent(); });

@@ -50,7 +50,7 @@ void LessonStepCard::setCurrent(bool current) {
     if (current == current_) return;
     current_ = current;
     setProperty("current", current);
-    style()->unpolish(this);  // the stylesheet looks at properties when it is applied
+    style()->unpolish(this);  // the stylesheet evaluates properties when it is applied
     style()->polish(this);
 }
 

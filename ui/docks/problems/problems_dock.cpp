@@ -36,7 +36,7 @@ ProblemsDock::ProblemsDock(const PanelContext& context, QWidget* parent)
     splitter->addWidget(buildDetails());
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
-    splitter->setSizes({3000, 2000});  // a table asks for more than it needs
+    splitter->setSizes({3000, 2000});  // a table requests more than it needs
     list_ = splitter;
     layout->addWidget(list_, 1);
     layout->addWidget(empty_, 1);
@@ -72,7 +72,7 @@ QWidget* ProblemsDock::buildDetails() {
     top->addWidget(title_, 1);
     top->addWidget(explain_, 0, Qt::AlignTop);
     cardLayout(card)->addLayout(top);
-    // Of a long text the end is scrolled to, of the buttons nothing.
+    // A long text scrolls, the buttons do not.
     auto* area = new QScrollArea(card);
     area->setWidgetResizable(true);
     text_->setProperty("scrolled", true);

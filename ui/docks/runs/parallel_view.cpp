@@ -18,15 +18,15 @@ namespace temper::ui {
 namespace {
 
 constexpr double kNear = 6;         // points from a line to the mouse
-constexpr double kMinRange = 0.02;  // what is dragged less is a click
+constexpr double kMinRange = 0.02;  // a shorter drag is a click
 constexpr double kKeyStep = 0.05;
 constexpr double kRounding = 1e-9;
-constexpr size_t kSmoothLines = 1500;  // more of them are drawn without antialiasing
-constexpr int kShades = 32;            // of so many lines, which are drawn a shade at a time
+constexpr size_t kSmoothLines = 1500;  // more lines are drawn without antialiasing
+constexpr int kShades = 32;            // for many lines, drawn one shade at a time
 constexpr size_t kThickLines = 12;
 constexpr int kTicks = 5;
 
-/// A line that goes to the right, without antialiasing: thousands of them at once are to be drawn
+/// Draws a line that runs to the right, without antialiasing: thousands of them are drawn at once
 /// while the window waits, and QPainter takes ten times as long.
 void drawPixels(QImage& image, const QLineF& line, QRgb color) {
     const double scale = image.devicePixelRatio();
@@ -66,7 +66,7 @@ QSize ParallelView::sizeHint() const { return {em(this, 40), em(this, 16)}; }
 
 void ParallelView::refresh() {
     axes_ = parallelAxes(runs_);
-    // Axes that a person moved come first, in that order.
+    // Axes moved by the user come first, in that order.
     const auto rank = [this](const ParallelAxis& axis) {
         return std::ranges::find(order_, axis.key) - order_.begin();
     };
@@ -142,7 +142,7 @@ void ParallelView::forgetPicture() {
     update();
 }
 
-/// For those who don't see the lines.
+/// For screen readers.
 void ParallelView::describe() {
     QStringList parts;
     for (const ParallelAxis& axis : axes_) {
@@ -206,7 +206,7 @@ std::optional<int> ParallelView::rowAt(QPointF place) const {
 
 // ---- painting --------------------------------------------------------------------------------
 
-/// A run without a value on an axis has a gap there.
+/// Adds the lines of a run; a run without a value on an axis has a gap there.
 void ParallelView::addLine(QList<QLineF>& lines, size_t row) const {
     for (int i = 0; i + 1 < static_cast<int>(axes_.size()); ++i) {
         const double left = axes_[static_cast<size_t>(i)].places[row];
@@ -221,7 +221,7 @@ QColor ParallelView::shadeAt(double place) const {
     return std::isfinite(place) ? blend(colors.series[0], colors.series[1], place) : colors.muted;
 }
 
-/// Thick, with the names beside the last axis where there is room.
+/// Draws thick lines, with the names beside the last axis if there is room.
 void ParallelView::drawSelected(QPainter& painter) const {
     const auto axis = std::ranges::find(axes_, colorKey_, &ParallelAxis::key);
     const double height = QFontMetricsF(font()).height();
@@ -244,7 +244,7 @@ void ParallelView::drawSelected(QPainter& painter) const {
     }
 }
 
-/// Those outside of the ranges first, then a shade after the other.
+/// Draws the lines outside the ranges first, then one shade after another.
 QImage ParallelView::drawnLines() const {
     QImage image(size() * devicePixelRatioF(), QImage::Format_RGB32);
     image.setDevicePixelRatio(devicePixelRatioF());
@@ -252,7 +252,7 @@ QImage ParallelView::drawnLines() const {
     const Colors& colors = colorsOf(palette());
     image.fill(colors.surface);
     const auto axis = std::ranges::find(axes_, colorKey_, &ParallelAxis::key);
-    // Behind the shades: without a value on the axis of colours; in front: outside.
+    // Index 0: outside the ranges; after the shades: without a value on the colour axis.
     std::vector<QList<QLineF>> lines(kShades + 2);
     for (size_t row = 0; row < count; ++row) {
         const double place = axis == axes_.end() ? 0 : axis->places[row];
@@ -293,7 +293,7 @@ void ParallelView::drawAxis(QPainter& painter, int index) const {
         const double width = em(this, 4);
         const QRectF label(at.x() - width - em(this, 0.3), at.y() - height / 2, width, height);
         const QString text = metrics.elidedText(tick.text, Qt::ElideMiddle, width);
-        QColor ground = colors.surface;  // lines lie below
+        QColor ground = colors.surface;  // drawn over lines
         ground.setAlphaF(0.8F);
         const double written = metrics.horizontalAdvance(text);
         painter.fillRect(QRectF(label.right() - written, label.top(), written, height), ground);
@@ -383,7 +383,7 @@ void ParallelView::mouseMoveEvent(QMouseEvent* event) {
         if (to == *dragged_) return;
         moveAxis(*dragged_, to);
         dragged_ = current_ = to;
-        pressedX_ = -1;  // no click any more
+        pressedX_ = -1;  // no longer a click
     } else {
         setCursor(axisAt(event->position().x()) ? Qt::PointingHandCursor : Qt::ArrowCursor);
     }
@@ -406,7 +406,7 @@ void ParallelView::mouseDoubleClickEvent(QMouseEvent* event) {
     if (const auto row = rowAt(event->position())) emit activated(*row);
 }
 
-/// Moves the ends of the range of the current axis; without one it begins as a half.
+/// Moves the ends of the range of the current axis; without one, starts with half of the axis.
 void ParallelView::moveRange(double lower, double upper) {
     const QString key = axes_[static_cast<size_t>(current_)].key;
     const auto found = ranges_.find(key);

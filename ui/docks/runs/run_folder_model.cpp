@@ -39,9 +39,9 @@ bool isInFolder(const QString& group, const QString& folder) {
 }
 
 std::vector<RunFolder> foldersOf(const RunTable& runs) {
-    // By names and not by characters: "a b" comes behind all that lies in "a".
+    // By names and not by characters: "a b" comes after everything in "a".
     std::map<QStringList, int> counts;
-    std::map<std::string, QStringList> known;  // thousands of runs lie in a few
+    std::map<std::string, QStringList> known;  // thousands of runs share a few
     for (size_t row = 0; row < runs.rows.size(); ++row) {
         const std::string& group = runs.run(row).group;
         if (group.empty()) continue;

@@ -37,7 +37,7 @@ RunFolders::RunFolders(RunHistory& history, QWidget* parent)
             });
 }
 
-/// Of names that are not too long.
+/// Wide enough for names of moderate length.
 QSize RunFolders::sizeHint() const { return {em(this, 11), QTreeView::sizeHint().height()}; }
 
 void RunFolders::show(const RunTable& runs) {
@@ -48,12 +48,12 @@ void RunFolders::show(const RunTable& runs) {
     showChosen();
 }
 
-/// Where it is gone, all runs are shown.
+/// If the folder is gone, all runs are shown.
 void RunFolders::showChosen() {
     auto next = chosen_;
     if (wanted_ && model_->indexOf(wanted_).isValid()) next = std::exchange(wanted_, std::nullopt);
     if (!model_->indexOf(next).isValid()) {
-        // Of a project whose runs are still being read it may come back.
+        // It may reappear if the project's runs are still being read.
         if (!wanted_ && next && (!next->isEmpty() || model_->isEmpty())) wanted_ = next;
         next.reset();
     }
@@ -86,7 +86,7 @@ void RunFolders::putIntoNew(const std::vector<int64_t>& runs) {
     put(runs, *named_);
 }
 
-/// "Folder 2", within the chosen folder: one that no run lies in, also of those in the trash.
+/// "Folder 2", within the chosen folder: one without runs, including those in the trash.
 QString RunFolders::newName() const {
     const QString within = chosen_.value_or(QString());
     for (int number = 1;; ++number) {
@@ -116,7 +116,7 @@ void RunFolders::put(const std::vector<int64_t>& runs, const QString& folder) {
                   [&](StoredRun& run) { run.group = folder.toStdString(); });
 }
 
-/// With all that lies in it.
+/// Renames the folder with everything in it.
 void RunFolders::rename(const QString& from, const QString& to) {
     std::vector<int64_t> runs;
     for (const StoredRun& run : *history_.runs())

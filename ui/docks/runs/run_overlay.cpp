@@ -33,10 +33,10 @@
 namespace temper::ui {
 namespace {
 
-/// So few points are marked, so that each is seen.
+/// Up to this many points are marked, so that each is visible.
 constexpr size_t kFewPoints = 40;
 constexpr int kMaxOverlaySmooth = 999;  ///< thousandths
-/// What differs from step to step by chance.
+/// Metrics with noise from step to step.
 constexpr const char* kSmoothedMetrics[] = {"gradient_norm", "loss"};
 
 bool isHigherBetter(const std::string& metric) {
@@ -219,7 +219,7 @@ void RunOverlay::smoothAgain() {
         },
         [this](ReadRuns read) {
             smoothTask_ = 0;
-            if (read.runs != runs_) return;  // others were chosen meanwhile
+            if (read.runs != runs_) return;  // others were chosen in the meantime
             smooth_ = std::move(read.smooth);
             draw();
         },
@@ -248,8 +248,8 @@ const Curve* RunOverlay::smoothedCurveOf(size_t run) const {
     return weight_ > 0 && run < smooth_.size() ? curveNamed(smooth_[run], metric()) : nullptr;
 }
 
-/// Runs keep their colours when another metric is chosen. What was measured lies below what is
-/// smoothed.
+/// Runs keep their colours when another metric is chosen. Measured curves are below the smoothed
+/// ones.
 void RunOverlay::draw() {
     plot_->clearSeries();
     series_.clear();
@@ -276,7 +276,7 @@ void RunOverlay::draw() {
     showValues();
 }
 
-/// A run that ended before the step shows its end.
+/// For a run that ended before the step, shows its end.
 void RunOverlay::showValues() {
     std::vector<RunValue> values;
     bool isSmoothed = false;
@@ -296,7 +296,7 @@ void RunOverlay::showValues() {
     table_->setColumnHidden(RunValueModel::Smoothed, !isSmoothed);
 }
 
-/// The plot hears of other colours behind its parents.
+/// The plot receives the palette change after its parents.
 void RunOverlay::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)

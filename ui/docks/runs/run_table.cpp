@@ -140,7 +140,7 @@ private:
         }
     }
 
-    /// Settings that are numbers sort as numbers.
+    /// Numeric settings sort as numbers.
     static void makeNumbers(RunColumn& column) {
         std::vector<double> numbers;
         for (const QString& value : column.texts) {

@@ -73,7 +73,7 @@ void RunTableModel::rebuild() {
 std::vector<bool> RunTableModel::inFolder() const {
     std::vector<bool> inside(table_->rows.size(), true);
     if (!folder_) return inside;
-    std::unordered_map<std::string, bool> known;  // thousands of runs lie in a few
+    std::unordered_map<std::string, bool> known;  // thousands of runs share a few
     for (size_t row = 0; row < inside.size(); ++row) {
         const std::string& group = table_->run(row).group;
         const auto [place, isNew] = known.try_emplace(group);
@@ -142,7 +142,7 @@ void RunTableModel::putInOrder() {
             return descending ? order > 0 : order < 0;
         }
         const double left = column->numbers[a], right = column->numbers[b];
-        // What has no value comes last, either way.
+        // Missing values come last in either order.
         if (std::isnan(left) || std::isnan(right)) return !std::isnan(left);
         return descending ? left > right : left < right;
     };

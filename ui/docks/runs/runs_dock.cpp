@@ -39,12 +39,12 @@
 namespace temper::ui {
 namespace {
 
-/// By ranges on the parallel axes.
+/// Maximum number of runs selected by ranges on the parallel axes.
 constexpr size_t kMaxSelected = 200;
 
 const QString kViewKey = QStringLiteral("runs");
 
-/// Neighbours as one range: thousands of single rows keep the window waiting.
+/// Adjacent rows as one range: thousands of single rows would block the window.
 QItemSelection selectionOf(const RunTableModel& model, std::vector<int> rows) {
     std::ranges::sort(rows);
     QItemSelection selection;
@@ -279,7 +279,7 @@ void RunsDock::refreshView() {
     sayWithin();
 }
 
-/// Those that are selected among the rows, where there are at least two.
+/// Compares the selected rows, if there are at least two.
 void RunsDock::compareColumns() {
     comparison_->show(selectedRows(), hidden_, choice_.differencesOnly);
     compareTable_->resizeColumnsToContents();
@@ -288,8 +288,8 @@ void RunsDock::compareColumns() {
                          comparison_->leftOut()));
 }
 
-/// The runs within the ranges are the selected ones, where they are few enough to look at: with
-/// thousands of rows in pieces a selection would keep the window waiting.
+/// Selects the runs within the ranges, if they are few enough to look at: selecting thousands of
+/// scattered rows would block the window.
 void RunsDock::selectWithin() {
     const std::vector<int> within = parallel_->within();
     const bool isSelected = parallel_->hasRanges() && within.size() <= kMaxSelected;
@@ -454,11 +454,11 @@ void RunsDock::chooseColumns(const QPoint& place) {
     menu->popup(table_->horizontalHeader()->mapToGlobal(place));
 }
 
-/// The header's arrow, too, follows the columns.
+/// The header's arrow also follows the columns.
 void RunsDock::hideColumns() {
     {
         QHeaderView* header = table_->horizontalHeader();
-        const QSignalBlocker blocker(header);  // it is sorted already
+        const QSignalBlocker blocker(header);  // already sorted
         header->setSortIndicator(model_->columnOf(model_->sortKey()), model_->sortOrder());
     }
     for (int column = 0; column < model_->columnCount(); ++column)

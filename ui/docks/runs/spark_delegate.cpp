@@ -11,7 +11,7 @@
 namespace temper::ui {
 namespace {
 
-/// Width of the curve, in heights of a line of text.
+/// Width of the curve, in line heights.
 constexpr int kCurveWidth = 4;
 
 int curveWidth(const QStyleOptionViewItem& option) {

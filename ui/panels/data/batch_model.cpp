@@ -9,7 +9,7 @@
 namespace temper::ui {
 namespace {
 
-/// Elements of one column that are shown.
+/// Number of shown elements per column.
 constexpr int64_t kShownElements = 24;
 
 QString elementName(const Column& column, int64_t element) {

@@ -38,7 +38,7 @@ void ClassBars::setBars(std::vector<Bar> bars) {
 void ClassBars::paintEvent(QPaintEvent*) {
     if (bars_.empty()) return;
     QPainter painter(this);
-    // Within a transparent area, the widget's own palette tells nothing.
+    // Within a transparent area, the widget's own palette is meaningless.
     const Colors& colors = colorsOf(QGuiApplication::palette());
     int nameWidth = 0, countWidth = 0;
     int64_t most = 1;

@@ -232,7 +232,7 @@ void DataPanel::refreshBinding() {
     bindingHint_->setText(!project_.data() ? tr("Choose data first.")
                                            : tr("The inputs appear when training is prepared."));
     if (!shown) return binding_->setBinding({}, {}, {});
-    if (preparation->data != project_.data()) return;  // the new proposal is on its way
+    if (preparation->data != project_.data()) return;  // the new proposal is pending
     binding_->setBinding(preparation->inputs, project_.data()->training()->columns(),
                          preparation->proposal.binding, preparation->proposal.defaults);
     columnChoice_->setItems(binding_->choices());

@@ -59,7 +59,7 @@ std::shared_ptr<const FedBatch> makeFedBatch(const FedBatchRequest& request) {
         readColumns(*batch, seen);
     }
     batch->thumbnails = thumbnailsOf(batch->columns, batch->tensors);
-    if (batch->isBound && batch->thumbnails.empty()) {  // the model may take pixels in a row
+    if (batch->isBound && batch->thumbnails.empty()) {  // the model may take flattened pixels
         FedBatch columns;
         columns.samples = batch->samples;
         readColumns(columns, seen);

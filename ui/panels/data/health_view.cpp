@@ -83,7 +83,7 @@ int HealthView::problemCount() const {
 void HealthView::refreshButtons() {
     auto* row = static_cast<QHBoxLayout*>(fixes_->layout());
     while (QLayoutItem* item = row->takeAt(0)) {
-        // Later: one of them may be what asked for the change.
+        // Deleted later: one of them may be the sender of the change.
         if (item->widget() != nullptr) item->widget()->deleteLater();
         delete item;
     }

@@ -24,7 +24,7 @@ namespace {
 
 using Options = std::map<std::string, std::string>;
 
-/// Of a specification as it was typed; none where it can't be read.
+/// Options of a specification as typed; none if it can't be parsed.
 Options optionsOf(const std::string& spec) {
     try {
         return parseDataSpec(spec, lessonFiles()).options;
@@ -38,10 +38,10 @@ std::string valueOf(const Options& options, const std::string& key) {
     return found == options.end() ? std::string() : found->second;
 }
 
-/// The value of a field that is empty: each of these options does nothing at 0.
+/// The value of an empty field: each of these options has no effect at 0.
 constexpr double kNotGiven = 0;
 
-/// Edits of one field in a row become one.
+/// Consecutive edits of a field merge.
 int mergeIdOf(const std::string& option) {
     return 2000 + static_cast<int>(std::hash<std::string>()(option) % 100'000);
 }

@@ -75,7 +75,7 @@ QVariant ClassReportModel::data(const QModelIndex& index, int role) const {
     return std::isfinite(number) ? QLocale().toString(number, 'f', 3) : QStringLiteral("–");
 }
 
-/// What explains a column.
+/// The term that explains a column.
 QString ClassReportModel::termOf(int column) {
     switch (column) {
         case Precision: return QStringLiteral("precision");

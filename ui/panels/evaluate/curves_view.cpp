@@ -16,9 +16,9 @@
 namespace temper::ui {
 namespace {
 
-/// More curves than this are a thicket: one class at a time then.
+/// More curves than this are unreadable: one class at a time then.
 constexpr size_t kMaxCurves = 10;
-/// More points than this are drawn no better.
+/// More points than this do not improve the drawing.
 constexpr int64_t kMaxPoints = 5000;
 
 std::vector<QPointF> pointsOf(const RocCurve& curve) {

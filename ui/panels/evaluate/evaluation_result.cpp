@@ -6,9 +6,9 @@
 namespace temper::ui {
 namespace {
 
-/// Beyond this many classes nobody looks at single curves.
+/// Beyond this many classes, single curves are of no use.
 constexpr int64_t kMaxCountedClasses = 100;
-/// Beyond this many, pairs of them are not counted.
+/// Beyond this many, pairs of classes are not counted.
 constexpr int64_t kMaxPairedClasses = 1000;
 
 double shareOfRight(const PredictionSet& set) {

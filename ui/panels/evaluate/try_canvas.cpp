@@ -19,9 +19,9 @@
 namespace temper::ui {
 namespace {
 
-/// Of the drawing, whatever the size on the screen.
+/// Side of the drawing, at any size on the screen.
 constexpr int kSide = 280;
-/// Of a stroke, by the side.
+/// Minimum stroke width, as a share of the side.
 constexpr double kThinnest = 0.04;
 constexpr double kThickest = 0.25;
 constexpr std::chrono::milliseconds kSettle{80};

@@ -13,7 +13,7 @@
 namespace temper::ui {
 namespace {
 
-/// The sample as often as a model with a fixed batch size wants it.
+/// The sample repeated for a model with a fixed batch size.
 Tensor repeated(const Tensor& sample, int64_t count) {
     if (count == 1) return sample;
     Shape shape = sample.shape();
@@ -25,7 +25,7 @@ Tensor repeated(const Tensor& sample, int64_t count) {
     return batch;
 }
 
-/// The size of the batch that a model wants of this input.
+/// The batch size that a model requires for this input.
 int64_t batchOf(const ValueType& type) {
     const bool isFixed = type.rank() > 0 && type.shape->front().isNumber();
     return isFixed ? type.shape->front().value : 1;
@@ -41,13 +41,13 @@ Tensor inputFor(const ValueType& type, const BatchField& field, const TryRequest
     return repeated(sample.reshaped(std::move(shape)), batchOf(type));
 }
 
-/// Of the first sample, in the shape of its column.
+/// Values of the first sample, in the shape of its column.
 std::vector<float> firstOf(const Tensor& batch, const Column& column) {
     const auto values = batch.values<float>();
     return {values.begin(), values.begin() + column.elementsPerSample()};
 }
 
-/// The strongest channel of each pixel.
+/// The value of the strongest channel of each pixel.
 std::vector<float> overChannels(const std::vector<float>& values, int64_t channels, bool last) {
     const size_t pixels = values.size() / static_cast<size_t>(channels);
     std::vector<float> most(pixels, 0);
@@ -111,10 +111,10 @@ void explain(TryResult& result, const TryRequest& request, Predictor& predictor,
 
 struct WantedPlace {
     int64_t place;  ///< see TryRequest
-    int64_t batch;  ///< samples in it, all alike
+    int64_t batch;  ///< number of samples, all identical
 };
 
-/// Takes one of the rows that the first sample has.
+/// Takes one of the rows of the first sample.
 void choosePlace(TryResult& result, const Tensor& rows, const Predictor& predictor,
                  const WantedPlace& wanted) {
     result.places = std::max<int64_t>(1, rows.shape()[0] / wanted.batch);
@@ -146,7 +146,7 @@ TryResult predict(const TryRequest& request, const std::stop_token& stop) {
         result.best =
             std::max_element(result.outputs.begin(), result.outputs.end()) - result.outputs.begin();
     if (request.explanation != Explanation::None && !stop.stop_requested()) {
-        // of a single logit for yes, whatever is likelier
+        // for the single logit of "yes", even if "no" is likelier
         if (result.kind == TaskKind::Binary && request.explanation == Explanation::Gradient) {
             TryResult yes = result;
             yes.best = 0;

@@ -32,7 +32,7 @@ namespace temper::ui {
 namespace {
 
 constexpr size_t kShownClasses = 5;
-/// While training, the weights are taken this often.
+/// Interval at which the weights are fetched during training.
 constexpr int kFollowMs = 1000;
 
 QPushButton* makeButton(const QString& text, const char* name, QWidget* parent) {
@@ -340,7 +340,8 @@ void TryView::takeRow() {
     predict();
 }
 
-/// A row of tokens (or of other values with a prediction each) shows the prediction at this value.
+/// For a row of tokens (or other values with one prediction each), shows the prediction at this
+/// value.
 void TryView::takePlace(int row) {
     if (row < 0 || places_ < 2 || places_ != row_->rowCount() || row == place_) return;
     place_ = row;
@@ -388,7 +389,7 @@ void TryView::showEvent(QShowEvent* event) {
 }
 
 void TryView::predict() {
-    if (!data_ || sample_.empty() || fetching_) return;  // new weights predict when they are there
+    if (!data_ || sample_.empty() || fetching_) return;  // the prediction follows the new weights
     const bool isLate =
         stale_ && follow_->isChecked() && weights_->isCurrent() && !context_.run.isActive();
     if (!predictor_ || isLate) return refreshWeights();
@@ -401,7 +402,7 @@ void TryView::predict() {
         tr("Predicting"), tr("The prediction failed"),
         [request](std::stop_token stop) { return tryOnce(request, stop); },
         [this](const TryResult& result) {
-            // else its data were closed meanwhile, or other weights are on their way
+            // else the data was closed meanwhile, or other weights are pending
             if (data_ && predictor_) show(result);
         },
         [this](const Problem& problem) { emit failed(problem); });
@@ -414,7 +415,7 @@ QString TryView::nameOf(const TryResult& result, size_t output) const {
     return output < names.size() ? text(names[output]) : QString::number(output);
 }
 
-/// Of the shown prediction; empty if it is not known.
+/// The true values of the shown prediction; empty if unknown.
 std::vector<double> TryView::rightValues(const TryResult& result) const {
     if (result.madeLabel) return {static_cast<double>(*result.madeLabel)};
     if (sampleIndex_ < 0 || target_.empty()) return {};

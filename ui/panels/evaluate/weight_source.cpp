@@ -58,7 +58,7 @@ void WeightSource::fetch(std::function<void(Weights)> done,
         done({model, std::move(state), step});
     };
     if (path.isEmpty() && context_.controller.hasSession()) {
-        // A copy without moments: small, and made between two steps.
+        // A copy without moments: small, and taken between two steps.
         const auto copy = [](TrainingSession& session) -> std::shared_ptr<const CheckpointState> {
             auto state = std::make_shared<CheckpointState>(session.state().toFile(false));
             state->optimizerState().step = session.state().optimizerState().step;

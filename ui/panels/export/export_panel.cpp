@@ -39,7 +39,7 @@
 namespace temper::ui {
 namespace {
 
-/// Where a trained model goes unless somebody says otherwise.
+/// The default path of an exported model.
 QString proposedPath(const LoadedModel& model) {
     QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
     if (!QDir(folder).exists()) folder = QDir::homePath();
@@ -48,7 +48,7 @@ QString proposedPath(const LoadedModel& model) {
     return QDir(folder).filePath(stem.toLower() + QStringLiteral("-trained.onnx"));
 }
 
-/// The first samples, by the names of the inputs that they are bound to.
+/// The first samples, by the names of the inputs to which they are bound.
 std::map<std::string, Tensor> boundSamples(const Preparation& preparation) {
     std::map<std::string, Tensor> samples;
     if (!preparation.data) return samples;
@@ -144,7 +144,7 @@ QLayout* ExportPanel::buildWeights(QWidget* card) {
     return row;
 }
 
-/// What is different from the trained model on purpose.
+/// The intended differences from the trained model.
 QLayout* ExportPanel::buildEdits(QWidget* card) {
     auto* column = new QVBoxLayout;
     const auto add = [&](const char* name, const QString& label, const QString& tip) {
@@ -184,7 +184,7 @@ QLayout* ExportPanel::buildEdits(QWidget* card) {
     return column;
 }
 
-/// The first choice names the version that it means.
+/// Shows the model's version in the first choice.
 void ExportPanel::showOwnOpset(const Graph& model) {
     opset_->setItemText(0, tr("The model's own (%1)").arg(model.info().onnxOpset()));
 }
@@ -204,7 +204,7 @@ QWidget* ExportPanel::buildResult() {
     return resultCard_;
 }
 
-/// What ONNX Runtime trains with, for those who train there.
+/// The files for training with ONNX Runtime.
 QWidget* ExportPanel::buildTrainingFiles() {
     QFrame* card = explain(makeCard(this), "artifact");
     cardLayout(card)->addWidget(makeLabel(tr("Training files"), "heading", card));
@@ -257,8 +257,8 @@ void ExportPanel::refreshSession() {
     refreshButton();
 }
 
-/// The model's own outputs, whatever the loss reads; of a model that computes its loss itself what
-/// that reads.
+/// Proposes the model's own outputs, whatever the loss reads; for a model that computes its own
+/// loss, the inputs of that loss.
 void ExportPanel::proposeOutputs(const Artifacts& artifacts) {
     const auto& project = context_.project;
     if (!project.model()) return outputs_->clear();

@@ -51,7 +51,7 @@ void ExportWeights::add(Kind kind, const QString& text, const QString& path) {
     setItemData(count() - 1, path, Qt::ToolTipRole);
 }
 
-/// The choice stays if there still is what was chosen.
+/// Keeps the choice if it still exists.
 void ExportWeights::refresh() {
     const QSignalBlocker blocker(this);
     const Kind kind = kindAt(currentIndex());
@@ -71,7 +71,7 @@ void ExportWeights::refresh() {
     setCurrentIndex(kindAt(chosen_) == Kind::AskForFile ? 0 : chosen_);
 }
 
-/// The best one first, then the newest.
+/// The best first, then the newest.
 void ExportWeights::addCheckpoints() {
     std::vector<CheckpointEntry> entries = context_.run.checkpoints();
     std::ranges::reverse(entries);

@@ -28,18 +28,17 @@ QString describe(const Value& value) {
                                   : DetailView::tr("type not known");
 }
 
-constexpr int kNameRole = Qt::UserRole;  ///< of a row that can be renamed: its name
-constexpr int kInputRole =
-    Qt::UserRole + 1;  ///< of the row of an input that can be fixed: its name
-constexpr int kFixedRole = Qt::UserRole + 2;  ///< of the row of one that is fixed: its name
-constexpr int kValueRole = Qt::UserRole + 3;  ///< of the row of a value: its name
+constexpr int kNameRole = Qt::UserRole;       ///< name of the value in a row that can be renamed
+constexpr int kInputRole = Qt::UserRole + 1;  ///< name of the input in a row that can be fixed
+constexpr int kFixedRole = Qt::UserRole + 2;  ///< name of the input in a fixed row
+constexpr int kValueRole = Qt::UserRole + 3;  ///< name of the value in a row
 
-/// Data have any number of samples in front; a choice or a state has not.
+/// Data has a batch dimension first; a choice or a state has not.
 bool hasNoBatchInFront(const ValueType& type) {
     return type.shape && (type.shape->empty() || type.shape->front().isNumber());
 }
 
-/// Names stand in the first column; what they are can't be edited.
+/// Names are in the first column; the other columns can't be edited.
 class NameDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -219,7 +218,7 @@ void DetailView::showNode(const Node& node, const Block* block) {
         addRow(attributes, text(name), attributeText(value));
 }
 
-/// Where the node stood in the program that the model was exported from.
+/// The place of the node in the program from which the model was exported.
 void DetailView::addProgram(const Node& node) {
     const std::string path = modulePath(node);
     const std::optional<SourceLine> line = sourceLineOf(node);

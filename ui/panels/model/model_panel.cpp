@@ -88,7 +88,7 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
 }
 
 void ModelPanel::connectEdits() {
-    // Not while the view still edits the row. A name that can't be is taken back.
+    // Not while the view still edits the row. An invalid name is reverted.
     connect(
         details_, &DetailView::renameRequested, this,
         [this](const QString& from, const QString& to) {
@@ -155,7 +155,7 @@ QWidget* ModelPanel::buildTabs() {
     tabs_->addTab(nodeTable_, tr("Nodes"));
     tabs_->addTab(tensorTable_, tr("Tensors"));
     tabs_->addTab(values_, tr("Values"));
-    tabs_->setMinimumWidth(em(this, 15));  // the graph needs the room of a small window more
+    tabs_->setMinimumWidth(em(this, 15));  // in a small window, the graph needs the room more
     connect(tabs_, &QTabWidget::currentChanged, this, [this] { offerTensor(offered_); });
     return tabs_;
 }
@@ -213,7 +213,7 @@ void ModelPanel::keepLook() {
     if (look && choice_->currentIndex() == 0) project_.setView(kGraphKey, toJson(*look));
 }
 
-/// Of the project that was opened; its graph with another head is another one.
+/// The saved view state of the opened project; a graph with another head is a different one.
 std::optional<GraphLookState> ModelPanel::keptLook() {
     if (std::exchange(generation_, project_.generation()) == project_.generation()) return {};
     const QJsonValue kept = project_.view(kGraphKey);
@@ -234,7 +234,7 @@ void ModelPanel::showTrained() {
                     if (trained.contains(name)) blocked.insert(name);
     for (const std::string& name : frozenByStops()) trained.erase(name);
     pane_->setTraining(std::move(trainable), std::move(trained), std::move(blocked));
-    // A formula names what it reads.
+    // A formula names its inputs.
     const bool isBuiltIn = findLossFunction(project_.spec().artifacts.loss.key) != nullptr;
     pane_->lossEntries()->setOn(isBuiltIn && choice_->currentIndex() == 0);
     const auto stopped = stoppedValues();
@@ -370,7 +370,7 @@ void ModelPanel::stopAt(const Node* node, bool stops) {
 }
 
 void ModelPanel::showGradientWay(const Value* parameter) {
-    const std::unique_ptr<Graph> graph = shown_->clone();  // in which gradients stop as chosen
+    const std::unique_ptr<Graph> graph = shown_->clone();  // with the chosen gradient stops
     for (const std::string& name : stoppedValues())
         if (Value* value = graph->find(name)) value->setStopsGradients(true);
     std::vector<Value*> outputs;

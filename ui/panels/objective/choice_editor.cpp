@@ -72,7 +72,7 @@ void ChoiceEditor::setKind(const QString& kind) {
     explain(this, kind);
 }
 
-/// The text begins as a call of what was chosen before.
+/// The initial text is a call of the previous choice.
 void ChoiceEditor::choose() {
     TrainingSpec spec = project_.spec();
     Selection& selection = accessor_(spec);

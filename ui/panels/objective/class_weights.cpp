@@ -60,7 +60,7 @@ void ClassWeights::refresh() {
     text_->setVisible(!text_->text().isEmpty());
 }
 
-/// "ant 0.52 · bee 2.1"; empty where there are no weights.
+/// "ant 0.52 · bee 2.1"; empty if there are no weights.
 QString ClassWeights::weightsText() const {
     const auto& lists = project_.spec().artifacts.loss.lists;
     const auto found = lists.find(kClassWeights);

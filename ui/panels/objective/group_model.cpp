@@ -12,13 +12,13 @@
 namespace temper::ui {
 namespace {
 
-/// A number of zero or more, or nothing where the text is none.
+/// A non-negative number; no value if the text is not one.
 std::optional<double> sizeFrom(const QString& typed) {
     const std::optional<double> number = typedNumber(typed);
     return number && *number >= 0 && std::isfinite(*number) ? number : std::nullopt;
 }
 
-/// "3", or "2 of 3" where some are frozen.
+/// "3", or "2 of 3" if some are frozen.
 QString shareText(int64_t trained, int64_t all) {
     if (trained == all) return integerText(all);
     return GroupModel::tr("%1 of %2").arg(integerText(trained), integerText(all));
@@ -80,7 +80,7 @@ QVariant GroupModel::display(const ParameterGroup& group, int row, int column) c
     }
 }
 
-/// A row in words.
+/// Describes a row in words.
 QString GroupModel::inWords(int row) const {
     const Counts& counts = counts_.at(static_cast<size_t>(row));
     const int64_t frozen = counts.tensors - counts.trained;
@@ -124,7 +124,7 @@ QVariant GroupModel::headerData(int section, Qt::Orientation orientation, int ro
     }
 }
 
-/// What is no row is the empty area below: it takes what is dropped, too.
+/// An invalid index is the empty area below, which also accepts drops.
 Qt::ItemFlags GroupModel::flags(const QModelIndex& index) const {
     if (!index.isValid()) return Qt::ItemIsDropEnabled;
     const Qt::ItemFlags flags = QAbstractTableModel::flags(index) | Qt::ItemIsDropEnabled;

@@ -11,7 +11,7 @@
 namespace temper::ui {
 namespace {
 
-/// Letters of a group's patterns in menus and cells.
+/// Maximum length of a group's patterns in menus and cells.
 constexpr qsizetype kTitleLength = 36;
 
 struct GroupMoves {
@@ -22,7 +22,7 @@ QString shortened(const QString& text) {
     return text.size() <= kTitleLength ? text : text.left(kTitleLength - 1) + QChar(0x2026);
 }
 
-/// What can be undone: the parameter's name, or how many they are.
+/// The text for undo: the parameter's name, or the number of parameters.
 QString moveText(const std::vector<ParameterGroup>& groups, const ParameterMove& move) {
     const int count = static_cast<int>(move.names.size());
     const QString name = text(*move.names.begin());
@@ -50,7 +50,7 @@ ModuleNames moduleNames(const StudioProject& project) {
     return project.model() ? moduleNamesOf(project.model()->parameters) : ModuleNames();
 }
 
-/// The group that all names are in; nothing where they are in several.
+/// The group that contains all names; no value if they are in several.
 std::optional<std::optional<size_t>> commonGroup(const StudioProject& project,
                                                  const std::set<std::string>& names) {
     const GroupMembership membership(project.spec().artifacts.parameterGroups,

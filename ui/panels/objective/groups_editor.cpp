@@ -158,7 +158,7 @@ void GroupsEditor::edit(const QString& what, const std::vector<ParameterGroup>& 
     project_.edit(what, spec);
 }
 
-/// All biases, at first: a pattern that most models have a use for.
+/// Adds a group for all biases: a pattern useful for most models.
 void GroupsEditor::add() {
     auto groups = model_->groups();
     groups.push_back({"*bias*", 1, std::nullopt});

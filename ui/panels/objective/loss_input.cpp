@@ -14,7 +14,7 @@ namespace {
 constexpr int kShownTensors = 12;
 constexpr int kMinLetters = 12;
 
-/// A loss reads numbers; a type that is not known may be one.
+/// A loss reads numbers; an unknown type may be numeric.
 bool mayBeRead(const Value* value) {
     return value != nullptr && (!value->type().isKnown() || isFloating(value->type().dtype));
 }
@@ -67,11 +67,11 @@ void LossInput::choose(const QString& name) {
     const QString wanted = name.trimmed();
     if (wanted == read_) return takeBack();
     const bool isThere = tensors_->stringList().contains(wanted) || findText(wanted) >= 0;
-    if (!isThere) return;  // it may be typed further
+    if (!isThere) return;  // typing may continue
     emit tensorChosen(wanted);
 }
 
-/// A name that is none does not stay.
+/// Reverts an unknown name.
 void LossInput::takeBack() {
     setCurrentIndex(findText(read_));
     setEditText(read_);

@@ -19,7 +19,7 @@
 namespace temper::ui {
 namespace {
 
-/// Keys as formulas write them, with labels; those that read one output.
+/// Keys as in formulas, with labels; only losses that read one output.
 std::vector<ComboDelegate::Item> lossItems() {
     std::vector<ComboDelegate::Item> items;
     for (const LossFunction& function : lossFunctions()) {
@@ -30,12 +30,12 @@ std::vector<ComboDelegate::Item> lossItems() {
     return items;
 }
 
-/// The terms that a selection means: those of a formula, or the one of a built-in loss.
+/// The terms of a selection: those of a formula, or the one of a built-in loss.
 std::optional<std::vector<WeightedLoss>> termsOf(const Selection& loss) {
     try {
         return asWeightedLosses(parseLoss(loss.key));
     } catch (const Error&) {
-        return std::nullopt;  // the formula's own field says what is wrong with it
+        return std::nullopt;  // the formula's own field shows the error
     }
 }
 

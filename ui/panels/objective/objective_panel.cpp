@@ -33,7 +33,7 @@
 namespace temper::ui {
 namespace {
 
-/// Width of the page from which on the cards stand in two columns, in heights of a line.
+/// Minimum width of the page for two columns of cards, in line heights.
 constexpr double kTwoColumns = 56;
 
 }  // namespace
@@ -68,7 +68,7 @@ ObjectivePanel::ObjectivePanel(const PanelContext& context, QWidget* parent)
     connect(&project_, &StudioProject::preparationChanged, this, &ObjectivePanel::showFindings);
 }
 
-/// By the width alone: what is in the cards changes with the model and the choices.
+/// Depends only on the width, as the contents of the cards change with the model and the choices.
 void ObjectivePanel::arrange() {
     const int columns = scroll_->width() < em(this, kTwoColumns) ? 1 : 2;
     if (columns == std::exchange(columns_, columns)) return;
@@ -156,7 +156,7 @@ QWidget* ObjectivePanel::buildRun() {
 
 void ObjectivePanel::refresh() {
     for (ChoiceEditor* editor : {loss_, optimizer_, schedule_}) editor->refresh();
-    // A formula names what it reads.
+    // A formula names its inputs.
     const bool isBuiltIn = findChoice(lossChoices(), project_.spec().artifacts.loss.key) != nullptr;
     readsOutput_->setVisible(isBuiltIn);
     prediction_->setVisible(isBuiltIn);
@@ -168,7 +168,7 @@ void ObjectivePanel::refresh() {
     showRead();
 }
 
-/// What somebody chose, else what was found for the loss to read.
+/// Shows the chosen input of the loss, else the one found automatically.
 void ObjectivePanel::showRead() {
     const auto& chosen = project_.spec().artifacts.lossInputs;
     if (!chosen.empty()) return prediction_->setRead(text(chosen.front()));
@@ -191,7 +191,7 @@ void ObjectivePanel::showFindings() {
         return banner_->show(Banner::Kind::Bad, preparation->problem);
     for (const Finding& finding : preparation->plan.findings) {
         if (finding.severity != Severity::Error || isGradientError(finding)) continue;
-        // below the sentence a formula may stand, marked for letters of one width
+        // below the sentence may be a formula, marked for a fixed-width font
         const QString sentence = text(finding.message).section('\n', 0, 0);
         return banner_->show(Banner::Kind::Bad,
                              {tr("This can't be trained yet"), sentence, text(finding.hint)},

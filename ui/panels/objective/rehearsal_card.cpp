@@ -122,7 +122,7 @@ QWidget* RehearsalCard::buildBatch() {
     return box;
 }
 
-/// What is free now, rounded down to a number that is easily read.
+/// Proposes the free memory, rounded down to a round number.
 void RehearsalCard::proposeLimit() {
     try {
         const double free = static_cast<double>(availableMemory()) / kGigabyte;
@@ -218,7 +218,7 @@ void RehearsalCard::estimate() {
 }
 
 void RehearsalCard::showRange(const LrRange& range) {
-    // Two digits are more than such a search knows.
+    // The search is less precise than two digits.
     suggested_ = QString::number(range.suggested, 'g', 2).toDouble();
     drawRange(range);
     suggestion_->show();

@@ -22,7 +22,7 @@
 namespace temper::ui {
 namespace {
 
-/// Merges what is typed into one field; each field has its own number.
+/// Merges edits of one field; each field has its own number.
 constexpr int kMergeBase = 100;
 
 constexpr double kLargestCount = 1e9;
@@ -107,8 +107,7 @@ void RunForm::addMore() {
     fields_.push_back([this](const RunSpec& run) { countMore(run); });
 }
 
-/// What is set stays known while it can't be seen. Metrics that are measured without a choice, too,
-/// are none.
+/// Shows the number of set values while they are hidden. The default metrics do not count as set.
 void RunForm::countMore(const RunSpec& run) {
     const auto& preparation = project_.preparation();
     const bool areUsual = preparation && run.metrics == preparation->usualMetrics;
@@ -121,7 +120,7 @@ void RunForm::countMore(const RunSpec& run) {
                                : tr("More settings (%Ln set)", nullptr, count));
 }
 
-/// The loss, what fits it, and what is chosen.
+/// The loss, the metrics that fit it, and the chosen one.
 RunForm::Options RunForm::bestBy() const {
     std::vector<std::string> keys{"loss"};
     if (const auto& preparation = project_.preparation())
@@ -187,7 +186,7 @@ void RunForm::addSwitch(const RunSetting& setting) {
     });
     fields_.push_back([box, &setting](const RunSpec& run) {
         box->setChecked(numberIn(valueIn(setting, run)) != 0);
-        // What was switched on can always be taken back.
+        // An enabled option can always be disabled.
         box->setEnabled(!lacksWhatItNeeds(setting, run) || !isDefault(setting, run));
     });
 }
@@ -200,7 +199,7 @@ void RunForm::addMetrics(const RunSetting& setting) {
         TrainingSpec spec = project_.spec();
         spec.run.metrics = chosen;
         project_.edit(tr("Change the metrics"), spec);
-        refresh();  // also where the last tick was taken, which changes nothing
+        refresh();  // also if the last tick was removed, which changes nothing
     });
     fields_.push_back([this, ticks](const RunSpec& run) {
         const auto& preparation = project_.preparation();

@@ -26,7 +26,7 @@ const HyperParameter* parameterOf(const Selection& selection, const std::string&
     return found == choice->hyperParameters.end() ? nullptr : &*found;
 }
 
-/// A schedule with its numbers: what handles are made from and what they set.
+/// A schedule with its numbers, which handles show and set.
 class Schedule {
 public:
     Schedule(RunSpec& run, int64_t steps) : run_(run), steps_(static_cast<double>(steps)) {}
@@ -43,14 +43,14 @@ public:
     double warmup() const { return has("warmup_steps") ? value("warmup_steps") : 0; }
     double rate() const { return run_.learningRate; }
     double steps() const { return steps_; }
-    /// Where the factor of a schedule without falls is set: in the middle of its curve.
+    /// The step of the handle for the factor of a schedule without falls: the middle of its curve.
     double middle() const { return std::max(1.0, std::floor((steps_ - warmup()) / 2)); }
 
     void set(const std::string& key, double value) {
         const HyperParameter& parameter = *parameterOf(run_.schedule, key);
         run_.schedule.values[key] = std::clamp(value, parameter.minimum, parameter.maximum);
     }
-    /// It stays between its neighbours.
+    /// Keeps the milestone between its neighbours.
     void setMilestone(size_t item, double step) {
         std::vector<double> list = milestones();
         const double least = item > 0 ? list[item - 1] + 1 : 1;
@@ -90,7 +90,7 @@ void setHeight(Schedule& schedule, const ScheduleHandle& handle, double rate) {
     else if (handle.rateKey == "gamma")
         schedule.set("gamma",
                      threeDigits(std::pow(factor, 1 / static_cast<double>(handle.item + 1))));
-    else if (handle.rateKey == "decay")  // three digits of a day's work would be too few
+    else if (handle.rateKey == "decay")  // a factor per step needs more digits
         schedule.set("decay",
                      QString::number(std::pow(factor, 1 / schedule.middle()), 'f', 6).toDouble());
     else if (handle.rateKey == "initial_divisor")
@@ -99,7 +99,7 @@ void setHeight(Schedule& schedule, const ScheduleHandle& handle, double rate) {
         schedule.set("min_rate", std::min(height, schedule.rate()));
 }
 
-/// Of a schedule that falls at steps: each fall, where it lies within the run.
+/// For a schedule that falls at steps: each fall within the run.
 void addFalls(std::vector<ScheduleHandle>& handles, const Schedule& schedule) {
     const double gamma = schedule.value("gamma");
     const auto add = [&](const char* key, size_t item, double step) {
@@ -139,7 +139,7 @@ std::vector<ScheduleHandle> scheduleHandles(const RunSpec& run, int64_t steps) {
         handles.push_back({"cycle_steps", "min_rate", 0,
                            schedule.warmup() + schedule.value("cycle_steps"),
                            schedule.value("min_rate")});
-    else if (schedule.has("min_rate") && !schedule.has("patience"))  // evaluations decide where
+    else if (schedule.has("min_rate") && !schedule.has("patience"))  // else evaluations decide
         handles.push_back({"", "min_rate", 0, last, schedule.value("min_rate")});
     std::erase_if(handles, [last](const ScheduleHandle& handle) { return handle.step > last; });
     return handles;

@@ -21,7 +21,7 @@ namespace temper::ui {
 namespace {
 
 constexpr int64_t kAssumedSteps = 1000;
-/// More points than a plot has pixels show nothing more.
+/// More points than pixels add nothing.
 constexpr int64_t kMaxPoints = 2000;
 
 }  // namespace
@@ -64,7 +64,7 @@ int64_t SchedulePreview::drawnSteps() const {
 }
 
 void SchedulePreview::refresh() {
-    if (plot_->handles()->isDragging()) return;  // drop() and cancelled() come back to it
+    if (plot_->handles()->isDragging()) return;  // drop() and cancelled() refresh again
     const RunSpec& run = project_.spec().run;
     try {
         const bool isPlanned = plannedSteps() > 0;
@@ -115,7 +115,7 @@ void SchedulePreview::connectHandles() {
 
 void SchedulePreview::drag(int handle, std::optional<double> x, std::optional<double> y) {
     const ScheduleHandle grabbed = handles_.at(static_cast<size_t>(handle));
-    if (x) *x -= 1;  // it is drawn at the step's number, which counts from 1
+    if (x) *x -= 1;  // drawn at the step's number, which starts at 1
     dragged_ = dragged(before_, grabbed, dragSteps_, x, y);
     draw(dragged_, dragSteps_);
     remark_->setText(handleText(dragged_, grabbed));
@@ -125,7 +125,7 @@ void SchedulePreview::drag(int handle, std::optional<double> x, std::optional<do
 void SchedulePreview::drop(int handle) {
     TrainingSpec spec = project_.spec();
     const QString what = handleText(dragged_, handles_.at(static_cast<size_t>(handle)));
-    // What was changed meanwhile, by undo or another project, is not to be written over.
+    // Changes made meanwhile, by undo or another project, must not be overwritten.
     if (spec.run != before_ || dragged_ == before_) return refresh();
     spec.run.schedule = dragged_.schedule;
     spec.run.learningRate = dragged_.learningRate;

@@ -20,9 +20,9 @@
 namespace temper::ui {
 namespace {
 
-/// As the command line has it: float32 gradients are right to about 1e-5 of their typical element.
+/// As on the command line: float32 gradients are accurate to about 1e-5 of their typical element.
 constexpr double kTolerance = 1e-3;
-/// A loss that falls by less in all those steps hardly falls.
+/// A loss that falls by less over all steps counts as hardly falling.
 constexpr double kSlow = 0.7;
 
 }  // namespace
@@ -55,7 +55,7 @@ SoundnessCard::SoundnessCard(StudioProject& project, QWidget* parent)
     buttons_ = {{learn_, check_}, cancel_};
     connect(&project_, &StudioProject::preparationChanged, this, &SoundnessCard::forget);
     connect(&project_, &StudioProject::modelChanged, this, &SoundnessCard::forget);
-    // The rate, the batch and the seed count, too.
+    // The rate, the batch size and the seed also matter.
     connect(&project_, &StudioProject::specChanged, this, &SoundnessCard::forget);
     forget();
 }

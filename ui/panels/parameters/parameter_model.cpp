@@ -58,7 +58,7 @@ const ParameterInfo& ParameterModel::parameterAt(int row) const {
     return model_->parameters[static_cast<size_t>(row)];
 }
 
-/// The name in the file and, if the exporter gave it that, those in the module.
+/// The name in the file and, if the exporter assigned it, those in the module.
 QString ParameterModel::nameText(int row) const {
     return nameInModule({{nameOf(row), parameterAt(row).parameters}}, nameOf(row));
 }
@@ -102,7 +102,7 @@ QString ParameterModel::groupText(int row) const {
     return group ? groupTitle(groups_, *group) : QString();
 }
 
-/// What a cell has no room for.
+/// Text for which a cell has no room.
 QVariant ParameterModel::toolTip(int row, int column) const {
     if (column == Name) return nameText(row);
     const auto group = groupOf_[static_cast<size_t>(row)];
@@ -130,7 +130,7 @@ QVariant ParameterModel::display(int row, int column) const {
     }
 }
 
-/// What explains a row: its class, or that it is frozen.
+/// The term that explains a row: its class, or that it is frozen.
 QString ParameterModel::termOf(const ParameterInfo& parameter) const {
     switch (parameter.parameterClass) {
         case ParameterClass::BatchNormStatistic: return QStringLiteral("batch-norm");
@@ -142,7 +142,7 @@ QString ParameterModel::termOf(const ParameterInfo& parameter) const {
                                              : QStringLiteral("frozen");
 }
 
-/// Groups in their order, then what is in none.
+/// Groups in their order, then parameters in none.
 QVariant ParameterModel::sortKey(int row, int column) const {
     if (column == Count)
         return static_cast<qlonglong>(elementsOf(model_->parameters[static_cast<size_t>(row)]));

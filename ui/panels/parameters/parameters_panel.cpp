@@ -116,7 +116,7 @@ QWidget* ParametersPanel::buildPresets() {
     return bar;
 }
 
-/// The number of classes; another one gives the model a new last layer.
+/// The number of classes; a different number gives the model a new last layer.
 QWidget* ParametersPanel::buildHead() {
     auto* box = new QWidget(this);
     auto* row = new QHBoxLayout(box);
@@ -230,7 +230,7 @@ QWidget* ParametersPanel::buildFilter(QWidget* parent) {
     return bar;
 }
 
-/// What the filter leaves, and what can be done with it.
+/// The number of listed parameters, and actions for them.
 QWidget* ParametersPanel::buildListed(QWidget* parent) {
     auto* bar = new QWidget(parent);
     auto* row = new QHBoxLayout(bar);
@@ -253,7 +253,7 @@ QWidget* ParametersPanel::buildListed(QWidget* parent) {
     return bar;
 }
 
-/// The operators that read what can train, with how many parameters each reads.
+/// Lists the operators that read trainable parameters, with the number that each reads.
 void ParametersPanel::refreshOperators() {
     const QSignalBlocker quiet(operator_);
     operator_->clear();
@@ -268,7 +268,7 @@ void ParametersPanel::refreshOperators() {
     operator_->setEnabled(counts.size() > 1);
 }
 
-/// What the filter says, for the list of what can be undone.
+/// The text of the filter, for the undo list.
 QString ParametersPanel::filterText() const {
     const QString op = operator_->currentData().toString();
     if (op.isEmpty() || filter_->text().isEmpty()) return filter_->text() + op;
@@ -284,7 +284,7 @@ void ParametersPanel::applyFilter() {
     showFilter(proxy_->setPattern(filter_->text(), isExpression));
 }
 
-/// What the filter lists, or what is wrong with it and where.
+/// Shows what the filter lists, or its error and the position.
 void ParametersPanel::showFilter(const std::optional<ExpressionFault>& fault) {
     for (QPushButton* button : {only_, train_, freeze_}) button->setEnabled(!fault);
     filterNote_->setProperty("role", fault ? "bad" : "muted");
@@ -307,7 +307,7 @@ void ParametersPanel::showFilter(const std::optional<ExpressionFault>& fault) {
     filter_->setAccessibleDescription(filterNote_->text());
 }
 
-/// Those that the filter leaves and that can train.
+/// The trainable parameters that the filter leaves.
 std::set<std::string> ParametersPanel::listed() const {
     std::set<std::string> names;
     for (int row = 0; row < proxy_->rowCount(); ++row) {
@@ -343,7 +343,7 @@ void ParametersPanel::refresh() {
     applyFilter();
 }
 
-/// The column is there if there are groups.
+/// Shows the column if there are groups.
 void ParametersPanel::refreshGroups() {
     groups_->refresh();
     const auto& groups = project_.spec().artifacts.parameterGroups;
@@ -390,7 +390,7 @@ void ParametersPanel::trainOne(const QString& name, bool train) {
     setTrained((train ? tr("Train %1") : tr("Freeze %1")).arg(name), trained);
 }
 
-/// All of the current parameter's layer: "conv1.weight" and "conv1.bias".
+/// Toggles all parameters of the current one's layer: "conv1.weight" and "conv1.bias".
 void ParametersPanel::toggleLayer() {
     const QModelIndex current = proxy_->mapToSource(table_->currentIndex());
     if (!current.isValid() || !project_.model()) return;

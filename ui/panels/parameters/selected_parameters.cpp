@@ -38,7 +38,7 @@ void SelectedParameters::addCommand(CommandRegistry& commands) {
     commands.add(QStringLiteral("parameters.moveToGroup"), MenuId::Model, moveToGroup_);
 }
 
-/// Shortcuts of a page that is not shown would surprise.
+/// Shortcuts of a hidden page would be surprising.
 bool SelectedParameters::eventFilter(QObject* watched, QEvent* event) {
     if (watched == page_ && event->type() == QEvent::Show) refreshCommand();
     if (watched == page_ && event->type() == QEvent::Hide) moveToGroup_->setEnabled(false);
@@ -79,7 +79,7 @@ void SelectedParameters::showMenu(const QPoint& at) {
     menu->popup(table_->viewport()->mapToGlobal(at));
 }
 
-/// At the current row, as the keyboard has no place of its own.
+/// Opens at the current row, as the keyboard has no position.
 void SelectedParameters::showMoveMenu() {
     QMenu* menu = makeMoveMenu().release();
     menu->setAttribute(Qt::WA_DeleteOnClose);

@@ -36,7 +36,7 @@ void StatisticsBox::refresh() {
                       .arg(integerText(static_cast<int64_t>(kept))));
 }
 
-/// Half ticked is what it can be, not what is chosen by a click.
+/// Half ticked is only displayed, never chosen by a click.
 void StatisticsBox::nextCheckState() {
     setCheckState(checkState() == Qt::Checked ? Qt::Unchecked : Qt::Checked);
 }

@@ -77,7 +77,7 @@ QWidget* StartPage::buildLessons() {
     return grid;
 }
 
-/// What can be done with the file that is chosen stands above the list, and in its menu.
+/// The actions for the chosen file, shown above the list and in its menu.
 QWidget* StartPage::buildRecentHeader() {
     auto* header = new QWidget(this);
     auto* row = new QHBoxLayout(header);

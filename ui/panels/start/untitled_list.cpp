@@ -19,7 +19,7 @@
 namespace temper::ui {
 namespace {
 
-constexpr int kRowsShown = 5;  ///< further ones are scrolled to
+constexpr int kRowsShown = 5;  ///< further rows need scrolling
 
 QString documentLine(const UntitledDocument& document) {
     QStringList parts{document.title, contentText(document),

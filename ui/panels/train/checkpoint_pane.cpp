@@ -30,10 +30,10 @@
 namespace temper::ui {
 namespace {
 
-/// What became of loading a file whose content could be read.
+/// The result of loading a readable file.
 struct Loaded {
     int64_t step = 0;
-    Problem misfit;  ///< empty: all of it is in place
+    Problem misfit;  ///< empty: everything was restored
 };
 
 }  // namespace
@@ -116,7 +116,7 @@ QString CheckpointPane::selected() const {
     return rows.isEmpty() ? QString() : model_->entry(rows.front().row()).path;
 }
 
-/// From the first checkpoint to the last; the table has the last on top.
+/// From the first checkpoint to the last; the table has the last one on top.
 QWidget* CheckpointPane::buildTimeline() {
     timelineRow_ = new QWidget(this);
     auto* row = new QHBoxLayout(timelineRow_);
@@ -262,7 +262,7 @@ void CheckpointPane::loadMatching(const QString& path) {
         [this](const Problem& problem) { emit failed(problem); });
 }
 
-/// The curves go back with a checkpoint of their own run.
+/// The curves are rewound to a checkpoint of their own run.
 void CheckpointPane::adopt(int64_t step, const QString& path) {
     const auto& known = context_.run.checkpoints();
     const bool isOfRun = std::ranges::any_of(

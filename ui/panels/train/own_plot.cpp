@@ -83,14 +83,14 @@ void OwnPlot::showEvent(QShowEvent* event) {
     refresh();
 }
 
-/// Nothing is done for what nobody sees.
+/// Does nothing while hidden.
 void OwnPlot::refresh() {
     if (!isVisible()) return;
     listCurves();
     drawSeries();
 }
 
-/// Groups, and in them curves; parameters have a group around them.
+/// Groups with their curves; parameters are in an outer group.
 void OwnPlot::listCurves() {
     std::vector<std::string> names = run_.layerHistory().names();
     for (const auto& [key, curve] : run_.metrics()) names.push_back(key);
@@ -124,13 +124,13 @@ void OwnPlot::listCurves() {
     }
     isListing_ = false;
     showTicks();
-    for (int row = 0; row < found_->rowCount(); ++row)  // parameters may be many
+    for (int row = 0; row < found_->rowCount(); ++row)  // there may be many parameters
         if (const QModelIndex group = found_->index(row, 0); group.data() != parameters)
             tree_->expand(group);
     showTickedParameters();
 }
 
-/// What is drawn is not to hide in a closed branch.
+/// Drawn curves must not hide in a closed branch.
 void OwnPlot::showTickedParameters() {
     const QModelIndexList curves = found_->match(found_->index(0, 0), kKeyRole, QString(), -1,
                                                  Qt::MatchStartsWith | Qt::MatchRecursive);
@@ -196,7 +196,7 @@ void OwnPlot::drawSeries() {
 }
 
 std::string OwnPlot::csv() const {
-    std::vector<std::shared_ptr<const Curve>> curves;  // which the columns point into
+    std::vector<std::shared_ptr<const Curve>> curves;  // the columns point into these
     std::vector<std::pair<std::string, const Curve*>> columns;
     for (const QString& key : drawn_) {
         curves.push_back(curveOf(run_, key));

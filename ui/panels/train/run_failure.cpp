@@ -22,7 +22,7 @@ bool hasNodeNamed(const Graph& graph, const std::string& name) {
                                [&name](const Node* node) { return node->name() == name; });
 }
 
-/// Data of a lesson lies within the program and can't be lost.
+/// Data of a lesson is inside the program and can't be lost.
 std::string dataPathOf(const std::string& source) {
     try {
         return lessonOf(source) ? std::string() : parseDataSpec(source).path;
@@ -125,7 +125,7 @@ void RunFailure::addExplanations(std::vector<BannerAction>& actions) {
              [this, code = text(end->code)] { emit context_.navigator.termRequested(code); }});
 }
 
-/// From the newest state: a checkpoint, or the one that was kept in memory.
+/// Resumes from the newest state: a checkpoint, or the one kept in memory.
 void RunFailure::resume() {
     const CheckpointEntry* newest = newestCheckpoint();
     if (newest == nullptr || newest->step < goodStep()) return context_.training.resumeFromGood();

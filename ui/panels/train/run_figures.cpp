@@ -42,7 +42,7 @@ void RunFigures::build() {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(em(this, 0.5));
-    // Shares of the width, as long as their texts are.
+    // Shares of the width, in proportion to the text lengths.
     const std::tuple<MetricTile**, QString, const char*, int> tiles[] = {
         {&loss_, tr("Training loss"), "loss", 10},
         {&validation_, tr("Validation loss"), "validation", 10},

@@ -81,7 +81,7 @@ QWidget* SteeringBar::buildRate() {
     rateSlider_->setMinimumWidth(em(this, 4));
     row->addWidget(rateSlider_, 1);
     row->addWidget(follow);
-    // It is there once it has something to do: the slider needs the room.
+    // Shown only while it has an effect: the slider needs the room.
     const QAction* action = context_.training.followSchedule();
     const auto show = [follow, action] { follow->setVisible(action->isEnabled()); };
     connect(action, &QAction::changed, follow, show);
@@ -135,7 +135,7 @@ void SteeringBar::refresh() {
     smoothingText_->setText(decimalText(context_.run.smoothing(), 'f', 3));
 }
 
-/// Of the run where one is on; else it is a choice of the project, and can be undone.
+/// Sets the rate of an active run; else that of the project, undoably.
 void SteeringBar::setRate(double rate) {
     if (context_.run.isActive()) return context_.controller.setLearningRate(rate);
     TrainingSpec spec = context_.project.spec();

@@ -44,7 +44,7 @@ const QString kPlotsKey = QStringLiteral("plots");
 const QString kOwnPlotKey = QStringLiteral("ownPlot");
 const QString kSmoothingKey = QStringLiteral("smoothing");
 
-/// When validation metrics come, or why they don't and what to do.
+/// When validation metrics appear, or why they don't and what to do.
 QString whatIsMeasured(const StudioProject& project) {
     const auto& data = project.data();
     if (data && (!data->evaluation() || data->evaluation()->size() == 0))
@@ -66,7 +66,7 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
       checkpoints_(new CheckpointPane(context, this)),
       failure_(new RunFailure(context, *checkpoints_, this)) {
     QVBoxLayout* layout = makePageLayout(this);
-    // What it says may be long: it stands below the buttons, not beside them.
+    // Its text may be long: it is below the buttons, not beside them.
     auto* header = new QVBoxLayout;
     header->setSpacing(em(this, 0.1));
     auto* title = new QHBoxLayout;
@@ -148,7 +148,7 @@ void TrainPanel::showKeptView() {
     if (smoothing.isDouble()) context_.run.setSmoothing(smoothing.toDouble());
 }
 
-/// To the latest checkpoint of the run at or before the step.
+/// Offers the latest checkpoint of the run at or before the step.
 void TrainPanel::offerToGoBack(QMenu& menu, double step) {
     const CheckpointEntry* latest = nullptr;
     for (const CheckpointEntry& entry : context_.run.checkpoints()) {
@@ -223,7 +223,7 @@ QWidget* TrainPanel::buildStop(QWidget* parent) {
 
 PlotView* TrainPanel::lossPlot() const { return plots_->loss(); }
 
-/// The curves, a plot of one's own choice, and the plane of a model that has one.
+/// The curves, a plot of chosen curves, and the plane of a model that has one.
 QWidget* TrainPanel::buildCenter() {
     center_ = makeTabs(this);
     center_->setObjectName(QStringLiteral("trainTabs"));

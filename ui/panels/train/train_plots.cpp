@@ -146,7 +146,7 @@ void TrainPlots::refresh() {
     }
 }
 
-/// The loss shows all that happened, the rate what happened to it.
+/// The loss shows all events, the rate only its own.
 void TrainPlots::showMarks() {
     std::vector<PlotMark> all, ofRate;
     for (const RunMark& mark : run_.marks()) {

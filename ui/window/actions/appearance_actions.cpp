@@ -26,7 +26,7 @@ AppearanceActions::AppearanceActions(const WindowContext& context, const QPalett
     addThemes();
     addCalm();
     connect(&presenter_, &PresenterMode::typeScaleChanged, this, [this](double scale) {
-        // The style stays: only its sheet has sizes of type.
+        // The style stays: only its sheet has font sizes.
         qApp->setStyleSheet(themeStyleSheet(colorsOf(context_.window.palette()), scale));
     });
 }
@@ -47,7 +47,7 @@ void AppearanceActions::addThemes() {
     }
 }
 
-/// Until somebody chooses it is as the desktop has it.
+/// Follows the desktop until the user chooses.
 void AppearanceActions::addCalm() {
     QAction* calm =
         addCheckable(QStringLiteral("theme.calm"), MenuId::View, tr("Reduced motion"), {}, {});

@@ -12,9 +12,9 @@ namespace temper::ui {
 namespace {
 
 constexpr double kMinPause = 0.25;
-/// Of the time of a run at most this share is spent on copying.
+/// Maximum share of a run's time spent on copying.
 constexpr double kCopyShare = 0.01;
-/// Cells in each direction: fewer while the model changes anyway.
+/// Cells in each direction: fewer while the model changes.
 constexpr int kSideWhileTraining = 96;
 constexpr int kSide = 192;
 
@@ -23,7 +23,7 @@ struct Copied {
     double seconds = 0;
 };
 
-/// Without moments: small. On the engine's thread, between two steps.
+/// Copies without moments, so it is small. On the engine's thread, between two steps.
 Copied copyState(TrainingSession& session) {
     const auto begin = std::chrono::steady_clock::now();
     auto state = std::make_shared<CheckpointState>(session.state().toFile(false));
@@ -40,7 +40,7 @@ PlaneFollower::PlaneFollower(const PanelContext& context, QObject* parent)
     connect(&timer_, &QTimer::timeout, this, &PlaneFollower::lookSoon);
     connect(&context_.run, &RunModel::updated, this, &PlaneFollower::markStale);
     connect(&context_.run, &RunModel::stateChanged, this, &PlaneFollower::markStale);
-    // Somebody loaded weights, or there are others for another reason.
+    // The user loaded weights, or they changed for another reason.
     connect(&context_.run, &RunModel::checkpointsChanged, this, &PlaneFollower::markStale);
     connect(&context_.controller, &RunController::sessionChanged, this, &PlaneFollower::markStale);
     for (const auto signal : {&StudioProject::preparationChanged, &StudioProject::dataChanged,
@@ -88,7 +88,7 @@ void PlaneFollower::markStale() {
     lookSoon();
 }
 
-/// Now, or when the pause behind the latest look is over.
+/// Starts now, or after the pause that follows the latest evaluation.
 void PlaneFollower::lookSoon() {
     if (!isWatched_ || !isStale_ || isBusy_ || !isAvailable() || timer_.isActive()) return;
     const std::chrono::duration<double> passed = Clock::now() - begun_;
@@ -120,7 +120,7 @@ void PlaneFollower::fetch() {
             self->look({model, copied.state, copied.state->optimizerState().step});
         },
         [self](const Problem&) {
-            // The session has just gone; what comes in its place says so.
+            // The session has just been closed; its successor will signal.
             if (self) self->isBusy_ = false;
         });
 }

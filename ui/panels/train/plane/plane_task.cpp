@@ -13,7 +13,7 @@
 namespace temper::ui {
 namespace {
 
-/// More would hide each other.
+/// More points would hide each other.
 constexpr int64_t kMaxSamples = 2000;
 constexpr double kMargin = 0.08;
 constexpr int kColors = 7;
@@ -23,7 +23,7 @@ std::vector<double> numbersOf(const Tensor& tensor) {
     return {wide.values<double>().begin(), wide.values<double>().end()};
 }
 
-/// All samples, or as many as may be drawn, spread over all.
+/// All samples, or kMaxSamples spread evenly over all.
 PlaneSamples readSamples(const Dataset* data, const PlaneColumns& columns,
                          const PlaneScale& scale) {
     PlaneSamples samples;
@@ -52,7 +52,7 @@ PlaneScale scaleOf(const OpenedData& data, const std::string& column) {
     return scale;
 }
 
-/// Of every second number.
+/// Extent of every second number.
 std::pair<double, double> extent(const PlaneData& data, size_t first) {
     double least = INFINITY, most = -INFINITY;
     for (const PlaneSamples* samples : {&data.training, &data.validation}) {
@@ -110,7 +110,7 @@ QStringList numberNames(const PlaneData& data) {
     return {tr("up to %1").arg(number(data.middle)), tr("above %1").arg(number(data.middle))};
 }
 
-/// What answers and targets of a model mean as classes.
+/// Interprets outputs and targets of a model as classes.
 class Reading {
 public:
     Reading(TaskKind kind, int64_t outputs, const PlaneData& data)
@@ -128,7 +128,7 @@ public:
         if (isOfNumbers_) return isUpper(target) ? 1 : 0;
         return static_cast<int>(std::lround(target));
     }
-    /// 0 where the model has no idea, 1 where it is sure.
+    /// 0 if the model has no preference, 1 if it is certain.
     float certainty(const float* said, int classIndex) const {
         if (isOfNumbers_)
             return static_cast<float>(

@@ -38,7 +38,7 @@ public:
     /// The action's shortcuts are the defaults; the user's shortcuts replace them.
     void add(const QString& id, MenuId menu, QAction* action);
 
-    /// In the order they were added; deleted actions are left out.
+    /// In the order of registration; deleted actions are left out.
     std::vector<Command> commands() const;
     /// Null if there is none.
     QAction* action(const QString& id) const;

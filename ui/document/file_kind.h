@@ -5,7 +5,7 @@
 
 namespace temper::ui {
 
-/// What an opened or dropped path is.
+/// The kind of an opened or dropped path.
 enum class FileKind { Model, Checkpoint, Data };
 
 /// Detects the kind by content and name. Unknown files count as models: the error of reading them

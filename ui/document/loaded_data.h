@@ -23,7 +23,7 @@ struct LoadedData {
     const std::shared_ptr<const Dataset>& evaluation() const { return opened.evaluation; }
 };
 
-/// Opens the specifications, looks for problems and reads the first samples; pictures in the form
+/// Opens the specifications, checks for problems and reads the first samples; pictures in the form
 /// that the model takes, targets that could be classes or numbers as the loss takes them. Throws:
 /// Error.
 std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::string& evalSpec,

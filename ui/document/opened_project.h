@@ -23,7 +23,7 @@ struct OpenedProject {
     std::optional<Lesson> lesson;
     std::shared_ptr<ProjectFolder> folder = {};  ///< null: not from a project
     QJsonObject view = {};
-    bool isEdited = false;  ///< the choices differ from what was saved
+    bool isEdited = false;  ///< the choices differ from the saved ones
     QString archive = {};   ///< from which it was unpacked
     bool wasUnpacked = false;
 };

@@ -29,10 +29,10 @@ struct Preparation {
     std::vector<ModelInput> inputs;
     std::optional<int64_t> fixedBatch;       ///< samples of a batch, if the model takes no other
     TargetForm target;                       ///< how the loss interprets the targets
-    std::vector<std::string> metrics;        ///< that fit the loss
+    std::vector<std::string> metrics;        ///< those that fit the loss
     std::vector<std::string> usualMetrics;   ///< those measured by default
     BindingProposal proposal;                ///< empty without data
-    std::shared_ptr<const LoadedData> data;  ///< that the proposal is for; may be null
+    std::shared_ptr<const LoadedData> data;  ///< data of the proposal; may be null
     Problem problem;                         ///< of building the artifacts, if that failed
 };
 

@@ -16,7 +16,7 @@ namespace temper::ui {
 class ProjectFolder;
 class TaskRunner;
 
-/// The parts of a project that are written.
+/// The written parts of a project.
 struct ProjectContents {
     TrainingSpec spec;
     QJsonObject view;  ///< the state of its views

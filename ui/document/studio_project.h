@@ -89,13 +89,14 @@ public:
     QUndoStack* undoStack() { return &undoStack_; }
     TaskRunner* tasks() { return &tasks_; }
 
-    /// Model and choices are free of errors, artifacts exist, every input is bound.
+    /// Whether model and choices are free of errors, artifacts exist and every input is bound.
     bool isReadyToTrain() const;
 
 signals:
     void modelChanged();
     void specChanged();
-    /// Another model is open, not only another head: emitted after all other signals about it.
+    /// Another model is open, not only another head: emitted after modelChanged() and
+    /// specChanged().
     void opened();
     void dataChanged();
     void preparationChanged();

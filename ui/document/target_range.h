@@ -12,7 +12,7 @@
 namespace temper::ui {
 
 /// D123: targets of the data that are meaningless to the loss, such as 3 for binary cross entropy,
-/// whose targets are between 0 and 1. Looks at the first thousands of samples. Class labels are
+/// whose targets are between 0 and 1. Examines the first few thousand samples. Class labels are
 /// checked when they are bound. `targets` are the inputs that the loss reads.
 std::vector<Finding> findTargetsOutOfRange(const Selection& loss,
                                            const std::vector<std::string>& targets,

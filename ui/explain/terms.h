@@ -13,7 +13,7 @@ struct Term {
     QString title;
     QString text;     ///< two to four plain sentences
     QString formula;  ///< or empty
-    QStringList see;  ///< ids of others that help to understand it
+    QStringList see;  ///< ids of related terms
 };
 
 /// All terms, in the language of the window. The table is in term_table.cpp.

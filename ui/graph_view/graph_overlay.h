@@ -18,7 +18,7 @@ struct Colors;
 /// What the colours of the boxes mean.
 enum class OverlayKind { Operators, None, Training, WeightNorm, Heat };
 
-/// What overlays and marks are made from; all names are of parameters.
+/// The data of overlays and marks; all names are of parameters.
 struct OverlayData {
     std::set<std::string> trainable;     ///< gradients can be requested for them
     std::set<std::string> trained;       ///< chosen to train

@@ -20,7 +20,7 @@ struct GraphLook {
     Overlay overlay;
     std::map<int, Severity> findings;  ///< by node
     std::set<int> path;                ///< nodes of the shown path
-    std::set<int> hits;                ///< nodes that a search found
+    std::set<int> hits;                ///< nodes found by a search
     int selected = -1;                 ///< box
 };
 

@@ -9,7 +9,7 @@
 
 namespace temper::ui {
 
-/// A table with one row per x that any curve has, an empty field where a curve has no point.
+/// A table with one row per x of any curve, and an empty field if a curve has no point there.
 /// `columns`: header and curve.
 std::string curvesToCsv(const std::string& xHeader,
                         const std::vector<std::pair<std::string, const Curve*>>& columns);

@@ -59,7 +59,7 @@ public:
 
     /// Clears the curves; checkpoints stay.
     void reset();
-    /// All events of one drain; emits updated() once.
+    /// Applies all events of one drain; emits updated() once.
     void apply(std::span<const RunEvent> events);
     /// Shows an earlier run: its events replace everything, without a message in the log.
     void restore(std::span<const RunEvent> events, RunState state);

@@ -22,7 +22,7 @@ public:
     TensorValueModel(TaskRunner& tasks, QObject* parent = nullptr);
     ~TensorValueModel() override;
 
-    /// An empty tensor, or one without numbers, gives no rows.
+    /// An empty tensor, or one without numbers, has no rows.
     void setTensor(const Tensor& tensor);
     const Tensor& tensor() const { return tensor_; }
     int64_t total() const;

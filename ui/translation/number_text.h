@@ -13,7 +13,7 @@ inline QString decimalText(double value, char format, int precision) {
     return QLocale().toString(value, format, precision);
 }
 
-/// With the language's separators: "1,437" in English.
+/// An integer with the language's separators: "1,437" in English.
 inline QString integerText(int64_t value) {
     return QLocale().toString(static_cast<qlonglong>(value));
 }

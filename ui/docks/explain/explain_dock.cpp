@@ -72,7 +72,7 @@ void ExplainDock::build() {
 
 // ---- following -------------------------------------------------------------------------------
 
-/// Ignores widgets of this dock, which explains others, and passing menus and dialogs.
+/// Ignores widgets of this dock, which explains others, and of menus and dialogs.
 void ExplainDock::followFocus(QWidget* now) {
     if (now == nullptr || now->window() != window() || isAncestorOf(now)) return;
     focus_ = now;

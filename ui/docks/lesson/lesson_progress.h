@@ -19,7 +19,7 @@ public:
     void setDone(const QString& lesson, int step, bool done);
     /// Number of done steps of a lesson with `steps` steps.
     int doneCount(const QString& lesson, int steps) const;
-    /// The first step that is not done; `steps` if all are.
+    /// The first step not done; `steps` if all are.
     int currentStep(const QString& lesson, int steps) const;
 
 signals:

@@ -7,7 +7,7 @@
 
 namespace temper::ui {
 
-/// Events since the window opened; follows the last line unless someone scrolled up.
+/// Events since the window opened; follows the last line unless the user scrolled up.
 class LogDock : public QWidget {
     Q_OBJECT
 public:

@@ -41,7 +41,7 @@ public:
 
     /// Returns: whether rows were added or removed.
     bool show(const RunTable& runs);
-    /// There are no runs.
+    /// Whether there are no runs.
     bool isEmpty() const { return all_ == 0; }
     const std::vector<RunFolder>& folders() const { return folders_; }
     QModelIndex indexOf(const std::optional<QString>& path) const;

@@ -13,7 +13,7 @@ namespace temper::ui {
 /// Which value of a metric represents the run.
 enum class MetricValue { Best, Last, Minimum };
 
-/// What a table of runs shows.
+/// The contents of a table of runs.
 struct RunTableChoice {
     MetricValue metricValue = MetricValue::Best;
     bool differencesOnly = true;  ///< only settings that differ between the runs

@@ -62,7 +62,7 @@ private:
     void rebuild();
     void putInOrder();
     bool matches(size_t row) const;
-    /// For each row of the table.
+    /// By row of the table: whether it is in the chosen folder.
     std::vector<bool> inFolder() const;
     QString cellText(const RunColumn& column, size_t row) const;
 

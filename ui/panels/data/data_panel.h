@@ -61,7 +61,7 @@ private:
 
     StudioProject& project_;
     Banner* banner_;
-    std::function<void()> bannerFix_;  ///< what the banner's button does
+    std::function<void()> bannerFix_;  ///< action of the banner's button
     BindingModel* binding_;
     BatchModel* batch_;
     HealthView* health_;

@@ -84,7 +84,7 @@ private:
     QCheckBox* follow_ = nullptr;
 
     std::shared_ptr<const LoadedData> data_;
-    std::shared_ptr<const Dataset> samples_;  ///< that the sample buttons step through
+    std::shared_ptr<const Dataset> samples_;  ///< stepped through by the sample buttons
     std::map<std::string, std::string> binding_;
     std::string main_;    ///< the column that is drawn or typed
     std::string target_;  ///< the column of the target

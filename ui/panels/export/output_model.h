@@ -22,7 +22,7 @@ public:
     explicit OutputModel(QObject* parent = nullptr);
 
     /// Shows values of the eval model that the forward model `model` also has; those that depend on
-    /// one of the `targets` are left out. `ticked`: the initial tick.
+    /// one of the `targets` are left out. `ticked`: the initial ticks.
     void setGraph(const Graph& evalModel, const Graph& model,
                   const std::vector<std::string>& targets, const std::set<std::string>& ticked);
     void clear();

@@ -41,7 +41,7 @@ private:
 /// "trained weights, 150 steps": what is lost if it is discarded.
 QString contentText(const UntitledDocument& document);
 
-/// Asks if there are trained weights; then discards it.
+/// Asks first if there are trained weights, then discards it.
 void askThrowAway(const UntitledDocument& document, UntitledDocuments& documents, QWidget& window);
 
 }  // namespace temper::ui

@@ -34,7 +34,7 @@ int sliderOf(double rate) {
     return std::clamp(static_cast<int>(std::lround(100 * std::log10(rate))), kLowest, kHighest);
 }
 
-/// Two digits, as people choose rates.
+/// Two digits, the usual precision of rates.
 double rateOf(int slider) {
     return QString::number(std::pow(10, slider / 100.0), 'g', 2).toDouble();
 }

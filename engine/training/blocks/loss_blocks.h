@@ -108,6 +108,22 @@ struct TokenOptions {
 Value* nextToken(BlockModel& model, Value* logits, const Target& tokens,
                  const TokenOptions& options = {});
 
+struct CtcOptions {
+    int64_t blank = 0;          ///< the class of no label
+    int64_t timeAxis = 1;       ///< of the logits: 1 for [N, T, classes], 0 for [T, N, classes]
+    bool zeroInfinity = false;  ///< labels that do not fit into the steps count 0, not infinity
+    Reduction reduction = Reduction::Mean;
+};
+/// Connectionist temporal classification: -log of the probability of all ways to give the labels,
+/// in their order, to steps of the logits, which are softmaxed here. Labels are int64 [N, L],
+/// each sample's own first; the rest are negative or blanks. All steps of a sample count. The mean
+/// is over samples, each divided by its number of labels. T has to be known.
+/// Source: Graves et al., Connectionist Temporal Classification (2006), section 4.1; as PyTorch's
+/// CTCLoss. Throws: Error(InvalidInput | Unsupported) naming the logits.
+Value* ctc(BlockModel& model, Value* logits, const Target& labels, const CtcOptions& options = {});
+/// The second dimension of such labels.
+Dim labelsAxis();
+
 /// 1 - cos(a, b) if the target is 1, max(0, cos(a, b) - margin) if it is -1. As PyTorch's
 /// CosineEmbeddingLoss. Shapes: a, b [N, D], target [N].
 Value* cosineEmbedding(BlockModel& model, Value* a, Value* b, const Target& target,

@@ -113,7 +113,9 @@ Value* FormulaBuilder::elementsOf(const LossTerm& call, const std::vector<Sample
     }
     LossArguments arguments;
     if (!takeArguments(arguments, *loss, call)) return nullptr;
-    if (loss->readsTokens || meansOverLabels(arguments)) {
+    const bool isMeanOfShares =
+        loss->readsLabelLists && arguments.reduction == blocks::Reduction::Mean;
+    if (loss->readsTokens || isMeanOfShares || meansOverLabels(arguments)) {
         refuseWeights(arguments, call, weights);
         return nullptr;
     }
@@ -170,6 +172,15 @@ void FormulaBuilder::refuseWeights(const LossArguments& arguments, const LossTer
                         weight + "' can't weigh samples.",
                     "Give the labels as data and weigh each of them: mean(" + weight +
                         " * cross_entropy(output, labels, axis=-1, reduction=none)).");
+    }
+    if (arguments.loss->readsLabelLists) {
+        return fail(call.range,
+                    "'" + call.name +
+                        "' divides the loss of each sample by its number of labels, "
+                        "so that it is not clear what '" +
+                        weight + "' weighs.",
+                    "Write mean(" + weight + " * " + call.name +
+                        "(output, labels, reduction=none)) to weigh the losses of samples.");
     }
     std::string losses = textOf(call.range);
     const size_t close = losses.rfind(')');

@@ -94,12 +94,11 @@ std::optional<LossObjection> objectionToLabels(const Graph& model, const OpCatal
     return LossObjection{
         message,
         "Labels that are shorter than the " + std::to_string(logits[1].value) +
-            " steps of the prediction, and do not say which step each belongs to, need CTC, which "
-            "is not among the losses. If each belongs to a step, fill the other steps with a class "
-            "for no label, or with -100:\n"
-            "    temper artifacts MODEL --axis -1 --ignore-index -100 --out DIR\n"
-            "    For CTC, let the model compute it as an output and train that (--loss none), or "
-            "add it as a plugin."};
+            " steps of the prediction, and do not say which step each belongs to, are for CTC:\n"
+            "    temper artifacts MODEL --loss ctc --out DIR\n"
+            "If each belongs to a step, fill the other steps with a class for no label, or with "
+            "-100:\n"
+            "    temper artifacts MODEL --axis -1 --ignore-index -100 --out DIR"};
 }
 
 std::optional<LossObjection> doubtAboutLabels(const Graph& model, const OpCatalog& catalog,

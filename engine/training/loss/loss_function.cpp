@@ -104,6 +104,11 @@ Value* nextToken(BlockModel& model, const Arguments& a) {
     options.reduction = a.reduction;
     return blocks::nextToken(model, a.predictions[0], a.target, options);
 }
+Value* ctc(BlockModel& model, const Arguments& a) {
+    return blocks::ctc(model, a.predictions[0], a.target,
+                       {wholeNumber(a, "blank"), wholeNumber(a, "time_axis"),
+                        a.number("zero_infinity") != 0, a.reduction});
+}
 Value* focal(BlockModel& model, const Arguments& a) {
     blocks::ClassOptions options = classOptions(a);
     options.gamma = real(a, "gamma");
@@ -166,6 +171,20 @@ std::vector<LossFunction> classLosses() {
          .readsClasses = true,
          .dividesByWeights = true,
          .build = negativeLogLikelihood},
+        {.choice = {"ctc",
+                    "CTC",
+                    "Reading and listening: labels in order, without their places.",
+                    {{"blank", "Blank", "", 0, 0, 1e9, "The class that stands for no label."},
+                     {"time_axis", "Time axis", "", 1, 0, 1,
+                      "Axis of the logits that holds the steps: 1 for [N, T, classes], 0 for "
+                      "[T, N, classes]."},
+                     {"zero_infinity", "Skip what does not fit", "", 0, 0, 1,
+                      "Samples with more labels than steps count 0; otherwise their loss is "
+                      "infinite.",
+                      HyperParameter::Kind::Switch}}},
+         .target = "labels",
+         .readsLabelLists = true,
+         .build = ctc},
         {.choice = {"next-token",
                     "Next token",
                     "Language models: each position predicts the token behind it.",
@@ -299,6 +318,8 @@ bool meansOverLabels(const LossArguments& arguments) {
 }
 
 ValueType targetType(const LossFunction& loss, const ValueType& prediction) {
+    if (loss.readsLabelLists)
+        return {DType::Int64, SymbolicShape{Dim::unknown(), blocks::labelsAxis()}, false};
     if (!loss.readsTokens) return loss.readsClasses ? blocks::labelType(prediction) : prediction;
     SymbolicShape shape = prediction.shape.value_or(SymbolicShape{});
     if (shape.size() > 2) shape.resize(2);
@@ -335,7 +356,7 @@ std::optional<LossObjection> objectionTo(const LossFunction& loss, const Value& 
         return LossObjection{"The rank of '" + prediction.name() + "' is not known.",
                              "Export the model with shapes."};
     }
-    if (loss.readsTokens && type.shape->size() != 3) {
+    if ((loss.readsTokens || loss.readsLabelLists) && type.shape->size() != 3) {
         return LossObjection{loss.choice.label + " reads logits [N, T, classes]; " + found + ".",
                              "Choose another output or another loss."};
     }

@@ -38,7 +38,8 @@ struct LossFunction {
     bool readsClasses = false;      ///< logits [N, classes, ...] against class indices
     bool dividesByWeights = false;  ///< the mean is over the weights of the labels
     bool hasBatchMean = false;
-    bool readsTokens = false;  ///< derives its labels from the tokens that the model reads
+    bool readsLabelLists = false;  ///< labels [N, L] that belong to no step of the prediction
+    bool readsTokens = false;      ///< derives its labels from the tokens that the model reads
     std::function<Value*(BlockModel&, const LossArguments&)> build = nullptr;
 };
 

@@ -133,7 +133,7 @@ void remarkOnTokens(const Graph& model, const std::string& tokens, LossPlan& pla
 }
 
 /// Finds what the loss itself rejects by building it on a copy.
-void tryTokens(const Graph& model, const OpCatalog& catalog, LossPlan& plan) {
+void tryBuilding(const Graph& model, const OpCatalog& catalog, const char* code, LossPlan& plan) {
     if (hasErrors(plan.findings)) return;
     const std::unique_ptr<Graph> copy = model.clone();
     NameCounter names;
@@ -141,7 +141,7 @@ void tryTokens(const Graph& model, const OpCatalog& catalog, LossPlan& plan) {
     try {
         plan.build(base);
     } catch (const Error& error) {
-        plan.findings.push_back(finding("A020", error.message(), error.hint()));
+        plan.findings.push_back(finding(code, error.message(), error.hint()));
     }
 }
 
@@ -174,8 +174,9 @@ LossPlan planChosen(const Graph& model, const OpCatalog& catalog, const Artifact
         arguments.options = options;
         return blocks::Values{loss.build(base, arguments)};
     };
+    if (loss.readsLabelLists) tryBuilding(model, catalog, "A008", plan);
     if (loss.readsTokens) {
-        tryTokens(model, catalog, plan);
+        tryBuilding(model, catalog, "A020", plan);
         if (!hasErrors(plan.findings)) remarkOnTokens(model, target, plan);
     }
     return plan;

@@ -126,6 +126,8 @@ void LabelShapesTest::labelsThatFitAnotherAxisAreRefused_data() {
                                << "--axis -1";
     QTest::newRow("sequences") << "N, T, 4" << Shape{5} << "expected [2, 4]"
                                << "shorter than the 7 steps of the prediction";
+    QTest::newRow("sequences: CTC") << "N, T, C" << Shape{5} << "expected [2, 4]"
+                                    << "temper artifacts MODEL --loss ctc --out DIR";
     QTest::newRow("sequences: what can be done")
         << "N, T, C" << Shape{5} << "expected [2, 4]"
         << "temper artifacts MODEL --axis -1 --ignore-index -100 --out DIR";

@@ -273,6 +273,37 @@ def names_before_values():
     case("1 / sum(w) * sum(w * (a - t)^2)", lambda a: (w * (a - T) ** 2).sum() / w.sum(), *one)
 
 
+def sequence_losses():
+    def ctc(a, labels, blank=0, time_axis=1, reduction="mean", zero_infinity=False):
+        counts = (labels >= 0) & (labels != blank)
+        shares = F.log_softmax(a, 2)
+        if time_axis == 1:
+            shares = shares.transpose(0, 1)
+        steps = torch.full((labels.shape[0],), shares.shape[0])
+        return F.ctc_loss(shares, torch.where(counts, labels, blank + 1), steps, counts.sum(1),
+                          blank, reduction, zero_infinity)
+
+    logits = numbers(4, 7, 5, scale=2.0)
+    labels = torch.tensor([[1, 2, 2, -1], [3, -1, -1, -1], [4, 1, 2, 3], [0, 0, 0, 0]])
+    one = ({"a": logits}, {"t": labels})
+    reductions("ctc(a, t", lambda a, reduction: ctc(a, labels, reduction=reduction), *one)
+    turned = logits.transpose(0, 1).contiguous()
+    case("ctc(a, t, time_axis=0)", lambda a: ctc(a, labels, time_axis=0), {"a": turned},
+         {"t": labels})
+    last = torch.where(labels > 0, labels - 1, -100)
+    last[0, 3] = 4
+    case("ctc(a, t, blank=4)", lambda a: ctc(a, last, blank=4), {"a": logits}, {"t": last})
+    many = torch.tensor([[1, 1, 1, 2], [1, 1, 1, -1], [3, 3, 2, -1], [1, 2, 3, 4]])
+    case("ctc(a, t, zero_infinity=1)", lambda a: ctc(a, many, zero_infinity=True),
+         {"a": logits[:, :4].contiguous()}, {"t": many})
+    single = torch.tensor([[2], [-1], [4], [1]])
+    case("ctc(a, t)", lambda a: ctc(a, single), {"a": logits[:, :1].contiguous()}, {"t": single})
+    w = tensor([1.0, 0.5, 2.0, 1.5])
+    case("mean(w * ctc(a, t, reduction=none))",
+         lambda a: (w * ctc(a, labels, reduction="none")).mean(), {"a": logits},
+         {"t": labels, "w": w})
+
+
 number_losses()
 binary_losses()
 class_losses()
@@ -280,6 +311,7 @@ other_losses()
 formulas()
 sample_weights()
 names_before_values()
+sequence_losses()
 path = pathlib.Path(__file__).with_name("loss_golden.json")
 lines = ",\n".join(json.dumps(one) for one in CASES)
 path.write_text(f"[\n{lines}\n]\n")

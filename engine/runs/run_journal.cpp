@@ -98,17 +98,28 @@ RunJournal::~RunJournal() {
     }
 }
 
+/// Whoever begins a run holds its lock, so that nobody begins it between this and the next line.
+void RunJournal::requireWaiting(const RunStore& store, const StoredRun& run) {
+    if (store.run(run.id).status == RunStatus::Waiting) return;
+    throw Error(ErrorCode::State, "The run '" + run.name + "' does not wait any more.",
+                "Another program has begun it.");
+}
+
 std::unique_ptr<RunJournal> RunJournal::begin(const fs::path& project, StoredRun run,
                                               const RunSettings& settings) {
     ensureFolder(project);
     std::unique_ptr<RunJournal> journal(new RunJournal(project, std::move(run)));
     StoredRun& row = journal->run_;
     row.startedAt = now();
-    row.status = RunStatus::Stopped;  // until it is locked
-    row = journal->store_.add(row);
+    const bool waited = row.id != 0;
+    if (!waited) {
+        row.status = RunStatus::Stopped;  // until it is locked
+        row = journal->store_.add(row);
+    }
     journal->folder_ = runFolderOf(project, row);
     ensureFolder(journal->folder_);
     journal->lock();
+    if (waited) requireWaiting(journal->store_, row);
     row.status = RunStatus::Running;
     journal->log_ = std::make_unique<RunLog>(runLogPath(journal->folder_));
     journal->log_->write(settings);

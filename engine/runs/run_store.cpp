@@ -12,8 +12,8 @@ namespace temper {
 namespace {
 
 constexpr int64_t kFormatVersion = 1;
-constexpr std::array<std::string_view, 5> kStatuses{"running", "finished", "stopped", "failed",
-                                                    "interrupted"};
+constexpr std::array<std::string_view, 6> kStatuses{"running", "finished",    "stopped",
+                                                    "failed",  "interrupted", "waiting"};
 
 constexpr auto kSchema = R"(
 CREATE TABLE IF NOT EXISTS runs (
@@ -227,13 +227,14 @@ StoredRun RunStore::add(StoredRun run) {
 void RunStore::updateProgress(const StoredRun& run) {
     Transaction transaction(implementation_->database);
     Statement update(implementation_->database,
-                     "UPDATE runs SET (status, seconds, step, total_steps) = (?1, ?2, ?3, ?4) "
-                     "WHERE id = ?5");
+                     "UPDATE runs SET (status, started_at, seconds, step, total_steps) = "
+                     "(?1, ?2, ?3, ?4, ?5) WHERE id = ?6");
     update.bind(1, statusName(run.status));
-    update.bind(2, run.seconds);
-    update.bind(3, run.step);
-    update.bind(4, run.totalSteps);
-    update.bind(5, run.id);
+    update.bind(2, run.startedAt);
+    update.bind(3, run.seconds);
+    update.bind(4, run.step);
+    update.bind(5, run.totalSteps);
+    update.bind(6, run.id);
     update.next();
     implementation_->requireFound(run.id);
     implementation_->writeMetrics(run.id, run.metrics);

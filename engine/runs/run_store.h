@@ -14,8 +14,9 @@
 
 namespace temper {
 
-/// The status of a run in the history. Interrupted: its program died; it can be continued.
-enum class RunStatus { Running, Finished, Stopped, Failed, Interrupted };
+/// The status of a run in the history. Interrupted: its program died; it can be continued. Waiting:
+/// it has not started.
+enum class RunStatus { Running, Finished, Stopped, Failed, Interrupted, Waiting };
 
 std::string_view statusName(RunStatus status);
 
@@ -27,7 +28,7 @@ struct StoredRun {
     std::string folder;  ///< with log and checkpoints, relative to the store's if it is inside
     std::string spec;    ///< TrainingSpec as JSON; empty if unknown
     RunStatus status = RunStatus::Running;
-    double startedAt = 0;  ///< seconds since 1970
+    double startedAt = 0;  ///< seconds since 1970; 0: not yet
     double seconds = 0;
     int64_t step = 0;
     int64_t totalSteps = 0;
@@ -59,7 +60,7 @@ public:
     StoredRun run(int64_t id) const;
     /// Returns: the row with its number and, if it had none, a folder "runs/<number>" and a name.
     StoredRun add(StoredRun run);
-    /// Writes what training changes: status, time, steps, metrics. Throws: Error(NotFound).
+    /// Writes what training changes: status, times, steps, metrics. Throws: Error(NotFound).
     void updateProgress(const StoredRun& run);
     /// Writes what a person changes: name, group, notes, pin, trash. Throws: Error(NotFound).
     void updateLabels(const StoredRun& run);

@@ -16,6 +16,7 @@ class StudioProject;
 class RunModel;
 class RunController;
 class RunHistory;
+class RunQueue;
 class TrainingActions;
 class CommandRegistry;
 class DetailView;
@@ -28,6 +29,7 @@ struct PanelContext {
     RunController& controller;
     Navigator& navigator;
     RunHistory& history;
+    RunQueue& queue;
     TrainingActions& training;
     /// Actions of a page are registered here for menus, shortcuts and the palette.
     CommandRegistry& commands;

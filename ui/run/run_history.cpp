@@ -22,12 +22,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-RunSettings settingsOf(const StudioProject& project) {
-    const RunSpec& run = project.spec().run;
+RunSettings settingsOf(const StudioProject& project, const TrainingSpec& spec) {
+    const RunSpec& run = spec.run;
     const unsigned threads = std::thread::hardware_concurrency();
     return {project.name().toStdString(),
             {},
-            describeChoices(project.spec()),
+            describeChoices(spec),
             {{"Temper", QApplication::applicationVersion().toStdString()},
              {"threads",
               std::to_string(run.session.threads > 0 ? static_cast<unsigned>(run.session.threads)
@@ -97,26 +97,99 @@ RunRequest RunHistory::record(RunRequest request) {
         const fs::path folder = project_.ensureFolder().toStdString();
         const StoredRun* current = request.startOver ? nullptr : find(this->current());
         const StoredRun row = current != nullptr ? *current : newRunOf(project_.spec(), folder);
-        if (current == nullptr) {
-            currentId_ = std::make_shared<std::atomic<int64_t>>(0);
-            run_.clearCheckpoints();
-        }
-        request.openJournal = [folder, row, settings = settingsOf(project_),
-                               id = currentId_](int64_t step) -> std::shared_ptr<RunJournal> {
-            std::shared_ptr<RunJournal> journal =
-                row.id != 0 ? RunJournal::resume(folder, row, settings, step)
-                            : RunJournal::begin(folder, row, settings);
-            id->store(journal->run().id);
-            return journal;
-        };
+        if (current == nullptr) forgetCurrent();
+        return written(std::move(request), row, project_.spec(), false);
     } catch (...) {
         emit failed(problemFrom(std::current_exception(), tr("The run can't be written down")));
     }
     return request;
 }
 
+RunRequest RunHistory::recordWaiting(RunRequest request, const StoredRun& run) {
+    forgetCurrent();
+    return written(std::move(request), run, specOf(run), true);
+}
+
+void RunHistory::forgetCurrent() {
+    currentId_ = std::make_shared<std::atomic<int64_t>>(0);
+    run_.clearCheckpoints();
+}
+
+RunRequest RunHistory::written(RunRequest request, const StoredRun& row, const TrainingSpec& spec,
+                               bool isWaiting) {
+    const fs::path folder = project_.store().folder().toStdString();
+    request.openJournal = [folder, row, settings = settingsOf(project_, spec), id = currentId_,
+                           isWaiting](int64_t step) -> std::shared_ptr<RunJournal> {
+        const bool begins = row.id == 0 || isWaiting;
+        std::shared_ptr<RunJournal> journal = begins
+                                                  ? RunJournal::begin(folder, row, settings)
+                                                  : RunJournal::resume(folder, row, settings, step);
+        id->store(journal->run().id);
+        return journal;
+    };
+    return request;
+}
+
+void RunHistory::enqueue(const std::vector<Planned>& runs) {
+    std::vector<StoredRun> rows;
+    fs::path folder;
+    try {
+        folder = project_.ensureFolder().toStdString();
+        for (const Planned& planned : runs) {
+            StoredRun row = newRunOf(planned.spec, folder);
+            row.name = planned.name;
+            row.group = planned.group;
+            row.status = RunStatus::Waiting;
+            rows.push_back(std::move(row));
+        }
+    } catch (...) {
+        return emit failed(problemFrom(std::current_exception(), tr("The runs can't be kept")));
+    }
+    project_.tasks()->run(
+        tr("Writing runs"), tr("The runs can't be kept"),
+        [folder, rows](std::stop_token) {
+            RunStore store(runStorePath(folder));
+            for (const StoredRun& row : rows) store.add(row);
+            return true;
+        },
+        [this](bool) { reload(); }, [this](const Problem& problem) { emit failed(problem); });
+}
+
+void RunHistory::giveUp(const StoredRun& run) {
+    project_.tasks()->run(
+        tr("Writing runs"), tr("The history of runs could not be changed"),
+        [path = runStorePath(homeOf(run.id)), run](std::stop_token) {
+            RunStore store(path);
+            StoredRun now = store.run(run.id);
+            if (now.status != RunStatus::Waiting) return true;
+            now.status = RunStatus::Failed;
+            store.updateProgress(now);
+            return true;
+        },
+        [this](bool) { reload(); }, [this](const Problem& problem) { emit failed(problem); });
+}
+
+std::vector<StoredRun> RunHistory::waiting() const {
+    std::vector<StoredRun> runs;
+    for (const StoredRun& run : own_)
+        if (run.status == RunStatus::Waiting && !run.isTrashed) runs.push_back(run);
+    std::ranges::sort(runs, {}, &StoredRun::id);
+    return runs;
+}
+
+bool RunHistory::hasInterrupted() const {
+    return std::ranges::any_of(own_, [](const StoredRun& run) {
+        return run.status == RunStatus::Interrupted && !run.isTrashed && !run.spec.empty();
+    });
+}
+
+TrainingSpec RunHistory::specOf(const StoredRun& run) const {
+    return specOfRun(run, homeOf(run.id));
+}
+
 void RunHistory::folderChanged() {
     own_.clear();
+    isResuming_ = false;
     isNew_ = !run_.isActive();
     collect();
     reload();
@@ -162,7 +235,8 @@ void RunHistory::adopt(std::vector<StoredRun> runs) {
 /// Shows the latest curves of an opened project and offers to continue an interrupted run.
 void RunHistory::showNewest() {
     for (const StoredRun& run : own_) {
-        if (run.isTrashed || run_.isActive()) continue;
+        const bool hasBegun = run.status != RunStatus::Waiting;
+        if (run.isTrashed || !hasBegun || run_.isActive()) continue;
         showEvents(run, std::numeric_limits<int64_t>::max(), [] {});
         if (run.status != RunStatus::Interrupted || run.spec.empty()) return;
         project_.tasks()->run(
@@ -290,6 +364,7 @@ void RunHistory::resume(int64_t id) {
     if (run == nullptr || run_.isActive()) return;
     if (const QString document = sources_.folderOf(id); !document.isEmpty())
         return emit documentRequested(document);
+    isResuming_ = true;
     useSettingsOf(id);
     project_.tasks()->run(
         tr("Reading checkpoint"), tr("The last checkpoint could not be read"),
@@ -300,7 +375,7 @@ void RunHistory::resume(int64_t id) {
             resuming_ = found;
             tryResume();
         },
-        [this](const Problem& problem) { emit failed(problem); });
+        [this](const Problem& problem) { resumeFailed(problem); });
 }
 
 void RunHistory::tryResume() {
@@ -309,12 +384,20 @@ void RunHistory::tryResume() {
     controller_.prepareSession(
         makeRunRequest(project_, unfinished.point.checkpoint.empty()),
         [this, unfinished] { loadState(unfinished); },
-        [this](const Problem& problem) { emit failed(problem); });
+        [this](const Problem& problem) { resumeFailed(problem); });
+}
+
+void RunHistory::resumeFailed(const Problem& problem) {
+    isResuming_ = false;
+    emit failed(problem);
 }
 
 void RunHistory::loadState(const UnfinishedRun& unfinished) {
     const auto show = [this, unfinished] {
-        showEvents(unfinished.run, unfinished.point.step, [this] { emit readyToContinue(); });
+        showEvents(unfinished.run, unfinished.point.step, [this] {
+            isResuming_ = false;
+            emit readyToContinue();
+        });
     };
     if (unfinished.point.checkpoint.empty()) return show();
     controller_.withSession(
@@ -323,7 +406,7 @@ void RunHistory::loadState(const UnfinishedRun& unfinished) {
             session.state().assign(loadCheckpoint(path));
             return true;
         },
-        [show](bool) { show(); }, [this](const Problem& problem) { emit failed(problem); });
+        [show](bool) { show(); }, [this](const Problem& problem) { resumeFailed(problem); });
 }
 
 std::optional<StoredRun> newestInterrupted(const fs::path& project) {
@@ -340,6 +423,7 @@ QString statusLabel(RunStatus status) {
         case RunStatus::Stopped: return RunHistory::tr("Stopped");
         case RunStatus::Failed: return RunHistory::tr("Failed");
         case RunStatus::Interrupted: return RunHistory::tr("Interrupted");
+        case RunStatus::Waiting: return RunHistory::tr("Waiting");
     }
     return {};
 }

@@ -51,6 +51,23 @@ public:
 
     /// Adds the journal of the run: a new run, or the current one if the request continues.
     RunRequest record(RunRequest request);
+    /// The same for a run that waited; it is the current one from now on.
+    RunRequest recordWaiting(RunRequest request, const StoredRun& run);
+
+    /// Runs that are to begin later.
+    struct Planned {
+        std::string name;
+        std::string group;  ///< folder in the history; may be empty
+        TrainingSpec spec;
+    };
+    /// Puts runs at the end of those that wait.
+    void enqueue(const std::vector<Planned>& runs);
+    /// A run that waited can't train: it is one that failed.
+    void giveUp(const StoredRun& run);
+    /// Those of the open project that wait, in their order.
+    std::vector<StoredRun> waiting() const;
+    /// The choices of a run. Throws: Error(InvalidInput) as specOfRun().
+    TrainingSpec specOf(const StoredRun& run) const;
 
     /// Writes name, group, notes, pin and trash of some runs.
     void label(const std::vector<int64_t>& ids, const std::function<void(StoredRun&)>& change);
@@ -66,6 +83,10 @@ public:
     /// Restores its settings if they differ. For a run of another document, requests that this
     /// document is opened.
     void resume(int64_t id);
+    /// resume() was called, and the run is not ready to continue yet.
+    bool isResuming() const { return isResuming_; }
+    /// The project has a run that can be continued because its program died.
+    bool hasInterrupted() const;
     void reload();
 
 signals:
@@ -84,6 +105,10 @@ private:
         std::vector<StoredRun> runs;
     };
 
+    /// Adds what writes `row` down, with the settings of `spec`.
+    RunRequest written(RunRequest request, const StoredRun& row, const TrainingSpec& spec,
+                       bool isWaiting);
+    void forgetCurrent();
     void folderChanged();
     /// The project that a run belongs to.
     std::filesystem::path homeOf(int64_t id) const;
@@ -93,6 +118,7 @@ private:
     void adopt(std::vector<StoredRun> runs);
     void showNewest();
     void tryResume();
+    void resumeFailed(const Problem& problem);
     void loadState(const UnfinishedRun& unfinished);
     void showEvents(const StoredRun& run, int64_t step, std::function<void()> done);
 
@@ -107,6 +133,7 @@ private:
     std::optional<UnfinishedRun> resuming_;
     int reloadTask_ = 0;
     std::vector<Labels> unwritten_;  ///< in their order
+    bool isResuming_ = false;
     bool isWriting_ = false;
     bool isNew_ = false;  ///< the folder's runs were not examined yet
 };

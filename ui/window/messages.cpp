@@ -13,6 +13,7 @@ Messages::Messages(Workspace& work, Banner& banner, QStatusBar& bar)
     : work_(work), banner_(banner), bar_(bar) {
     connect(&work.project, &StudioProject::problemFound, this, &Messages::report);
     connect(&work.history, &RunHistory::failed, this, &Messages::report);
+    connect(&work.queue, &RunQueue::failed, this, &Messages::report);
     connect(&work.documents, &UntitledDocuments::failed, this, &Messages::report);
     connect(&work.project, &StudioProject::fileOpened, this,
             [this](const QString& path) { note(tr("Opened %1").arg(path)); });

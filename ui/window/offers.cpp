@@ -24,6 +24,8 @@ Offers::Offers(const WindowContext& context) : context_(context) {
     Workspace& work = context_.work;
     connect(&work.project, &StudioProject::fileChanged, this, &Offers::offerReload);
     connect(&work.history, &RunHistory::unfinishedFound, this, &Offers::offerToContinue);
+    connect(&work.queue, &RunQueue::waitingFound, this, &Offers::offerQueue);
+    connect(&work.queue, &RunQueue::done, this, &Offers::tellOfQueue);
     const auto remember = [&work] {
         work.settings.setValue(kLastProjectKey, work.project.store().folder());
     };
@@ -35,7 +37,8 @@ void Offers::offerToContinue(const UnfinishedRun& found) {
     if (context_.work.run.isActive()) return;
     // The user agreed before the project was opened.
     if (std::exchange(continued_, {}) == context_.work.project.store().folder())
-        return context_.work.history.resume(found.run.id);
+        return resume(found.run.id);
+    const auto waiting = static_cast<int>(context_.work.queue.waiting());
     context_.messages.offer(
         Banner::Kind::Attention,
         {tr("%1 was interrupted").arg(text(found.run.name)),
@@ -43,9 +46,34 @@ void Offers::offerToContinue(const UnfinishedRun& found) {
              .arg(found.run.step)
              .arg(found.run.totalSteps)
              .arg(found.point.step),
-         {}},
+         waiting == 0 ? QString() : tr("%Ln runs wait for its end.", nullptr, waiting)},
         action(tr("Continue at step %1").arg(found.point.step),
-               [this, id = found.run.id] { context_.work.history.resume(id); }));
+               [this, id = found.run.id] { resume(id); }));
+}
+
+void Offers::resume(int64_t id) {
+    context_.work.history.resume(id);
+    if (context_.work.queue.waiting() > 0) context_.work.queue.setOn(true);
+}
+
+void Offers::offerQueue(int count) {
+    context_.messages.offer(
+        Banner::Kind::Attention,
+        {tr("%Ln runs wait", nullptr, count),
+         tr("They were put into the queue before the project was closed."),
+         {}},
+        action(tr("Run the queue"), [this] { context_.work.queue.setOn(true); }));
+}
+
+void Offers::tellOfQueue(int finished, int failed) {
+    const QString message = failed == 0 ? tr("%Ln runs finished.", nullptr, finished)
+                                        : tr("%Ln runs finished, ", nullptr, finished) +
+                                              tr("%Ln failed.", nullptr, failed);
+    context_.messages.offer(failed == 0 ? Banner::Kind::Good : Banner::Kind::Attention,
+                            {tr("The queue is done"), message, {}},
+                            action(tr("Compare runs"), [this] {
+                                emit context_.work.navigator.dockRequested(QStringLiteral("runs"));
+                            }));
 }
 
 void Offers::offerReload(const QString& path) {

@@ -24,7 +24,11 @@ signals:
 
 private:
     void offerToContinue(const UnfinishedRun& found);
+    /// And the runs that wait after it.
+    void resume(int64_t id);
     void offerReload(const QString& path);
+    void offerQueue(int count);
+    void tellOfQueue(int finished, int failed);
 
     WindowContext context_;
     QString continued_;  ///< a project being opened to continue its run

@@ -23,6 +23,7 @@ Workspace::Workspace(QSettings& stored)
       history(project, documents, run, controller),
       commands(settings),
       training(project, run, controller, navigator, history),
+      queue(project, run, controller, navigator, history),
       recent(settings),
       autosave(project) {
     project.store().setScratchRoot(scratchRoot(settings));
@@ -46,7 +47,7 @@ Workspace::Workspace(QSettings& stored)
 }
 
 PanelContext Workspace::panelContext(DetailView& inspector) {
-    return {project,  run,      controller, navigator, history,
+    return {project,  run,      controller, navigator, history, queue,
             training, commands, inspector,  log,       settings};
 }
 
@@ -62,6 +63,7 @@ void Workspace::silence(const QObject* listener) {
                                                      &commands,
                                                      &log,
                                                      &training,
+                                                     &queue,
                                                      &recent,
                                                      &autosave};
     for (QObject* member : members) QObject::disconnect(member, nullptr, listener, nullptr);

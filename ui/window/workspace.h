@@ -14,6 +14,7 @@
 #include "ui/run/run_controller.h"
 #include "ui/run/run_history.h"
 #include "ui/run/run_model.h"
+#include "ui/run/run_queue.h"
 #include "ui/run/training_actions.h"
 
 namespace temper::ui {
@@ -41,6 +42,7 @@ public:
     CommandRegistry commands;
     LogModel log;
     TrainingActions training;
+    RunQueue queue;
     RecentFiles recent;
     Autosave autosave;
 };

@@ -79,8 +79,9 @@ public:
                    [](const StoredRun& run) { return static_cast<double>(run.step); });
         addNumbers(RunColumn::Kind::Duration, "duration", tr("Duration"),
                    [](const StoredRun& run) { return run.seconds; });
-        addNumbers(RunColumn::Kind::Started, "started", tr("Started"),
-                   [](const StoredRun& run) { return run.startedAt; });
+        addNumbers(RunColumn::Kind::Started, "started", tr("Started"), [](const StoredRun& run) {
+            return run.startedAt > 0 ? run.startedAt : kNothing;
+        });
         addSettings();
         addTexts(RunColumn::Kind::Group, "group", tr("Folder"),
                  [](const StoredRun& run) { return text(run.group); });

@@ -19,6 +19,7 @@
 
 #include "ui/commands/command_registry.h"
 #include "ui/docks/runs/parallel_view.h"
+#include "ui/docks/runs/queue_commands.h"
 #include "ui/docks/runs/run_compare_model.h"
 #include "ui/docks/runs/run_files.h"
 #include "ui/docks/runs/run_folder_model.h"
@@ -73,6 +74,7 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
     buildCommands();
     layout->addWidget(banner_);
     layout->addWidget(buildTools());
+    layout->addWidget((new QueueCommands(context_, this))->makeBar(this));
     auto* splitter = new QSplitter(this);
     splitter->setChildrenCollapsible(false);
     views_->addWidget(buildList());

@@ -39,8 +39,8 @@ private:
 /// Thread: one at a time.
 class RunJournal {
 public:
-    /// Starts a run: gives it a number, a folder and a name, unless it has them because it waited in
-    /// the history. Throws: Error(Io); Error(State) if another program has started it.
+    /// Starts a run: gives it a number, a folder and a name, unless it has them because it waited
+    /// in the history. Throws: Error(Io); Error(State) if another program has started it.
     static std::unique_ptr<RunJournal> begin(const std::filesystem::path& project, StoredRun run,
                                              const RunSettings& settings);
     /// Continues a run after optimizer step `step`: later events are discarded. The settings are

@@ -93,10 +93,8 @@ void RunQueue::next() {
     const StoredRun& run = runs.front();
     task_ = project_.tasks()->letCancel(project_.tasks()->run(
         tr("Preparing %1").arg(text(run.name)), tr("%1 can't train").arg(text(run.name)),
-        [run, folder = project_.store().folder().toStdString(),
-         open = openParts(project_)](const std::stop_token& stop) {
-            return prepareRun(specOfRun(run, folder), open, stop);
-        },
+        [run, folder = project_.store().folder().toStdString(), open = openParts(project_)](
+            const std::stop_token& stop) { return prepareRun(specOfRun(run, folder), open, stop); },
         [this, run](RunRequest request) { begin(std::move(request), run); },
         [this, run](const Problem& problem) { leaveOut(run, problem); }));
 }

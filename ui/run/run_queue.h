@@ -22,8 +22,8 @@ class RunQueue : public QObject {
     Q_OBJECT
 public:
     /// All of them outlive it.
-    RunQueue(StudioProject& project, RunModel& run, RunController& controller,
-             Navigator& navigator, RunHistory& history, QObject* parent = nullptr);
+    RunQueue(StudioProject& project, RunModel& run, RunController& controller, Navigator& navigator,
+             RunHistory& history, QObject* parent = nullptr);
 
     /// Whether the next run begins by itself.
     bool isOn() const { return isOn_; }
@@ -58,7 +58,7 @@ private:
     bool isAnnounced_ = false;  ///< what waited in the project when it was opened
     bool wasActive_ = false;
     int task_ = 0;
-    int64_t active_ = 0;  ///< the run of the queue that is on; 0: none
+    int64_t active_ = 0;       ///< the run of the queue that is on; 0: none
     std::set<int64_t> begun_;  ///< those that the history may not know of yet
     int finished_ = 0;
     int failed_ = 0;

@@ -91,8 +91,7 @@ private:
     std::vector<Value*> steps() {
         Value* shares = logSoftmax(model_, logits_, 2);
         if (options_.timeAxis == 1) {
-            shares =
-                model_.op("Transpose", {shares}, {{"perm", std::vector<int64_t>{1, 0, 2}}});
+            shares = model_.op("Transpose", {shares}, {{"perm", std::vector<int64_t>{1, 0, 2}}});
         }
         const Dim& count = (*shares->type().shape)[0];
         Value* classes = model_.op("Expand", {states_, list("steps", {count.value, 1, 1})});
@@ -191,8 +190,8 @@ private:
     Value* zero_ = nullptr;
     Value* never_ = nullptr;
     Value* noPenalty_ = nullptr;
-    Value* ways_ = nullptr;    ///< the axis of what after() sums
-    Value* oneOn_ = nullptr;   ///< pads that move by one state
+    Value* ways_ = nullptr;   ///< the axis of what after() sums
+    Value* oneOn_ = nullptr;  ///< pads that move by one state
     Value* twoOn_ = nullptr;
     Value* lengths_ = nullptr;
     Value* states_ = nullptr;  ///< int64 [N, S]

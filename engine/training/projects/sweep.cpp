@@ -111,8 +111,8 @@ void addChosen(const Chosen& chosen, const TrainingSpec& spec,
     settings.push_back(std::move(which));
     for (const HyperParameter& parameter : now->hyperParameters) {
         if (parameter.kind == HyperParameter::Kind::List) continue;
-        SweepSetting setting{std::string(chosen.key) + "." + parameter.key,
-                             parameter.label, parameter.help, now->label};
+        SweepSetting setting{std::string(chosen.key) + "." + parameter.key, parameter.label,
+                             parameter.help, now->label};
         if (parameter.kind == HyperParameter::Kind::Switch) setting.words = {"on", "off"};
         settings.push_back(std::move(setting));
     }
@@ -193,9 +193,10 @@ void setRun(TrainingSpec& spec, const Setting<RunSpec>& setting, const std::stri
                 refuse(setting.label, value, "fp32 or bf16");
             } else if constexpr (std::is_arithmetic_v<T>) {
                 const std::optional<double> number = numberOf(value);
-                const bool fits = number && (!std::is_integral_v<T> ||
-                                             (*number == std::floor(*number) &&
-                                              std::abs(*number) < 9e15 && *number >= 0));
+                const bool fits =
+                    number &&
+                    (!std::is_integral_v<T> ||
+                     (*number == std::floor(*number) && std::abs(*number) < 9e15 && *number >= 0));
                 if (!fits) refuse(setting.label, value, "a number");
                 *each = static_cast<T>(*number);
             }
@@ -230,14 +231,14 @@ std::optional<std::vector<std::string>> valuesOfRange(const SweepSetting& settin
     const auto count = numberOf(trimmed(text.substr(colon + 1)));
     if (!from || !to || !count || *count < 2 || *count != std::floor(*count)) return std::nullopt;
     if (*count > kMaxValues)
-        refuse(setting.label, std::string(text), "at most " + std::to_string(kMaxValues) + " values");
-    const bool areFactors =
-        *from > 0 && *to > 0 && std::max(*from / *to, *to / *from) >= kFarApart;
+        refuse(setting.label, std::string(text),
+               "at most " + std::to_string(kMaxValues) + " values");
+    const bool areFactors = *from > 0 && *to > 0 && std::max(*from / *to, *to / *from) >= kFarApart;
     std::vector<std::string> values;
     for (int i = 0; i < static_cast<int>(*count); ++i) {
         const double share = i / (*count - 1);
-        const double value = areFactors ? *from * std::pow(*to / *from, share)
-                                        : *from + (*to - *from) * share;
+        const double value =
+            areFactors ? *from * std::pow(*to / *from, share) : *from + (*to - *from) * share;
         const bool isEnd = i == 0 || i + 1 == static_cast<int>(*count);
         values.push_back(isEnd && !setting.isWhole ? numberText(i == 0 ? *from : *to)
                                                    : shortNumber(value, setting.isWhole));
@@ -304,10 +305,10 @@ std::vector<std::string> sweepValues(const SweepSetting& setting, std::string_vi
                 values.push_back(std::move(value));
         }
         if (values.size() <= kMaxValues) continue;
-        throw Error(ErrorCode::InvalidInput,
-                    "More than " + std::to_string(kMaxValues) + " values of '" + setting.label +
-                        "'.",
-                    "Give fewer values.");
+        throw Error(
+            ErrorCode::InvalidInput,
+            "More than " + std::to_string(kMaxValues) + " values of '" + setting.label + "'.",
+            "Give fewer values.");
     }
     return values;
 }

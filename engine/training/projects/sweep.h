@@ -12,9 +12,9 @@ namespace temper {
 /// A choice that can differ from run to run: a setting of the run, a hyperparameter of what is
 /// chosen now, or which loss, optimizer or schedule it is.
 struct SweepSetting {
-    std::string key;    ///< "learning_rate", "optimizer", "optimizer.weight_decay"
-    std::string label;  ///< "Learning rate", "Weight decay"
-    std::string help;   ///< one sentence
+    std::string key;         ///< "learning_rate", "optimizer", "optimizer.weight_decay"
+    std::string label;       ///< "Learning rate", "Weight decay"
+    std::string help;        ///< one sentence
     std::string owner = {};  ///< label of the loss, optimizer or schedule that has it: "AdamW"
     std::vector<std::string> words = {};  ///< what it may be, if that is no number
     bool isWhole = false;                 ///< a whole number

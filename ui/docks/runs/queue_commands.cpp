@@ -85,9 +85,9 @@ void QueueCommands::refresh() {
     run_->setEnabled(count > 0 || isOn);
     if (bar_ == nullptr) return;
     bar_->setVisible(count > 0 || isOn);
-    count_->setText(isOn ? tr("%Ln runs wait; each begins after the end of the one before.",
-                              nullptr, count)
-                         : tr("%Ln runs wait.", nullptr, count));
+    count_->setText(
+        isOn ? tr("%Ln runs wait; each begins after the end of the one before.", nullptr, count)
+             : tr("%Ln runs wait.", nullptr, count));
 }
 
 }  // namespace temper::ui

@@ -117,10 +117,10 @@ void SweepDialog::refresh() {
         std::vector<std::string> values = sweepValues(setting(), text_->text().toStdString());
         for (const std::string& value : values) withSetting(spec_, setting().key, value);
         values_ = std::move(values);
-        runs_->setText(values_.empty() ? tr("Type at least one value.")
-                                       : tr("%Ln runs: %1", nullptr,
-                                            static_cast<int>(values_.size()))
-                                             .arg(listOf(values_)));
+        runs_->setText(values_.empty()
+                           ? tr("Type at least one value.")
+                           : tr("%Ln runs: %1", nullptr, static_cast<int>(values_.size()))
+                                 .arg(listOf(values_)));
     } catch (const Error& error) {
         runs_->setText(text(error.message()));
     }

@@ -46,16 +46,20 @@ void SequenceLossTest::whatCtcCantReadIsRefused_data() {
     QTest::addColumn<QString>("shape");
     QTest::addColumn<int>("opset");
     QTest::addColumn<QString>("message");
-    QTest::newRow("an open number of steps") << "ctc" << "N, T, 3" << 17
-                                             << "a known number of steps along axis 1";
-    QTest::newRow("steps along the other axis") << "ctc(y, labels, time_axis=0)" << "N, 5, 3" << 17
-                                                << "a known number of steps along axis 0";
-    QTest::newRow("no steps") << "ctc" << "N, 3" << 17 << "reads logits [N, T, classes]";
-    QTest::newRow("an old opset") << "ctc" << "N, 5, 3" << 10 << "CTC needs opset 11";
-    QTest::newRow("weights of samples") << "v * ctc(y, labels)" << "N, 5, 3" << 17
-                                        << "it is not clear what 'v' weighs";
-    QTest::newRow("half a class") << "ctc(y, labels, blank=0.5)" << "N, 5, 3" << 17
-                                  << "expected a whole number";
+    QTest::newRow("an open number of steps")
+        << "ctc"
+        << "N, T, 3" << 17 << "a known number of steps along axis 1";
+    QTest::newRow("steps along the other axis")
+        << "ctc(y, labels, time_axis=0)"
+        << "N, 5, 3" << 17 << "a known number of steps along axis 0";
+    QTest::newRow("no steps") << "ctc"
+                              << "N, 3" << 17 << "reads logits [N, T, classes]";
+    QTest::newRow("an old opset") << "ctc"
+                                  << "N, 5, 3" << 10 << "CTC needs opset 11";
+    QTest::newRow("weights of samples") << "v * ctc(y, labels)"
+                                        << "N, 5, 3" << 17 << "it is not clear what 'v' weighs";
+    QTest::newRow("half a class") << "ctc(y, labels, blank=0.5)"
+                                  << "N, 5, 3" << 17 << "expected a whole number";
 }
 
 void SequenceLossTest::whatCtcCantReadIsRefused() {
@@ -92,9 +96,8 @@ void SequenceLossTest::labelsAreLearntWithoutTheirPlaces() {
             for (int i = 1; i <= 3; ++i) x.push_back(i == step ? 1.0F : 0.0F);
         }
     }
-    const std::vector<Tensor> feeds = {
-        Tensor::of<float>({3, 5, 3}, x),
-        Tensor::of<int64_t>({3, 3}, {1, 2, -1, 3, 3, -1, 2, 1, 3})};
+    const std::vector<Tensor> feeds = {Tensor::of<float>({3, 5, 3}, x),
+                                       Tensor::of<int64_t>({3, 3}, {1, 2, -1, 3, 3, -1, 2, 1, 3})};
     double loss = 0;
     for (int step = 0; step < 300; ++step) {
         loss = session.trainStep(feeds)[0].toDouble();

@@ -29,10 +29,11 @@ void parseArguments(QCommandLineParser& parser, const QApplication& application)
     parser.addOption({QStringLiteral("lesson"),
                       QApplication::translate("main", "Open a lesson, e.g. digits."),
                       QStringLiteral("name")});
-    parser.addOption({QStringLiteral("train"),
-                      QApplication::translate("main", "Start training as soon as it can start.")});
+    parser.addOption(
+        {QStringLiteral("train"),
+         QApplication::translate("main", "Start training as soon as the model is ready.")});
     parser.addOption({QStringLiteral("benchmark"),
-                      QApplication::translate("main", "Print how long the start takes, and end.")});
+                      QApplication::translate("main", "Print the startup time and exit.")});
     parser.addPositionalArgument(
         QStringLiteral("file"),
         QApplication::translate("main", "A project, a model, a checkpoint or data."),

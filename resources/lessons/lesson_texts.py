@@ -18,91 +18,93 @@ TEXTS = {
                    "hidden layers do.",
         "steps": [
             step("Meet the data",
-                 "Each sample is a point with x and y; its arm is the class. The first batch "
-                 "shows 32 of them as the model gets them.",
+                 "Each sample is a point with x and y; its arm is the class. The first "
+                 "batch shows 32 of them as the model sees them.",
                  "page:data"),
             step("Look at the model",
                  "Three linear layers with tanh between them. Select a layer to see its weights "
                  "in the inspector.",
                  "page:model"),
             step("Train",
-                 "Press Start training. The loss first lies on a plateau, then falls when the "
-                 "network finds the bends. The dashed line is what to expect.",
+                 "Press Start training. The loss stays on a plateau at first, then falls "
+                 "once the network finds the bends. The dashed line is the expected curve.",
                  "page:train"),
             step("See what it confuses",
-                 "Evaluate, and choose a cell of the matrix to see the points behind it. After "
-                 "60 epochs hardly any is wrong; with 8 epochs mistakes lie where the arms "
-                 "meet.",
+                 "Evaluate, then choose a cell of the matrix to see its points. After 60 "
+                 "epochs hardly any are wrong; after 8 epochs, the errors are where the "
+                 "arms meet.",
                  "page:evaluate"),
             step("Freeze the middle",
                  "Untick the middle layer and start over: is one trained hidden layer enough?",
                  "page:parameters"),
             step("Try other seeds",
-                 "Seeds 1, 2 and 3 shuffle the samples in another order: the curves differ, the "
-                 "end hardly does.",
+                 "Seeds 1, 2 and 3 shuffle the samples differently: the curves differ, the "
+                 "final result hardly does.",
                  "page:objective"),
             step("Compare the runs",
-                 "Select several runs to see their curves in one plot, and halve or double the "
-                 "learning rate for one more.",
+                 "Select several runs to see their curves in one plot. Then halve or double "
+                 "the learning rate for another run.",
                  "dock:runs"),
         ],
     },
     "xor": {
         "title": "XOR, step by step",
-        "summary": "Four clouds of points and a network of four hidden units: small enough to "
-                   "follow every single step.",
+        "summary": "Four clusters of points and a network with four hidden units: small "
+                   "enough to follow every step.",
         "steps": [
             step("Why one line is not enough",
-                 "The class is 1 where exactly one of a and b is large. No line has both such "
-                 "corners on one side.",
+                 "The class is 1 if exactly one of a and b is large. No straight line "
+                 "separates these two corners from the others.",
                  "page:data"),
             step("Count the weights",
-                 "Two inputs, four hidden units, one output: 17 numbers are all that training "
-                 "may change.",
+                 "Two inputs, four hidden units, one output: training can change 17 numbers "
+                 "in all.",
                  "page:parameters"),
             step("Take one step",
                  "Press Step: one batch of 8 points goes through, gradients come back, every "
                  "weight moves a little. Watch the tiles above the curves.",
                  "page:train"),
             step("Watch the layers",
-                 "Keep pressing Step. The layers show how large weights and gradients are, and "
-                 "by which share each step changes them.",
+                 "Keep pressing Step. The layers show how large weights and gradients are, "
+                 "and by what fraction each step changes the weights.",
                  "dock:layers"),
             step("Let it run",
-                 "Resume. After the plateau the loss falls towards zero: the hidden units have "
-                 "each found a line.",
+                 "Press Resume. After the plateau, the loss falls towards zero: each hidden "
+                 "unit has found a line.",
                  "page:train"),
             step("Type a point",
-                 "Under Try it, type 0.5 for both a and b, between all clouds: the model has to "
-                 "guess, but it says how sure it is.",
+                 "Under Try it, type 0.5 for both a and b, midway between the clusters: the "
+                 "model has to guess, but it says how sure it is.",
                  "page:evaluate"),
         ],
     },
     "sine": {
         "title": "A sine curve",
-        "summary": "Regression: from noisy samples a small network draws a smooth wave.",
+        "summary": "Regression: a small network fits a smooth wave to noisy samples.",
         "steps": [
             step("Numbers, not classes",
-                 "The target y is a number: the sine of x with some noise of 0.1 added.",
+                 "The target y is a number: the sine of x plus noise with standard "
+                 "deviation 0.1.",
                  "page:data"),
             step("Choose the loss",
-                 "The mean squared error fits numbers. Large errors count more than small ones.",
+                 "The mean squared error suits numbers. Large errors count more than small "
+                 "ones.",
                  "page:objective"),
             step("Train",
-                 "Watch MAE and RMSE. They stop falling near 0.1: that is the noise, and nobody "
-                 "can predict it.",
+                 "Watch MAE and RMSE. They stop falling near 0.1: the rest is noise, which "
+                 "no model can predict.",
                  "page:train"),
             step("Look at the residuals",
-                 "Evaluate, then open Curves: errors that scatter evenly around zero are noise, "
-                 "a pattern would be something left to learn.",
+                 "Evaluate, then open Curves: errors scattered evenly around zero are "
+                 "noise; a pattern would mean that there is more to learn.",
                  "page:evaluate"),
             step("Leave the known range",
-                 "Under Try it, type x = 8, beyond all samples: the network goes on straight, "
-                 "not as a sine.",
+                 "Under Try it, type x = 8, outside the range of the samples: the network "
+                 "continues in a straight line, not as a sine.",
                  "page:evaluate"),
             step("Another loss",
-                 "Replace the loss by the mean absolute error and start over: which of the two "
-                 "metrics gets better?",
+                 "Replace the loss with the mean absolute error and start over: which of "
+                 "the two metrics improves?",
                  "page:objective"),
         ],
     },
@@ -112,24 +114,25 @@ TEXTS = {
                    "and the smallest network that tells them apart.",
         "steps": [
             step("Open the table",
-                 "Four columns become one input of four numbers, the species becomes the target.",
+                 "Four columns become one input of four numbers; the species becomes the "
+                 "target.",
                  "page:data"),
             step("Check its health",
-                 "Health says how balanced the classes are and what is missing or copied. One "
-                 "flower occurs twice in the classic table.",
+                 "Health reports how balanced the classes are and what is missing or "
+                 "duplicated. One flower occurs twice in the classic table.",
                  "page:data"),
             step("Train",
-                 "480 steps take less than a second. The dashed line is the curve to expect.",
+                 "480 steps take less than a second. The dashed line is the expected curve.",
                  "page:train"),
             step("Find the hard species",
-                 "Evaluate the training samples, too: setosa is never mistaken, versicolor and "
-                 "virginica overlap.",
+                 "Evaluate the training samples, too: setosa is always recognised; "
+                 "versicolor and virginica overlap.",
                  "page:evaluate"),
             step("Change the optimizer",
-                 "Replace AdamW by SGD with the same learning rate, start over and compare the "
-                 "curves.",
+                 "Replace AdamW with SGD at the same learning rate, start over and compare "
+                 "the curves.",
                  "page:objective"),
-            step("Take the model away",
+            step("Export the model",
                  "Export the trained model: it is checked against the evaluation model and runs "
                  "wherever ONNX does.",
                  "page:export"),
@@ -137,34 +140,35 @@ TEXTS = {
     },
     "digits": {
         "title": "Handwritten digits",
-        "summary": "A small convolutional network learns to read 8 × 8 images of handwritten "
-                   "digits, from random weights to more than 97 % right in seconds.",
+        "summary": "A small convolutional network learns to read 8 × 8 images of "
+                   "handwritten digits: from random weights to more than 97 % accuracy in "
+                   "seconds.",
         "steps": [
             step("Look at the images",
-                 "1,437 images of 8 × 8 pixels, drawn by 43 people. The first batch shows them "
-                 "as they are fed.",
+                 "1,437 images of 8 × 8 pixels, drawn by 43 people. The first batch shows "
+                 "them as the model sees them.",
                  "page:data"),
             step("Follow the graph",
                  "Two convolutions look for strokes, two linear layers weigh them. Select a "
                  "convolution to see its kernels.",
                  "page:model"),
             step("Train",
-                 "Training and validation loss fall together: what is learned holds for images "
-                 "that were not seen, too.",
+                 "Training and validation loss fall together: what the model learns also "
+                 "holds for images it has not seen.",
                  "page:train"),
             step("Pause and step",
-                 "Pause, step once, and see by how much one batch moves the loss.",
+                 "Pause, step once, and see how much one batch changes the loss.",
                  "page:train"),
             step("Draw a digit",
-                 "Under Try it, draw with the mouse. The model answers while you draw; under "
-                 "Why it shows which pixels it goes by.",
+                 "Under Try it, draw with the mouse. The model answers while you draw; Why "
+                 "shows which pixels it relies on.",
                  "page:evaluate"),
             step("Ten times the rate",
                  "Train with a learning rate ten times larger. What happens to the curve?",
                  "page:objective"),
             step("Random eyes",
                  "Freeze conv1 and conv2 at their random values and train only the linear "
-                 "layers: how far does that get?",
+                 "layers: how accurate does that get?",
                  "page:parameters"),
         ],
     },
@@ -174,52 +178,52 @@ TEXTS = {
                    "layer only: 2,565 of 7,365 values.",
         "steps": [
             step("See what is frozen",
-                 "All but the head is frozen: the convolutions were trained on the digits 0 to "
-                 "4 and stay as they are.",
+                 "Everything but the head is frozen: the convolutions were trained on the "
+                 "digits 0 to 4 and stay unchanged.",
                  "page:parameters"),
             step("Find the new digits",
                  "Labels 0 to 4 stand for the digits 5 to 9: find them in the first batch.",
                  "page:data"),
             step("Train the head",
-                 "It is fast and soon good: the strokes that tell 0 to 4 apart serve for 5 to "
-                 "9, too.",
+                 "Training is fast and soon accurate: the strokes that distinguish 0 to 4 "
+                 "also work for 5 to 9.",
                  "page:train"),
             step("Train more of it",
-                 "Tick conv2.weight and conv2.bias as well and start over: how much is gained, "
-                 "and what does a step cost?",
+                 "Tick conv2.weight and conv2.bias, too, and start over: how much accuracy "
+                 "does that gain, and what does it cost per step?",
                  "page:parameters"),
             step("Compare the runs",
-                 "Select both runs: time, accuracy and what differs between them stand side by "
+                 "Select both runs to compare time, accuracy and their differences side by "
                  "side.",
                  "dock:runs"),
-            step("Weigh the optimizer",
-                 "Open a checkpoint of each run: AdamW keeps two numbers for each value that "
-                 "trains, and none for what is frozen.",
+            step("Inspect the optimizer",
+                 "Open a checkpoint of each run: AdamW keeps two numbers for each trained "
+                 "value and none for frozen ones.",
                  "page:train"),
         ],
     },
     "broken": {
         "title": "Broken on purpose",
-        "summary": "A network from a careless export: it runs, but no gradient gets through. "
-                   "The report says where, and what helps.",
+        "summary": "A network from a careless export: it runs, but no gradient gets "
+                   "through. The report says where and how to fix it.",
         "steps": [
             step("Read the report",
                  "Training can't start. G002 names the node that stops the gradients, the "
-                 "parameters behind it, and why.",
+                 "parameters it cuts off, and the reason.",
                  "dock:problems"),
             step("See it in the graph",
-                 "Round was put in to imitate an 8-bit device. It is flat between its jumps: "
-                 "its derivative is zero, and all before it is cut off.",
+                 "Round was inserted to imitate an 8-bit device. It is flat between its "
+                 "jumps: its derivative is zero, which cuts off everything before it.",
                  "page:model"),
             step("Pass straight through",
-                 "Choose “Pass the gradient straight through” for G002: backwards, the node "
-                 "does as if it were not there.",
+                 "Choose “Pass the gradient straight through” for G002: in the backward "
+                 "pass, the node acts as if it were not there.",
                  "dock:problems"),
             step("Freeze the statistics",
                  "W005: a batch normalization was taken apart, and its running mean and "
                  "variance look like weights. Choose “Freeze these 2 parameters”.",
                  "dock:problems"),
-            step("Know what is gone",
+            step("Know what is lost",
                  "W004: another normalization was merged into the convolution. It trains as it "
                  "is; only a better export brings it back.",
                  "dock:problems"),
@@ -227,8 +231,8 @@ TEXTS = {
                  "Now it trains, and the curve should follow the dashed line.",
                  "page:train"),
             step("The cheaper way",
-                 "Undo, and freeze the parameters before Round in place of the first remedy: "
-                 "only the head trains. How good does it get?",
+                 "Undo, and freeze the parameters before Round instead of applying the "
+                 "first remedy: only the head trains. How good does it get?",
                  "page:parameters"),
         ],
         "remedy": "Gradients pass straight through Round, and norm.running_mean and "
@@ -239,15 +243,15 @@ TEXTS = {
         "summary": "A convolution over time hears which of four notes is in a short, noisy sound.",
         "steps": [
             step("Look at the sounds",
-                 "128 numbers each, 32 milliseconds at 4 kHz: the notes C, E, G and C an octave "
-                 "higher, with any phase and a lot of noise.",
+                 "128 numbers each, 32 milliseconds at 4 kHz: the notes C, E, G and C an "
+                 "octave higher, with random phase and a lot of noise.",
                  "page:data"),
             step("One dimension less",
-                 "The same convolutions as for images, along time only. The mean at the end "
-                 "makes it all the same when a wave comes.",
+                 "The same convolutions as for images, but along time only. The mean at the "
+                 "end makes the position of a wave irrelevant.",
                  "page:model"),
             step("Train",
-                 "Neighbouring notes differ by a few numbers per wave only: the loss falls "
+                 "Neighbouring notes differ by only a few numbers per wave: the loss falls "
                  "slowly at first.",
                  "page:train"),
             step("See the kernels",
@@ -255,8 +259,8 @@ TEXTS = {
                  "tune with a note.",
                  "page:model"),
             step("Which notes are confused?",
-                 "Train for 4 epochs only, then evaluate: the first mistakes to look at are "
-                 "between notes that are close.",
+                 "Train for only 4 epochs, then evaluate: most errors are between "
+                 "neighbouring notes.",
                  "page:evaluate"),
             step("Listen less closely",
                  "Freeze conv1 at its random kernels and start over: how much worse is it?",
@@ -265,31 +269,31 @@ TEXTS = {
     },
     "overfitting": {
         "title": "Overfitting",
-        "summary": "Forty noisy points and 17,000 weights: the network learns them by heart. "
-                   "Early stopping keeps the best it had.",
+        "summary": "Forty noisy points and 17,000 weights: the network memorises them. "
+                   "Early stopping keeps the best state.",
         "steps": [
             step("Count both",
                  "40 training samples against 17,154 weights. Six of the samples carry the "
                  "wrong label on purpose.",
                  "page:data"),
             step("Train",
-                 "The training loss falls and falls, the validation loss falls and then climbs: "
-                 "from there on noise is learned by heart.",
+                 "The training loss keeps falling; the validation loss falls and then "
+                 "climbs: from there on, the network memorises noise.",
                  "page:train"),
             step("Find the best step",
                  "The star on the curve marks the best evaluation. Its checkpoint was kept: "
-                 "load it and evaluate it.",
+                 "load and evaluate it.",
                  "page:train"),
             step("Stop in time",
-                 "Set “Early stop after” to 15 evaluations and start over: the run ends soon "
-                 "after its best.",
+                 "Set “Early stop after” to 15 evaluations and start over: the run ends "
+                 "soon after its best evaluation.",
                  "page:objective"),
-            step("Hold the weights down",
-                 "Set the weight decay of AdamW to 1: large weights cost something now. Does "
+            step("Keep the weights small",
+                 "Set the weight decay of AdamW to 1: large weights are now penalised. Does "
                  "the validation loss still climb?",
                  "page:objective"),
             step("Train less of it",
-                 "Train the last layer only. What can't move can't learn noise by heart either.",
+                 "Train only the last layer. What can't change can't memorise noise either.",
                  "page:parameters"),
             step("Compare",
                  "Select the runs and compare their validation loss: which remedy reached the "
@@ -299,34 +303,35 @@ TEXTS = {
     },
     "exploding": {
         "title": "Exploding gradients",
-        "summary": "Twelve layers and a rate that is far too large: the loss leaves all bounds "
+        "summary": "Twelve layers and a far too large learning rate: the loss explodes "
                    "within a few steps. Two remedies tame it.",
         "steps": [
             step("Let it fail",
-                 "Start training. Within a few steps a number is too large for float32; the run "
+                 "Start training. Within a few steps a number overflows float32; the run "
                  "stops and names the first node where that happens.",
                  "page:train"),
             step("Watch the gradients",
-                 "The gradient norm grew from step to step. Each layer multiplies what comes "
-                 "back to it: twelve factors above 1 are a large number.",
+                 "The gradient norm grew from step to step. Each layer multiplies the "
+                 "gradient that comes back to it: the product of twelve factors above 1 is "
+                 "large.",
                  "dock:layers"),
             step("Find a rate",
                  "Choose “Find a learning rate”: on a copy, the rate grows until the loss "
                  "explodes. Set the learning rate to 0.002, well below that.",
                  "page:objective"),
             step("Clip the gradients",
-                 "Set “Clip gradient norm” to 1: a step never goes further than this, however "
+                 "Set “Clip gradient norm” to 1: no gradient gets longer than this, however "
                  "steep the loss is.",
                  "page:objective"),
             step("Train again",
                  "Start over. With both remedies the curve follows the dashed line.",
                  "page:train"),
-            step("Roll back in place of that",
-                 "Reset the choices, fail once more and choose “Lower rate ×0.1”: it goes on "
-                 "from the last good step with a tenth of the rate.",
+            step("Roll back instead",
+                 "Reset the choices, let the run fail once more and choose “Lower rate "
+                 "×0.1”: it continues from the last good step at a tenth of the rate.",
                  "page:train"),
         ],
-        "remedy": "The learning rate is 0.002 in place of 0.5, and gradients are clipped to a "
+        "remedy": "The learning rate is 0.002 instead of 0.5, and gradients are clipped to a "
                   "norm of 1.",
     },
 }

@@ -27,8 +27,8 @@
         <translation>Ein Netz, das die Ziffern 0 bis 4 kennt, lernt 5 bis 9, indem nur seine letzte Schicht trainiert wird: 2.565 von 7.365 Werten.</translation>
     </message>
     <message>
-        <source>A small convolutional network learns to read 8 × 8 images of handwritten digits, from random weights to more than 97 % right in seconds.</source>
-        <translation>Ein kleines Faltungsnetz lernt, 8 × 8-Bilder handgeschriebener Ziffern zu lesen, in Sekunden von zufälligen Gewichten zu mehr als 97 % richtigen Antworten.</translation>
+        <source>A small convolutional network learns to read 8 × 8 images of handwritten digits: from random weights to more than 97 % accuracy in seconds.</source>
+        <translation>Ein kleines Faltungsnetz lernt, 8 × 8-Bilder handgeschriebener Ziffern zu lesen: in Sekunden von zufälligen Gewichten zu mehr als 97 % Genauigkeit.</translation>
     </message>
     <message>
         <source>Absolute threshold</source>
@@ -415,8 +415,8 @@
         <translation>Geduld</translation>
     </message>
     <message>
-        <source>Pause, step once, and see by how much one batch moves the loss.</source>
-        <translation>Anhalten, einen Einzelschritt machen und sehen, wie weit ein Batch den Verlust bewegt.</translation>
+        <source>Pause, step once, and see how much one batch changes the loss.</source>
+        <translation>Anhalten, einen Einzelschritt machen und sehen, wie sehr ein Batch den Verlust ändert.</translation>
     </message>
     <message>
         <source>Plain gradient descent.</source>
@@ -607,12 +607,12 @@
         <translation>Gewichtszerfall</translation>
     </message>
     <message>
-        <source>Weight of yes</source>
-        <translation>Gewicht des Ja</translation>
+        <source>Positive-class weight</source>
+        <translation>Gewicht der positiven Klasse</translation>
     </message>
     <message>
-        <source>Weight of yes against no; negative: no weights.</source>
-        <translation>Gewicht von Ja gegen Nein; negativ: keine Gewichte.</translation>
+        <source>Weight of the positive class against the negative one; negative: no weights.</source>
+        <translation>Gewicht der positiven Klasse gegen die negative; negativ: keine Gewichte.</translation>
     </message>
     <message>
         <source>Weights</source>
@@ -783,19 +783,19 @@
         <translation>das kann hier nicht stehen</translation>
     </message>
     <message>
-        <source>1,437 images of 8 × 8 pixels, drawn by 43 people. The first batch shows them as they are fed.</source>
-        <translation>1.437 Bilder mit 8 × 8 Pixeln, gezeichnet von 43 Personen. Der erste Batch zeigt sie so, wie sie eingehen.</translation>
+        <source>1,437 images of 8 × 8 pixels, drawn by 43 people. The first batch shows them as the model sees them.</source>
+        <translation>1.437 Bilder mit 8 × 8 Pixeln, gezeichnet von 43 Personen. Der erste Batch zeigt sie so, wie das Modell sie sieht.</translation>
     </message>
     <message>
-        <source>128 numbers each, 32 milliseconds at 4 kHz: the notes C, E, G and C an octave higher, with any phase and a lot of noise.</source>
-        <translation>Je 128 Zahlen, 32 Millisekunden bei 4 kHz: die Töne C, E, G und das C darüber, in beliebiger Phase und mit viel Rauschen.</translation>
+        <source>128 numbers each, 32 milliseconds at 4 kHz: the notes C, E, G and C an octave higher, with random phase and a lot of noise.</source>
+        <translation>Je 128 Zahlen, 32 Millisekunden bei 4 kHz: die Töne C, E, G und das C darüber, mit zufälliger Phase und viel Rauschen.</translation>
     </message>
     <message>
         <source>40 training samples against 17,154 weights. Six of the samples carry the wrong label on purpose.</source>
         <translation>40 Trainingsbeispiele gegen 17.154 Gewichte. Sechs der Beispiele haben mit Absicht die falsche Klasse.</translation>
     </message>
     <message>
-        <source>480 steps take less than a second. The dashed line is the curve to expect.</source>
+        <source>480 steps take less than a second. The dashed line is the expected curve.</source>
         <translation>480 Schritte dauern keine Sekunde. Die gestrichelte Linie ist die zu erwartende Kurve.</translation>
     </message>
     <message>
@@ -803,16 +803,16 @@
         <translation>Eine Faltung über die Zeit hört, welcher von vier Tönen in einem kurzen, verrauschten Klang steckt.</translation>
     </message>
     <message>
-        <source>A network from a careless export: it runs, but no gradient gets through. The report says where, and what helps.</source>
-        <translation>Ein Netz aus einem nachlässigen Export: Es läuft, aber kein Gradient kommt durch. Der Bericht sagt, wo, und was hilft.</translation>
+        <source>A network from a careless export: it runs, but no gradient gets through. The report says where and how to fix it.</source>
+        <translation>Ein Netz aus einem nachlässigen Export: Es läuft, aber kein Gradient kommt durch. Der Bericht sagt, wo, und was dagegen hilft.</translation>
     </message>
     <message>
         <source>A sine curve</source>
         <translation>Eine Sinuskurve</translation>
     </message>
     <message>
-        <source>All but the head is frozen: the convolutions were trained on the digits 0 to 4 and stay as they are.</source>
-        <translation>Alles außer dem Kopf ist eingefroren: Die Faltungen wurden mit den Ziffern 0 bis 4 trainiert und bleiben, wie sie sind.</translation>
+        <source>Everything but the head is frozen: the convolutions were trained on the digits 0 to 4 and stay unchanged.</source>
+        <translation>Alles außer dem Kopf ist eingefroren: Die Faltungen wurden mit den Ziffern 0 bis 4 trainiert und bleiben unverändert.</translation>
     </message>
     <message>
         <source>Another loss</source>
@@ -839,7 +839,7 @@
         <translation>„Lernrate suchen“ wählen: An einer Kopie wächst die Rate, bis der Verlust explodiert. Die Lernrate auf 0,002 setzen, weit darunter.</translation>
     </message>
     <message>
-        <source>Choose “Pass the gradient straight through” for G002: backwards, the node does as if it were not there.</source>
+        <source>Choose “Pass the gradient straight through” for G002: in the backward pass, the node acts as if it were not there.</source>
         <translation>Für G002 „Den Gradienten unverändert durchleiten“ wählen: Rückwärts tut der Knoten, als wäre er nicht da.</translation>
     </message>
     <message>
@@ -867,11 +867,11 @@
         <translation>Eine Ziffer zeichnen</translation>
     </message>
     <message>
-        <source>Each sample is a point with x and y; its arm is the class. The first batch shows 32 of them as the model gets them.</source>
-        <translation>Jedes Beispiel ist ein Punkt mit x und y; sein Arm ist die Klasse. Der erste Batch zeigt 32 davon so, wie das Modell sie bekommt.</translation>
+        <source>Each sample is a point with x and y; its arm is the class. The first batch shows 32 of them as the model sees them.</source>
+        <translation>Jedes Beispiel ist ein Punkt mit x und y; sein Arm ist die Klasse. Der erste Batch zeigt 32 davon so, wie das Modell sie sieht.</translation>
     </message>
     <message>
-        <source>Evaluate, then open Curves: errors that scatter evenly around zero are noise, a pattern would be something left to learn.</source>
+        <source>Evaluate, then open Curves: errors scattered evenly around zero are noise; a pattern would mean that there is more to learn.</source>
         <translation>Auswerten, dann „Kurven“ öffnen: Fehler, die gleichmäßig um null streuen, sind Rauschen; ein Muster wäre etwas, das noch zu lernen ist.</translation>
     </message>
     <message>
@@ -903,15 +903,15 @@
         <translation>Dem Graphen folgen</translation>
     </message>
     <message>
-        <source>Forty noisy points and 17,000 weights: the network learns them by heart. Early stopping keeps the best it had.</source>
-        <translation>Vierzig verrauschte Punkte und 17.000 Gewichte: Das Netz lernt sie auswendig. Frühes Anhalten bewahrt das Beste, das es hatte.</translation>
+        <source>Forty noisy points and 17,000 weights: the network memorises them. Early stopping keeps the best state.</source>
+        <translation>Vierzig verrauschte Punkte und 17.000 Gewichte: Das Netz lernt sie auswendig. Frühes Anhalten bewahrt den besten Stand.</translation>
     </message>
     <message>
-        <source>Four clouds of points and a network of four hidden units: small enough to follow every single step.</source>
+        <source>Four clusters of points and a network with four hidden units: small enough to follow every step.</source>
         <translation>Vier Punktwolken und ein Netz mit vier verborgenen Einheiten: klein genug, um jedem einzelnen Schritt zu folgen.</translation>
     </message>
     <message>
-        <source>Four columns become one input of four numbers, the species becomes the target.</source>
+        <source>Four columns become one input of four numbers; the species becomes the target.</source>
         <translation>Vier Spalten werden zu einer Eingabe aus vier Zahlen, die Art wird zum Zielwert.</translation>
     </message>
     <message>
@@ -919,8 +919,8 @@
         <translation>Vier Töne</translation>
     </message>
     <message>
-        <source>Freeze conv1 and conv2 at their random values and train only the linear layers: how far does that get?</source>
-        <translation>conv1 und conv2 mit ihren zufälligen Werten einfrieren und nur die linearen Schichten trainieren: Wie weit kommt das?</translation>
+        <source>Freeze conv1 and conv2 at their random values and train only the linear layers: how accurate does that get?</source>
+        <translation>conv1 und conv2 mit ihren zufälligen Werten einfrieren und nur die linearen Schichten trainieren: Wie genau wird das?</translation>
     </message>
     <message>
         <source>Freeze conv1 at its random kernels and start over: how much worse is it?</source>
@@ -935,23 +935,23 @@
         <translation>Die Statistik einfrieren</translation>
     </message>
     <message>
-        <source>Health says how balanced the classes are and what is missing or copied. One flower occurs twice in the classic table.</source>
+        <source>Health reports how balanced the classes are and what is missing or duplicated. One flower occurs twice in the classic table.</source>
         <translation>„Zustand“ sagt, wie ausgewogen die Klassen sind und was fehlt oder doppelt ist. Eine Blume kommt in der klassischen Tabelle zweimal vor.</translation>
     </message>
     <message>
-        <source>Hold the weights down</source>
-        <translation>Die Gewichte niederhalten</translation>
+        <source>Keep the weights small</source>
+        <translation>Die Gewichte klein halten</translation>
     </message>
     <message>
-        <source>It is fast and soon good: the strokes that tell 0 to 4 apart serve for 5 to 9, too.</source>
-        <translation>Es geht schnell und wird bald gut: Die Striche, die 0 bis 4 unterscheiden, taugen auch für 5 bis 9.</translation>
+        <source>Training is fast and soon accurate: the strokes that distinguish 0 to 4 also work for 5 to 9.</source>
+        <translation>Das Training ist schnell und bald genau: Die Striche, die 0 bis 4 unterscheiden, taugen auch für 5 bis 9.</translation>
     </message>
     <message>
-        <source>Keep pressing Step. The layers show how large weights and gradients are, and by which share each step changes them.</source>
-        <translation>Weiter auf „Einzelschritt“ drücken. Die Schichten zeigen, wie groß Gewichte und Gradienten sind und um welchen Anteil jeder Schritt sie ändert.</translation>
+        <source>Keep pressing Step. The layers show how large weights and gradients are, and by what fraction each step changes the weights.</source>
+        <translation>Weiter auf „Einzelschritt“ drücken. Die Schichten zeigen, wie groß Gewichte und Gradienten sind und um welchen Anteil jeder Schritt die Gewichte ändert.</translation>
     </message>
     <message>
-        <source>Know what is gone</source>
+        <source>Know what is lost</source>
         <translation>Wissen, was fehlt</translation>
     </message>
     <message>
@@ -991,7 +991,7 @@
         <translation>Die Daten kennenlernen</translation>
     </message>
     <message>
-        <source>Neighbouring notes differ by a few numbers per wave only: the loss falls slowly at first.</source>
+        <source>Neighbouring notes differ by only a few numbers per wave: the loss falls slowly at first.</source>
         <translation>Benachbarte Töne unterscheiden sich nur um wenige Zahlen je Welle: Der Verlust fällt zuerst langsam.</translation>
     </message>
     <message>
@@ -1007,7 +1007,7 @@
         <translation>Eine Dimension weniger</translation>
     </message>
     <message>
-        <source>Open a checkpoint of each run: AdamW keeps two numbers for each value that trains, and none for what is frozen.</source>
+        <source>Open a checkpoint of each run: AdamW keeps two numbers for each trained value and none for frozen ones.</source>
         <translation>Von jedem Lauf einen Prüfpunkt öffnen: AdamW merkt sich zwei Zahlen für jeden Wert, der trainiert wird, und keine für das, was eingefroren ist.</translation>
     </message>
     <message>
@@ -1027,8 +1027,8 @@
         <translation>Anhalten und einzeln weitergehen</translation>
     </message>
     <message>
-        <source>Press Start training. The loss first lies on a plateau, then falls when the network finds the bends. The dashed line is what to expect.</source>
-        <translation>Auf „Training starten“ drücken. Der Verlust liegt zuerst auf einem Plateau und fällt, wenn das Netz die Biegungen findet. Die gestrichelte Linie zeigt, was zu erwarten ist.</translation>
+        <source>Press Start training. The loss stays on a plateau at first, then falls once the network finds the bends. The dashed line is the expected curve.</source>
+        <translation>Auf „Training starten“ drücken. Der Verlust bleibt zuerst auf einem Plateau und fällt, sobald das Netz die Biegungen findet. Die gestrichelte Linie zeigt, was zu erwarten ist.</translation>
     </message>
     <message>
         <source>Press Step: one batch of 8 points goes through, gradients come back, every weight moves a little. Watch the tiles above the curves.</source>
@@ -1043,32 +1043,32 @@
         <translation>Den Bericht lesen</translation>
     </message>
     <message>
-        <source>Regression: from noisy samples a small network draws a smooth wave.</source>
-        <translation>Regression: Aus verrauschten Beispielen zeichnet ein kleines Netz eine glatte Welle.</translation>
+        <source>Regression: a small network fits a smooth wave to noisy samples.</source>
+        <translation>Regression: Ein kleines Netz passt eine glatte Welle an verrauschte Beispiele an.</translation>
     </message>
     <message>
-        <source>Replace AdamW by SGD with the same learning rate, start over and compare the curves.</source>
+        <source>Replace AdamW with SGD at the same learning rate, start over and compare the curves.</source>
         <translation>AdamW bei gleicher Lernrate durch SGD ersetzen, neu beginnen und die Kurven vergleichen.</translation>
     </message>
     <message>
-        <source>Replace the loss by the mean absolute error and start over: which of the two metrics gets better?</source>
+        <source>Replace the loss with the mean absolute error and start over: which of the two metrics improves?</source>
         <translation>Den Verlust durch den mittleren absoluten Fehler ersetzen und neu beginnen: Welche der beiden Metriken wird besser?</translation>
     </message>
     <message>
-        <source>Reset the choices, fail once more and choose “Lower rate ×0.1”: it goes on from the last good step with a tenth of the rate.</source>
-        <translation>Die Einstellungen zurücksetzen, noch einmal scheitern und „Rate ×0,1 senken“ wählen: Es geht vom letzten guten Schritt mit einem Zehntel der Rate weiter.</translation>
+        <source>Reset the choices, let the run fail once more and choose “Lower rate ×0.1”: it continues from the last good step at a tenth of the rate.</source>
+        <translation>Die Einstellungen zurücksetzen, den Lauf noch einmal scheitern lassen und „Rate ×0,1 senken“ wählen: Er geht vom letzten guten Schritt mit einem Zehntel der Rate weiter.</translation>
     </message>
     <message>
-        <source>Resume. After the plateau the loss falls towards zero: the hidden units have each found a line.</source>
-        <translation>Fortsetzen. Nach dem Plateau fällt der Verlust gegen null: Die verborgenen Einheiten haben jede eine Linie gefunden.</translation>
+        <source>Press Resume. After the plateau, the loss falls towards zero: each hidden unit has found a line.</source>
+        <translation>Auf „Weiter“ drücken. Nach dem Plateau fällt der Verlust gegen null: Jede verborgene Einheit hat eine Linie gefunden.</translation>
     </message>
     <message>
-        <source>Roll back in place of that</source>
+        <source>Roll back instead</source>
         <translation>Stattdessen zurücksetzen</translation>
     </message>
     <message>
-        <source>Round was put in to imitate an 8-bit device. It is flat between its jumps: its derivative is zero, and all before it is cut off.</source>
-        <translation>Round wurde eingesetzt, um ein 8-Bit-Gerät nachzuahmen. Es ist zwischen seinen Sprüngen flach: Seine Ableitung ist null, und alles davor ist abgeschnitten.</translation>
+        <source>Round was inserted to imitate an 8-bit device. It is flat between its jumps: its derivative is zero, which cuts off everything before it.</source>
+        <translation>Round wurde eingesetzt, um ein 8-Bit-Gerät nachzuahmen. Es ist zwischen seinen Sprüngen flach: Seine Ableitung ist null und schneidet alles davor ab.</translation>
     </message>
     <message>
         <source>See it in the graph</source>
@@ -1087,16 +1087,16 @@
         <translation>Sehen, was es verwechselt</translation>
     </message>
     <message>
-        <source>Seeds 1, 2 and 3 shuffle the samples in another order: the curves differ, the end hardly does.</source>
-        <translation>Die Startwerte 1, 2 und 3 mischen die Beispiele anders: Die Kurven unterscheiden sich, das Ende kaum.</translation>
+        <source>Seeds 1, 2 and 3 shuffle the samples differently: the curves differ, the final result hardly does.</source>
+        <translation>Die Startwerte 1, 2 und 3 mischen die Beispiele anders: Die Kurven unterscheiden sich, das Ergebnis kaum.</translation>
     </message>
     <message>
-        <source>Select both runs: time, accuracy and what differs between them stand side by side.</source>
-        <translation>Beide Läufe auswählen: Zeit, Genauigkeit und was sie unterscheidet stehen nebeneinander.</translation>
+        <source>Select both runs to compare time, accuracy and their differences side by side.</source>
+        <translation>Beide Läufe auswählen, um Zeit, Genauigkeit und ihre Unterschiede nebeneinander zu sehen.</translation>
     </message>
     <message>
-        <source>Select several runs to see their curves in one plot, and halve or double the learning rate for one more.</source>
-        <translation>Mehrere Läufe auswählen, um ihre Kurven in einem Diagramm zu sehen, und für einen weiteren die Lernrate halbieren oder verdoppeln.</translation>
+        <source>Select several runs to see their curves in one plot. Then halve or double the learning rate for another run.</source>
+        <translation>Mehrere Läufe auswählen, um ihre Kurven in einem Diagramm zu sehen. Dann für einen weiteren Lauf die Lernrate halbieren oder verdoppeln.</translation>
     </message>
     <message>
         <source>Select the runs and compare their validation loss: which remedy reached the lowest?</source>
@@ -1107,23 +1107,23 @@
         <translation>Die Gewichte von conv1 auswählen: Die Kerne sind zu kleinen Wellen geworden, jede auf einen Ton gestimmt.</translation>
     </message>
     <message>
-        <source>Set the weight decay of AdamW to 1: large weights cost something now. Does the validation loss still climb?</source>
+        <source>Set the weight decay of AdamW to 1: large weights are now penalised. Does the validation loss still climb?</source>
         <translation>Den Gewichtszerfall von AdamW auf 1 setzen: Große Gewichte kosten jetzt etwas. Steigt der Validierungsverlust noch?</translation>
     </message>
     <message>
-        <source>Set “Clip gradient norm” to 1: a step never goes further than this, however steep the loss is.</source>
-        <translation>„Gradientennorm begrenzen“ auf 1 setzen: Ein Schritt geht nie weiter, so steil der Verlust auch ist.</translation>
+        <source>Set “Clip gradient norm” to 1: no gradient gets longer than this, however steep the loss is.</source>
+        <translation>„Gradientennorm begrenzen“ auf 1 setzen: Kein Gradient wird länger, so steil der Verlust auch ist.</translation>
     </message>
     <message>
-        <source>Set “Early stop after” to 15 evaluations and start over: the run ends soon after its best.</source>
-        <translation>„Früher Abbruch nach“ auf 15 Auswertungen setzen und neu beginnen: Der Lauf endet bald nach seinem Besten.</translation>
+        <source>Set “Early stop after” to 15 evaluations and start over: the run ends soon after its best evaluation.</source>
+        <translation>„Früher Abbruch nach“ auf 15 Auswertungen setzen und neu beginnen: Der Lauf endet bald nach seiner besten Auswertung.</translation>
     </message>
     <message>
         <source>Start over. With both remedies the curve follows the dashed line.</source>
         <translation>Neu beginnen. Mit beiden Mitteln folgt die Kurve der gestrichelten Linie.</translation>
     </message>
     <message>
-        <source>Start training. Within a few steps a number is too large for float32; the run stops and names the first node where that happens.</source>
+        <source>Start training. Within a few steps a number overflows float32; the run stops and names the first node where that happens.</source>
         <translation>Das Training starten. Nach wenigen Schritten ist eine Zahl zu groß für float32; der Lauf hält an und nennt den ersten Knoten, bei dem das geschieht.</translation>
     </message>
     <message>
@@ -1135,8 +1135,8 @@
         <translation>Einen Schritt tun</translation>
     </message>
     <message>
-        <source>Take the model away</source>
-        <translation>Das Modell mitnehmen</translation>
+        <source>Export the model</source>
+        <translation>Das Modell exportieren</translation>
     </message>
     <message>
         <source>Ten times the rate</source>
@@ -1147,36 +1147,36 @@
         <translation>Der billigere Weg</translation>
     </message>
     <message>
-        <source>The class is 1 where exactly one of a and b is large. No line has both such corners on one side.</source>
-        <translation>Die Klasse ist 1, wo genau eines von a und b groß ist. Keine Linie hat diese beiden Ecken auf einer Seite.</translation>
+        <source>The class is 1 if exactly one of a and b is large. No straight line separates these two corners from the others.</source>
+        <translation>Die Klasse ist 1, wenn genau eines von a und b groß ist. Keine Gerade trennt diese beiden Ecken von den anderen.</translation>
     </message>
     <message>
-        <source>The gradient norm grew from step to step. Each layer multiplies what comes back to it: twelve factors above 1 are a large number.</source>
-        <translation>Die Gradientennorm wuchs von Schritt zu Schritt. Jede Schicht multipliziert, was zu ihr zurückkommt: Zwölf Faktoren über 1 ergeben eine große Zahl.</translation>
+        <source>The gradient norm grew from step to step. Each layer multiplies the gradient that comes back to it: the product of twelve factors above 1 is large.</source>
+        <translation>Die Gradientennorm wuchs von Schritt zu Schritt. Jede Schicht multipliziert den Gradienten, der zu ihr zurückkommt: Das Produkt von zwölf Faktoren über 1 ist groß.</translation>
     </message>
     <message>
-        <source>The mean squared error fits numbers. Large errors count more than small ones.</source>
+        <source>The mean squared error suits numbers. Large errors count more than small ones.</source>
         <translation>Der mittlere quadratische Fehler passt zu Zahlen. Große Fehler zählen mehr als kleine.</translation>
     </message>
     <message>
-        <source>The same convolutions as for images, along time only. The mean at the end makes it all the same when a wave comes.</source>
-        <translation>Die gleichen Faltungen wie für Bilder, nur entlang der Zeit. Durch den Mittelwert am Ende ist es gleich, wann eine Welle kommt.</translation>
+        <source>The same convolutions as for images, but along time only. The mean at the end makes the position of a wave irrelevant.</source>
+        <translation>Die gleichen Faltungen wie für Bilder, nur entlang der Zeit. Durch den Mittelwert am Ende ist es gleich, wo eine Welle liegt.</translation>
     </message>
     <message>
-        <source>The star on the curve marks the best evaluation. Its checkpoint was kept: load it and evaluate it.</source>
+        <source>The star on the curve marks the best evaluation. Its checkpoint was kept: load and evaluate it.</source>
         <translation>Der Stern auf der Kurve markiert die beste Auswertung. Ihr Prüfpunkt wurde behalten: Ihn laden und auswerten.</translation>
     </message>
     <message>
-        <source>The target y is a number: the sine of x with some noise of 0.1 added.</source>
-        <translation>Der Zielwert y ist eine Zahl: der Sinus von x, dazu etwas Rauschen von 0,1.</translation>
+        <source>The target y is a number: the sine of x plus noise with standard deviation 0.1.</source>
+        <translation>Der Zielwert y ist eine Zahl: der Sinus von x, dazu Rauschen mit Standardabweichung 0,1.</translation>
     </message>
     <message>
         <source>Three linear layers with tanh between them. Select a layer to see its weights in the inspector.</source>
         <translation>Drei lineare Schichten mit tanh dazwischen. Eine Schicht auswählen und ihre Gewichte im Inspektor ansehen.</translation>
     </message>
     <message>
-        <source>Tick conv2.weight and conv2.bias as well and start over: how much is gained, and what does a step cost?</source>
-        <translation>Auch conv2.weight und conv2.bias ankreuzen und neu beginnen: Wie viel ist gewonnen, und was kostet ein Schritt?</translation>
+        <source>Tick conv2.weight and conv2.bias, too, and start over: how much accuracy does that gain, and what does it cost per step?</source>
+        <translation>Auch conv2.weight und conv2.bias ankreuzen und neu beginnen: Wie viel Genauigkeit bringt das, und was kostet es je Schritt?</translation>
     </message>
     <message>
         <source>Train</source>
@@ -1199,51 +1199,51 @@
         <translation>Den Kopf trainieren</translation>
     </message>
     <message>
-        <source>Train the last layer only. What can&apos;t move can&apos;t learn noise by heart either.</source>
-        <translation>Nur die letzte Schicht trainieren. Was sich nicht bewegen kann, kann auch kein Rauschen auswendig lernen.</translation>
+        <source>Train only the last layer. What can&apos;t change can&apos;t memorise noise either.</source>
+        <translation>Nur die letzte Schicht trainieren. Was sich nicht ändern kann, kann auch kein Rauschen auswendig lernen.</translation>
     </message>
     <message>
-        <source>Training and validation loss fall together: what is learned holds for images that were not seen, too.</source>
-        <translation>Trainings- und Validierungsverlust fallen gemeinsam: Das Gelernte gilt auch für Bilder, die nicht gesehen wurden.</translation>
+        <source>Training and validation loss fall together: what the model learns also holds for images it has not seen.</source>
+        <translation>Trainings- und Validierungsverlust fallen gemeinsam: Was das Modell lernt, gilt auch für Bilder, die es nicht gesehen hat.</translation>
     </message>
     <message>
-        <source>Training can&apos;t start. G002 names the node that stops the gradients, the parameters behind it, and why.</source>
-        <translation>Das Training kann nicht beginnen. G002 nennt den Knoten, der die Gradienten aufhält, die Parameter dahinter und den Grund.</translation>
+        <source>Training can&apos;t start. G002 names the node that stops the gradients, the parameters it cuts off, and the reason.</source>
+        <translation>Das Training kann nicht beginnen. G002 nennt den Knoten, der die Gradienten aufhält, die abgeschnittenen Parameter und den Grund.</translation>
     </message>
     <message>
         <source>Try other seeds</source>
         <translation>Andere Startwerte versuchen</translation>
     </message>
     <message>
-        <source>Twelve layers and a rate that is far too large: the loss leaves all bounds within a few steps. Two remedies tame it.</source>
-        <translation>Zwölf Schichten und eine viel zu große Rate: Der Verlust verlässt in wenigen Schritten alle Grenzen. Zwei Mittel zähmen ihn.</translation>
+        <source>Twelve layers and a far too large learning rate: the loss explodes within a few steps. Two remedies tame it.</source>
+        <translation>Zwölf Schichten und eine viel zu große Lernrate: Der Verlust explodiert in wenigen Schritten. Zwei Mittel zähmen ihn.</translation>
     </message>
     <message>
         <source>Two convolutions look for strokes, two linear layers weigh them. Select a convolution to see its kernels.</source>
         <translation>Zwei Faltungen suchen nach Strichen, zwei lineare Schichten gewichten sie. Eine Faltung auswählen, um ihre Kerne zu sehen.</translation>
     </message>
     <message>
-        <source>Two inputs, four hidden units, one output: 17 numbers are all that training may change.</source>
-        <translation>Zwei Eingaben, vier verborgene Einheiten, eine Ausgabe: 17 Zahlen sind alles, was das Training ändern darf.</translation>
+        <source>Two inputs, four hidden units, one output: training can change 17 numbers in all.</source>
+        <translation>Zwei Eingaben, vier verborgene Einheiten, eine Ausgabe: Das Training kann insgesamt 17 Zahlen ändern.</translation>
     </message>
     <message>
         <source>Type a point</source>
         <translation>Einen Punkt eintippen</translation>
     </message>
     <message>
-        <source>Under Try it, draw with the mouse. The model answers while you draw; under Why it shows which pixels it goes by.</source>
-        <translation>Unter „Ausprobieren“ mit der Maus zeichnen. Das Modell antwortet beim Zeichnen; unter „Warum“ zeigt es, nach welchen Pixeln es geht.</translation>
+        <source>Under Try it, draw with the mouse. The model answers while you draw; Why shows which pixels it relies on.</source>
+        <translation>Unter „Ausprobieren“ mit der Maus zeichnen. Das Modell antwortet beim Zeichnen; „Warum“ zeigt, auf welche Pixel es sich stützt.</translation>
     </message>
     <message>
-        <source>Under Try it, type 0.5 for both a and b, between all clouds: the model has to guess, but it says how sure it is.</source>
+        <source>Under Try it, type 0.5 for both a and b, midway between the clusters: the model has to guess, but it says how sure it is.</source>
         <translation>Unter „Ausprobieren“ für a und b jeweils 0,5 eintippen, mitten zwischen den Wolken: Das Modell muss raten, sagt aber, wie sicher es ist.</translation>
     </message>
     <message>
-        <source>Under Try it, type x = 8, beyond all samples: the network goes on straight, not as a sine.</source>
-        <translation>Unter „Ausprobieren“ x = 8 eintippen, jenseits aller Beispiele: Das Netz geht gerade weiter, nicht als Sinus.</translation>
+        <source>Under Try it, type x = 8, outside the range of the samples: the network continues in a straight line, not as a sine.</source>
+        <translation>Unter „Ausprobieren“ x = 8 eintippen, außerhalb des Bereichs der Beispiele: Das Netz geht gerade weiter, nicht als Sinus.</translation>
     </message>
     <message>
-        <source>Undo, and freeze the parameters before Round in place of the first remedy: only the head trains. How good does it get?</source>
+        <source>Undo, and freeze the parameters before Round instead of applying the first remedy: only the head trains. How good does it get?</source>
         <translation>Rückgängig machen und statt des ersten Mittels die Parameter vor Round einfrieren: Nur der Kopf trainiert. Wie gut wird es?</translation>
     </message>
     <message>
@@ -1259,8 +1259,8 @@
         <translation>W005: Eine Batch-Normalisierung wurde zerlegt, und ihr laufender Mittelwert und ihre Varianz sehen wie Gewichte aus. „Diese 2 Parameter einfrieren“ wählen.</translation>
     </message>
     <message>
-        <source>Watch MAE and RMSE. They stop falling near 0.1: that is the noise, and nobody can predict it.</source>
-        <translation>MAE und RMSE beobachten. Sie fallen bis in die Nähe von 0,1: Das ist das Rauschen, und niemand kann es vorhersagen.</translation>
+        <source>Watch MAE and RMSE. They stop falling near 0.1: the rest is noise, which no model can predict.</source>
+        <translation>MAE und RMSE beobachten. Sie fallen bis in die Nähe von 0,1: Der Rest ist Rauschen, das kein Modell vorhersagen kann.</translation>
     </message>
     <message>
         <source>Watch the gradients</source>
@@ -1271,8 +1271,8 @@
         <translation>Die Schichten beobachten</translation>
     </message>
     <message>
-        <source>Weigh the optimizer</source>
-        <translation>Den Optimierer wiegen</translation>
+        <source>Inspect the optimizer</source>
+        <translation>Den Optimierer ansehen</translation>
     </message>
     <message>
         <source>Which notes are confused?</source>
@@ -1287,20 +1287,20 @@
         <translation>XOR, Schritt für Schritt</translation>
     </message>
     <message>
-        <source>Evaluate the training samples, too: setosa is never mistaken, versicolor and virginica overlap.</source>
-        <translation>Auch die Trainingsbeispiele auswerten: Setosa wird nie verwechselt, Versicolor und Virginica überschneiden sich.</translation>
+        <source>Evaluate the training samples, too: setosa is always recognised; versicolor and virginica overlap.</source>
+        <translation>Auch die Trainingsbeispiele auswerten: Setosa wird immer erkannt; Versicolor und Virginica überschneiden sich.</translation>
     </message>
     <message>
-        <source>Evaluate, and choose a cell of the matrix to see the points behind it. After 60 epochs hardly any is wrong; with 8 epochs mistakes lie where the arms meet.</source>
-        <translation>Auswerten und eine Zelle der Matrix wählen, um die Punkte dahinter zu sehen. Nach 60 Epochen ist kaum einer falsch; mit 8 Epochen liegen Fehler dort, wo die Arme zusammenlaufen.</translation>
+        <source>Evaluate, then choose a cell of the matrix to see its points. After 60 epochs hardly any are wrong; after 8 epochs, the errors are where the arms meet.</source>
+        <translation>Auswerten und eine Zelle der Matrix wählen, um ihre Punkte zu sehen. Nach 60 Epochen ist kaum einer falsch; nach 8 Epochen liegen die Fehler dort, wo die Arme zusammenlaufen.</translation>
     </message>
     <message>
-        <source>The training loss falls and falls, the validation loss falls and then climbs: from there on noise is learned by heart.</source>
-        <translation>Der Trainingsverlust fällt immer weiter, der Validierungsverlust fällt und steigt dann: Von da an wird Rauschen auswendig gelernt.</translation>
+        <source>The training loss keeps falling; the validation loss falls and then climbs: from there on, the network memorises noise.</source>
+        <translation>Der Trainingsverlust fällt immer weiter; der Validierungsverlust fällt und steigt dann: Von da an lernt das Netz Rauschen auswendig.</translation>
     </message>
     <message>
-        <source>Train for 4 epochs only, then evaluate: the first mistakes to look at are between notes that are close.</source>
-        <translation>Nur 4 Epochen trainieren, dann auswerten: Am ehesten werden nahe Töne verwechselt.</translation>
+        <source>Train for only 4 epochs, then evaluate: most errors are between neighbouring notes.</source>
+        <translation>Nur 4 Epochen trainieren, dann auswerten: Die meisten Fehler betreffen benachbarte Töne.</translation>
     </message>
     <message>
         <source>the expression is too long</source>
@@ -1643,12 +1643,12 @@
         <translation>Batches sammeln</translation>
     </message>
     <message>
-        <source>Activation memory</source>
-        <translation>Aktivierungsspeicher</translation>
+        <source>Activation memory limit</source>
+        <translation>Grenze für Aktivierungsspeicher</translation>
     </message>
     <message>
-        <source>Average of the weights</source>
-        <translation>Mittel der Gewichte</translation>
+        <source>EMA decay</source>
+        <translation>EMA-Abklingen</translation>
     </message>
     <message>
         <source>Batch size</source>
@@ -1814,16 +1814,16 @@
         <translation>Eine Lektion öffnen, z. B. digits.</translation>
     </message>
     <message>
-        <source>Start training as soon as it can start.</source>
-        <translation>Das Training starten, sobald es möglich ist.</translation>
+        <source>Start training as soon as the model is ready.</source>
+        <translation>Das Training starten, sobald das Modell bereit ist.</translation>
     </message>
     <message>
         <source>A project, a model, a checkpoint or data.</source>
         <translation>Ein Projekt, ein Modell, ein Prüfpunkt oder Daten.</translation>
     </message>
     <message>
-        <source>Print how long the start takes, and end.</source>
-        <translation>Ausgeben, wie lange der Start dauert, und beenden.</translation>
+        <source>Print the startup time and exit.</source>
+        <translation>Die Startdauer ausgeben und beenden.</translation>
     </message>
 </context>
 <context>
@@ -1906,7 +1906,7 @@
         <translation>Formen und Indizes</translation>
     </message>
     <message>
-        <source>Others</source>
+        <source>Other</source>
         <translation>Andere</translation>
     </message>
     <message>
@@ -1914,7 +1914,7 @@
         <translation>Trainiert</translation>
     </message>
     <message>
-        <source>Part of it trains</source>
+        <source>Trains in part</source>
         <translation>Teilweise trainiert</translation>
     </message>
     <message>
@@ -1934,8 +1934,8 @@
         <translation>Die Normen werden berechnet</translation>
     </message>
     <message>
-        <source>Numbers come while training runs</source>
-        <translation>Zahlen gibt es, während das Training läuft</translation>
+        <source>Values appear during training</source>
+        <translation>Werte erscheinen während des Trainings</translation>
     </message>
     <message numerus="yes">
         <source>+%n shape ops</source>
@@ -1984,23 +1984,23 @@
         </translation>
     </message>
     <message>
-        <source>Leave the copies out</source>
+        <source>Leave out the copies</source>
         <translation>Die Kopien weglassen</translation>
     </message>
     <message>
-        <source>Leave them out of the validation</source>
+        <source>Leave them out of validation</source>
         <translation>Aus der Validierung weglassen</translation>
     </message>
     <message>
-        <source>Leave these samples out</source>
+        <source>Leave out these samples</source>
         <translation>Diese Beispiele weglassen</translation>
     </message>
     <message>
-        <source>Weigh the classes</source>
-        <translation>Die Klassen gewichten</translation>
+        <source>Balance the classes</source>
+        <translation>Die Klassen ausgleichen</translation>
     </message>
     <message>
-        <source>Leave these rows out</source>
+        <source>Leave out these rows</source>
         <translation>Diese Zeilen weglassen</translation>
     </message>
     <message>
@@ -2016,15 +2016,15 @@
         <translation>Fehlende Werte auffüllen</translation>
     </message>
     <message>
-        <source>Weigh the classes in the loss</source>
-        <translation>Die Klassen im Verlust gewichten</translation>
+        <source>Balance the classes in the loss</source>
+        <translation>Die Klassen im Verlust ausgleichen</translation>
     </message>
     <message>
         <source>Training can&apos;t be prepared</source>
         <translation>Das Training lässt sich nicht vorbereiten</translation>
     </message>
     <message>
-        <source>There is not enough memory.</source>
+        <source>Not enough memory.</source>
         <translation>Der Arbeitsspeicher reicht nicht.</translation>
     </message>
     <message>
@@ -2877,7 +2877,7 @@
         <translation>%1: %2</translation>
     </message>
     <message>
-        <source>The plugin made nothing to show.</source>
+        <source>The plugin returned nothing to show.</source>
         <translation>Das Plugin zeigt nichts an.</translation>
     </message>
     <message>
@@ -3237,7 +3237,7 @@
         <translation>Die Daten dieses Projekts lassen sich nicht lesen: Sie wurden verschoben, sind beschädigt oder von einer unbekannten Art. Sie auf der Datenseite neu wählen; sonst ist nichts verloren.</translation>
     </message>
     <message>
-        <source>No weights of classes</source>
+        <source>No class weights</source>
         <translation>Keine Klassengewichte</translation>
     </message>
     <message>
@@ -3257,7 +3257,7 @@
         <translation>Metriken</translation>
     </message>
     <message>
-        <source>Loss of each step</source>
+        <source>Loss per step</source>
         <translation>Verlust jedes Schritts</translation>
     </message>
     <message>
@@ -3273,7 +3273,7 @@
         <translation>Gradientennorm, geglättet</translation>
     </message>
     <message>
-        <source>Seconds of a step</source>
+        <source>Seconds per step</source>
         <translation>Sekunden je Schritt</translation>
     </message>
     <message>
@@ -3517,11 +3517,11 @@
         <translation>Trainieren</translation>
     </message>
     <message>
-        <source>Train the copies apart</source>
+        <source>Train the copies separately</source>
         <translation>Kopien getrennt trainieren</translation>
     </message>
     <message>
-        <source>Keep them one tensor</source>
+        <source>Keep them as one tensor</source>
         <translation>Als einen Tensor belassen</translation>
     </message>
     <message>
@@ -3529,7 +3529,7 @@
         <translation>Als einen trainieren</translation>
     </message>
     <message>
-        <source>Give each node a tensor of its own</source>
+        <source>Give each node its own tensor</source>
         <translation>Jedem Knoten einen eigenen Tensor geben</translation>
     </message>
     <message>
@@ -3589,12 +3589,12 @@
         <translation>Labels passen nicht zum Verlust</translation>
     </message>
     <message>
-        <source>Take any number of samples</source>
-        <translation>Beliebig viele Beispiele zulassen</translation>
+        <source>Allow any batch size</source>
+        <translation>Jede Batchgröße zulassen</translation>
     </message>
     <message>
-        <source>W008: a fixed number of samples</source>
-        <translation>W008: eine feste Zahl von Beispielen</translation>
+        <source>W008: a fixed batch size</source>
+        <translation>W008: eine feste Batchgröße</translation>
     </message>
     <message>
         <source>The file fixes how many samples the model takes at a time, usually one. Training is slow and unsteady then, because each step sees so little. If nothing in the model counts on the number, it can be made free; that is checked with inputs made up for the purpose before anything changes.</source>
@@ -3662,8 +3662,8 @@
 <context>
     <name>temper::ui::Autosave</name>
     <message>
-        <source>The choices could not be kept</source>
-        <translation>Die Einstellungen konnten nicht festgehalten werden</translation>
+        <source>The choices could not be saved</source>
+        <translation>Die Einstellungen konnten nicht gespeichert werden</translation>
     </message>
 </context>
 <context>
@@ -3673,8 +3673,8 @@
         <translation>Meldung schließen</translation>
     </message>
     <message>
-        <source>All that is known of the failure</source>
-        <translation>Alles, was über den Fehler bekannt ist</translation>
+        <source>All details of the failure</source>
+        <translation>Alle Einzelheiten zum Fehler</translation>
     </message>
     <message>
         <source>Copy details</source>
@@ -3708,11 +3708,11 @@
         <translation>passt</translation>
     </message>
     <message>
-        <source>does not fit: type or number of values</source>
-        <translation>passt nicht: Typ oder Anzahl der Werte</translation>
+        <source>type or element count differs</source>
+        <translation>Typ oder Anzahl der Elemente weicht ab</translation>
     </message>
     <message>
-        <source>Input of the model</source>
+        <source>Model input</source>
         <translation>Eingabe des Modells</translation>
     </message>
     <message>
@@ -3724,7 +3724,7 @@
         <translation>Rolle</translation>
     </message>
     <message>
-        <source>Column of the data</source>
+        <source>Data column</source>
         <translation>Spalte der Daten</translation>
     </message>
     <message>
@@ -3732,14 +3732,14 @@
         <translation>Zustand</translation>
     </message>
     <message>
-        <source>has a usual value</source>
-        <translation>hat einen üblichen Wert</translation>
+        <source>uses its default value</source>
+        <translation>hat seinen Standardwert</translation>
     </message>
 </context>
 <context>
     <name>temper::ui::Breadcrumb</name>
     <message>
-        <source>Where the selection is</source>
+        <source>Location of the selection</source>
         <translation>Ort der Auswahl</translation>
     </message>
     <message>
@@ -3858,34 +3858,34 @@
         <translation>Wie sich die Werte geändert haben</translation>
     </message>
     <message>
-        <source>Share of the second checkpoint</source>
-        <translation>Anteil des zweiten Prüfpunkts</translation>
+        <source>Share of the second checkpoint in the blend</source>
+        <translation>Anteil des zweiten Prüfpunkts an der Mischung</translation>
     </message>
     <message>
-        <source>&amp;Share of the second in a mixture</source>
-        <translation>&amp;Anteil des zweiten in einer Mischung</translation>
+        <source>&amp;Blend</source>
+        <translation>&amp;Mischanteil</translation>
     </message>
     <message>
-        <source>Save mixture…</source>
+        <source>Save blend…</source>
         <translation>Mischung speichern …</translation>
     </message>
     <message numerus="yes">
-        <source>%n parameters in both: %1 changed, %2 of another type or shape · %3 only in the first · %4 only in the second</source>
+        <source>%n parameters in both: %1 changed, %2 with a different type or shape · %3 only in the first · %4 only in the second</source>
         <translation>
             <numerusform>%n Parameter in beiden: %1 geändert, %2 mit anderem Typ oder anderer Form · %3 nur im ersten · %4 nur im zweiten</numerusform>
             <numerusform>%n Parameter in beiden: %1 geändert, %2 mit anderem Typ oder anderer Form · %3 nur im ersten · %4 nur im zweiten</numerusform>
         </translation>
     </message>
     <message>
-        <source>Save mixture</source>
+        <source>Save blend</source>
         <translation>Mischung speichern</translation>
     </message>
     <message>
-        <source>Saving mixture</source>
+        <source>Saving blend</source>
         <translation>Mischung wird gespeichert</translation>
     </message>
     <message>
-        <source>The mixture could not be saved</source>
+        <source>The blend could not be saved</source>
         <translation>Die Mischung konnte nicht gespeichert werden</translation>
     </message>
     <message>
@@ -3920,7 +3920,7 @@
         <translation>nur im zweiten</translation>
     </message>
     <message>
-        <source>alike</source>
+        <source>equal</source>
         <translation>gleich</translation>
     </message>
     <message>
@@ -3932,7 +3932,7 @@
         <translation>Typ</translation>
     </message>
     <message>
-        <source>L2 of change</source>
+        <source>L2 of the change</source>
         <translation>L2 der Änderung</translation>
     </message>
     <message>
@@ -3948,7 +3948,7 @@
         <translation>Kosinus</translation>
     </message>
     <message>
-        <source>Remark</source>
+        <source>Note</source>
         <translation>Bemerkung</translation>
     </message>
 </context>
@@ -4002,15 +4002,15 @@
         <translation>Vergleichen</translation>
     </message>
     <message>
-        <source>Two selected checkpoints, or one with the one before it</source>
-        <translation>Zwei gewählte Prüfpunkte, oder einen mit dem davor</translation>
+        <source>Compare two selected checkpoints, or one with its predecessor</source>
+        <translation>Zwei gewählte Prüfpunkte vergleichen, oder einen mit seinem Vorgänger</translation>
     </message>
     <message>
         <source>Keep last and best in a folder…</source>
         <translation>Letzten und besten behalten …</translation>
     </message>
     <message>
-        <source>Checkpoints in time</source>
+        <source>Checkpoints over time</source>
         <translation>Prüfpunkte im zeitlichen Verlauf</translation>
     </message>
     <message>
@@ -4058,8 +4058,8 @@
         <translation>Der Prüfpunkt lässt sich noch nicht laden</translation>
     </message>
     <message>
-        <source>A checkpoint belongs to a model that is ready to train.</source>
-        <translation>Ein Prüfpunkt gehört zu einem Modell, das bereit zum Training ist.</translation>
+        <source>A checkpoint can only be loaded into a model that is ready to train.</source>
+        <translation>Ein Prüfpunkt lässt sich nur in ein Modell laden, das bereit zum Training ist.</translation>
     </message>
     <message>
         <source>The checkpoint could not be loaded</source>
@@ -4150,19 +4150,19 @@
 <context>
     <name>temper::ui::ClassReportModel</name>
     <message>
-        <source>Classes’ mean</source>
-        <translation>Ø Klassen</translation>
+        <source>Macro average</source>
+        <translation>Makro-Ø</translation>
     </message>
     <message>
-        <source>Samples’ mean</source>
-        <translation>Ø Beispiele</translation>
+        <source>Weighted average</source>
+        <translation>Gewichteter Ø</translation>
     </message>
     <message>
-        <source>Of those taken for the class, the share that is right</source>
-        <translation>Anteil der richtigen unter denen, die für die Klasse gehalten wurden</translation>
+        <source>Share of the predictions of this class that are correct</source>
+        <translation>Anteil der Vorhersagen dieser Klasse, die richtig sind</translation>
     </message>
     <message>
-        <source>Of the samples of the class, the share that was found</source>
+        <source>Share of the samples of this class that were found</source>
         <translation>Anteil der Beispiele der Klasse, der gefunden wurde</translation>
     </message>
     <message>
@@ -4201,28 +4201,28 @@
 <context>
     <name>temper::ui::ClassWeights</name>
     <message>
-        <source>Weigh classes by the data</source>
-        <translation>Klassen nach den Daten gewichten</translation>
+        <source>Balance classes automatically</source>
+        <translation>Klassen automatisch ausgleichen</translation>
     </message>
     <message>
         <source>No weights</source>
         <translation>Keine Gewichte</translation>
     </message>
     <message>
-        <source>Take the weights of the classes away</source>
-        <translation>Die Klassengewichte wegnehmen</translation>
+        <source>Remove the class weights</source>
+        <translation>Die Klassengewichte entfernen</translation>
     </message>
     <message>
-        <source>The data names no classes.</source>
-        <translation>Die Daten nennen keine Klassen.</translation>
+        <source>The data has no class names.</source>
+        <translation>Die Daten haben keine Klassennamen.</translation>
     </message>
     <message>
-        <source>Choose data first: its classes are counted.</source>
-        <translation>Zuerst Daten wählen: Ihre Klassen werden gezählt.</translation>
+        <source>Choose data first, so that its classes can be counted.</source>
+        <translation>Zuerst Daten wählen, damit ihre Klassen gezählt werden können.</translation>
     </message>
     <message>
-        <source>%1 weights for %2 classes: the training needs one for each.</source>
-        <translation>%1 Gewichte für %2 Klassen: Das Training braucht eines für jede.</translation>
+        <source>%1 weights for %2 classes: training needs one per class.</source>
+        <translation>%1 Gewichte für %2 Klassen: Das Training braucht eines je Klasse.</translation>
     </message>
 </context>
 <context>
@@ -4251,8 +4251,8 @@
         <translation>Einen Befehl eingeben</translation>
     </message>
     <message>
-        <source>No command is called “%1”. Try fewer letters.</source>
-        <translation>Kein Befehl heißt „%1“. Weniger Buchstaben finden mehr.</translation>
+        <source>No command matches “%1”. Try fewer letters.</source>
+        <translation>Kein Befehl passt zu „%1“. Weniger Buchstaben finden mehr.</translation>
     </message>
 </context>
 <context>
@@ -4317,7 +4317,7 @@
     </message>
     <message>
         <source>Two checkpoints or models, side by side. You can drop them here.</source>
-        <translation>Zwei Checkpoints oder Modelle nebeneinander. Sie können sie auch hierher ziehen.</translation>
+        <translation>Zwei Prüfpunkte oder Modelle nebeneinander. Sie lassen sich auch hierher ziehen.</translation>
     </message>
     <message>
         <source>Compare</source>
@@ -4344,8 +4344,8 @@
         <translation>Checkpoint oder Modell wählen</translation>
     </message>
     <message>
-        <source>There is no file %1.</source>
-        <translation>Die Datei %1 gibt es nicht.</translation>
+        <source>File %1 not found.</source>
+        <translation>Datei %1 nicht gefunden.</translation>
     </message>
     <message>
         <source>Choose the files to compare, one in each row.</source>
@@ -4359,12 +4359,12 @@
         <translation>Konfusionsmatrix</translation>
     </message>
     <message>
-        <source>%1 taken for %2: %3</source>
-        <translation>%1 für %2 gehalten: %3</translation>
+        <source>%1 predicted as %2: %3</source>
+        <translation>%1 als %2 vorhergesagt: %3</translation>
     </message>
     <message>
-        <source>The confusion matrix appears with the first evaluation.</source>
-        <translation>Die Konfusionsmatrix erscheint mit der ersten Auswertung.</translation>
+        <source>The confusion matrix appears after the first evaluation.</source>
+        <translation>Die Konfusionsmatrix erscheint nach der ersten Auswertung.</translation>
     </message>
     <message>
         <source>Too many classes to draw.</source>
@@ -4390,23 +4390,23 @@
         <translation>Das Skript ist in der Zwischenablage.</translation>
     </message>
     <message>
-        <source>The lesson has no place yet</source>
-        <translation>Die Lektion hat noch keinen Ort</translation>
+        <source>The lesson is not saved yet</source>
+        <translation>Die Lektion ist noch nicht gespeichert</translation>
     </message>
     <message>
-        <source>Its model and data are inside the program, where no command finds them.</source>
+        <source>Its model and data are embedded in the program, where no command can find them.</source>
         <translation>Modell und Daten liegen im Programm, wo kein Befehl sie findet.</translation>
     </message>
     <message>
-        <source>Save the project in a folder; the command names that folder then.</source>
-        <translation>Das Projekt in einem Ordner speichern; der Befehl nennt dann diesen Ordner.</translation>
+        <source>Save the project in a folder; the command then uses that folder.</source>
+        <translation>Das Projekt in einem Ordner speichern; der Befehl verwendet dann diesen Ordner.</translation>
     </message>
 </context>
 <context>
     <name>temper::ui::CurvesView</name>
     <message>
-        <source>ROC: found against wrongly taken</source>
-        <translation>ROC: gefunden gegen fälschlich genommen</translation>
+        <source>ROC: true against false positives</source>
+        <translation>ROC: richtig gegen falsch positive</translation>
     </message>
     <message>
         <source>False positives</source>
@@ -4417,24 +4417,24 @@
         <translation>Richtig positive</translation>
     </message>
     <message>
-        <source>Calibration: are probabilities meant as said?</source>
+        <source>Calibration: do the probabilities hold?</source>
         <translation>Kalibrierung: Treffen die Wahrscheinlichkeiten zu?</translation>
     </message>
     <message>
-        <source>Probability said</source>
-        <translation>Genannte Wahrscheinlichkeit</translation>
+        <source>Predicted probability</source>
+        <translation>Vorhergesagte Wahrscheinlichkeit</translation>
     </message>
     <message>
-        <source>Share that is right</source>
+        <source>Share that is correct</source>
         <translation>Anteil der richtigen</translation>
     </message>
     <message>
-        <source>Predicted against right</source>
-        <translation>Vorhersage gegen richtigen Wert</translation>
+        <source>Predicted against actual</source>
+        <translation>Vorhersage gegen tatsächlichen Wert</translation>
     </message>
     <message>
-        <source>Right</source>
-        <translation>Richtig</translation>
+        <source>Actual</source>
+        <translation>Tatsächlich</translation>
     </message>
     <message>
         <source>Predicted</source>
@@ -4445,11 +4445,11 @@
         <translation>Residuen</translation>
     </message>
     <message>
-        <source>Predicted − right</source>
-        <translation>Vorhergesagt − richtig</translation>
+        <source>Predicted − actual</source>
+        <translation>Vorhergesagt − tatsächlich</translation>
     </message>
     <message>
-        <source>Class or output that is drawn</source>
+        <source>Class or output to draw</source>
         <translation>Gezeichnete Klasse oder Ausgabe</translation>
     </message>
     <message>
@@ -4477,8 +4477,8 @@
         <translation>R² %1</translation>
     </message>
     <message>
-        <source>Mean absolute %1</source>
-        <translation>Mittlerer Betrag %1</translation>
+        <source>Mean absolute error %1</source>
+        <translation>Mittlerer absoluter Fehler %1</translation>
     </message>
 </context>
 <context>
@@ -4504,7 +4504,7 @@
         <translation>Validierungsbeispiele</translation>
     </message>
     <message>
-        <source>Another file; empty uses the part that was set apart</source>
+        <source>Another file; if empty, the held-out part is used</source>
         <translation>Eine andere Datei; leer nimmt den abgetrennten Teil</translation>
     </message>
     <message>
@@ -4532,16 +4532,16 @@
         <translation>Eingaben des Modells und was sie speist</translation>
     </message>
     <message>
-        <source>First batch, as it is fed</source>
-        <translation>Erster Batch, wie er gespeist wird</translation>
+        <source>First batch, as the model sees it</source>
+        <translation>Erster Batch, wie das Modell ihn sieht</translation>
     </message>
     <message>
         <source>Health</source>
         <translation>Zustand</translation>
     </message>
     <message>
-        <source>Split and vary</source>
-        <translation>Teilen und variieren</translation>
+        <source>Split and augment</source>
+        <translation>Teilen und augmentieren</translation>
     </message>
     <message>
         <source>Show numbers</source>
@@ -4572,7 +4572,7 @@
         <translation>Einen Ordner mit Daten wählen</translation>
     </message>
     <message>
-        <source>This is no data that can be read</source>
+        <source>This data can&apos;t be read</source>
         <translation>Das sind keine lesbaren Daten</translation>
     </message>
     <message>
@@ -4660,7 +4660,7 @@
 <context>
     <name>temper::ui::DetailView</name>
     <message>
-        <source>type not known</source>
+        <source>unknown type</source>
         <translation>Typ unbekannt</translation>
     </message>
     <message>
@@ -4841,12 +4841,12 @@
         <translation>Auswerten</translation>
     </message>
     <message>
-        <source>How good the model is, where it fails, and why. Training goes on.</source>
+        <source>How good the model is, where it fails, and why. Training continues.</source>
         <translation>Wie gut das Modell ist, wo es sich irrt und warum. Das Training läuft weiter.</translation>
     </message>
     <message>
-        <source>Figures</source>
-        <translation>Kennzahlen</translation>
+        <source>Metrics</source>
+        <translation>Metriken</translation>
     </message>
     <message>
         <source>Curves</source>
@@ -4877,16 +4877,16 @@
         <translation>Fortschritt der Auswertung</translation>
     </message>
     <message>
-        <source>See which classes are confused, and what precision and recall are.</source>
+        <source>See which classes are confused, and how high precision and recall are.</source>
         <translation>Hier steht, welche Klassen verwechselt werden und wie hoch Präzision und Trefferquote sind.</translation>
     </message>
     <message>
-        <source>Rows are the true classes, columns what the model says. Choose a cell to see its samples.</source>
-        <translation>Zeilen sind die wahren Klassen, Spalten die Antworten des Modells. Eine Zelle wählen, um ihre Beispiele zu sehen.</translation>
+        <source>Rows are the true classes, columns the predicted ones. Choose a cell to see its samples.</source>
+        <translation>Zeilen sind die wahren Klassen, Spalten die vorhergesagten. Eine Zelle wählen, um ihre Beispiele zu sehen.</translation>
     </message>
     <message>
-        <source>Figures of each class</source>
-        <translation>Kennzahlen jeder Klasse</translation>
+        <source>Metrics of each class</source>
+        <translation>Metriken jeder Klasse</translation>
     </message>
     <message>
         <source>Show the residuals</source>
@@ -4933,8 +4933,8 @@
         <translation>Vorhersagen der Beispiele (CSV) …</translation>
     </message>
     <message>
-        <source>Figures of the classes (CSV)…</source>
-        <translation>Kennzahlen der Klassen (CSV) …</translation>
+        <source>Metrics of the classes (CSV)…</source>
+        <translation>Metriken der Klassen (CSV) …</translation>
     </message>
     <message>
         <source>Tables (*.csv)</source>
@@ -4972,7 +4972,7 @@
 <context>
     <name>temper::ui::ExplainDock</name>
     <message>
-        <source>Find a word</source>
+        <source>Find a term</source>
         <translation>Begriff suchen</translation>
     </message>
     <message>
@@ -4980,12 +4980,12 @@
         <translation>Erklärung</translation>
     </message>
     <message>
-        <source>All words</source>
+        <source>All terms</source>
         <translation>Alle Begriffe</translation>
     </message>
     <message>
-        <source>Follow what is worked with</source>
-        <translation>Der Arbeit folgen</translation>
+        <source>Follow focus</source>
+        <translation>Fokus folgen</translation>
     </message>
     <message>
         <source>See also:</source>
@@ -5003,16 +5003,12 @@
         <translation>Ein Modell für die Inferenz, mit allem, was das Training gelernt hat.</translation>
     </message>
     <message>
-        <source>There is nothing to export yet: train first, or load a checkpoint.</source>
+        <source>Nothing to export yet: train first, or load a checkpoint.</source>
         <translation>Noch gibt es nichts zu exportieren: zuerst trainieren oder einen Prüfpunkt laden.</translation>
     </message>
     <message>
         <source>Go to training</source>
         <translation>Zum Training</translation>
-    </message>
-    <message>
-        <source>What the exported model gives out</source>
-        <translation>Was das exportierte Modell ausgibt</translation>
     </message>
     <message>
         <source>Outputs</source>
@@ -5043,7 +5039,7 @@
         <translation>Trainings-, Auswertungs- und Optimierermodell und ein Prüfpunkt, wie ONNX Runtime und der Befehl temper sie laden.</translation>
     </message>
     <message>
-        <source>In ORT format (.ort), too</source>
+        <source>Also in ORT format (.ort)</source>
         <translation>Auch im ORT-Format (.ort)</translation>
     </message>
     <message>
@@ -5051,7 +5047,7 @@
         <translation>Trainingsdateien schreiben …</translation>
     </message>
     <message>
-        <source>Write ORT format, too</source>
+        <source>Also write ORT format</source>
         <translation>Auch das ORT-Format schreiben</translation>
     </message>
     <message>
@@ -5079,15 +5075,15 @@
         <translation>Das Modell konnte nicht exportiert werden</translation>
     </message>
     <message numerus="yes">
-        <source>Verified: on %Ln samples the file gives what the trained model gives; largest difference %1.</source>
+        <source>Verified: on %Ln samples, the file&apos;s outputs match the trained model&apos;s; largest difference %1.</source>
         <translation>
-            <numerusform>Geprüft: Bei %Ln Beispiel gibt die Datei dasselbe aus wie das trainierte Modell; größter Unterschied %1.</numerusform>
-            <numerusform>Geprüft: Bei %Ln Beispielen gibt die Datei dasselbe aus wie das trainierte Modell; größter Unterschied %1.</numerusform>
+            <numerusform>Geprüft: Bei %Ln Beispiel stimmen die Ausgaben der Datei mit denen des trainierten Modells überein; größter Unterschied %1.</numerusform>
+            <numerusform>Geprüft: Bei %Ln Beispielen stimmen die Ausgaben der Datei mit denen des trainierten Modells überein; größter Unterschied %1.</numerusform>
         </translation>
     </message>
     <message>
-        <source>Written, but not compared: there is no data to run it on.</source>
-        <translation>Geschrieben, aber nicht verglichen: Es gibt keine Daten dafür.</translation>
+        <source>Written but not verified: no data to run it on.</source>
+        <translation>Geschrieben, aber nicht geprüft: keine Daten dafür.</translation>
     </message>
     <message>
         <source>The file differs from the trained model by %1.</source>
@@ -5105,23 +5101,23 @@
         </translation>
     </message>
     <message>
-        <source>Batch norms put into the weights in front of them</source>
-        <translation>Batch-Normalisierungen in die Gewichte davor rechnen</translation>
+        <source>Fold batch norm into weights</source>
+        <translation>Batch-Normalisierung in die Gewichte einrechnen</translation>
     </message>
     <message>
-        <source>Fewer nodes and faster; the numbers differ in the last digits. The result can&apos;t be trained on as well.</source>
+        <source>Fewer nodes and faster; the numbers differ in the last digits. The result is harder to train further.</source>
         <translation>Weniger Knoten und schneller; die Zahlen unterscheiden sich in den letzten Stellen. Das Ergebnis lässt sich schlechter weitertrainieren.</translation>
     </message>
     <message>
-        <source>Weights in a file of their own, beside the model</source>
-        <translation>Gewichte in einer eigenen Datei neben dem Modell</translation>
+        <source>Store weights in a separate file</source>
+        <translation>Gewichte in einer eigenen Datei speichern</translation>
     </message>
     <message>
-        <source>As models above 2 GB have them: the file&apos;s name with .data behind it. Not for ORT format.</source>
-        <translation>Wie bei Modellen über 2 GB: der Name der Datei mit .data dahinter. Nicht im ORT-Format.</translation>
+        <source>As in models above 2 GB: the file&apos;s name plus .data. Not for ORT format.</source>
+        <translation>Wie bei Modellen über 2 GB: der Name der Datei plus .data. Nicht im ORT-Format.</translation>
     </message>
     <message numerus="yes">
-        <source> · %Ln batch norms in the weights</source>
+        <source> · %Ln batch norms folded into weights</source>
         <translation>
             <numerusform> · %Ln Batch-Normalisierung in den Gewichten</numerusform>
             <numerusform> · %Ln Batch-Normalisierungen in den Gewichten</numerusform>
@@ -5136,8 +5132,8 @@
         <translation>Opset der Datei</translation>
     </message>
     <message>
-        <source>The version of ONNX&apos;s operators that the file is written in. An older one is for runtimes that don&apos;t know the model&apos;s own.</source>
-        <translation>Die Version der ONNX-Operatoren, in der die Datei geschrieben wird. Eine ältere ist für Laufzeiten, die die des Modells nicht kennen.</translation>
+        <source>The version of the ONNX operators in the file. Choose an older one for runtimes that don&apos;t support the model&apos;s own.</source>
+        <translation>Die Version der ONNX-Operatoren in der Datei. Eine ältere wählen für Laufzeiten, die die des Modells nicht unterstützen.</translation>
     </message>
     <message>
         <source>The model&apos;s own</source>
@@ -5148,12 +5144,12 @@
         <translation>Die des Modells (%1)</translation>
     </message>
     <message>
-        <source>Numbers in half precision, as the model came</source>
-        <translation>Zahlen in halber Genauigkeit, wie das Modell kam</translation>
+        <source>Half precision, as in the original file</source>
+        <translation>Halbe Genauigkeit, wie in der ursprünglichen Datei</translation>
     </message>
     <message>
-        <source>Weights and inputs that were float16 or bfloat16 in the file are so again.</source>
-        <translation>Gewichte und Eingaben, die in der Datei float16 oder bfloat16 waren, sind es wieder.</translation>
+        <source>Weights and inputs that were float16 or bfloat16 in the original file are written as such.</source>
+        <translation>Gewichte und Eingaben, die in der ursprünglichen Datei float16 oder bfloat16 waren, werden wieder so geschrieben.</translation>
     </message>
     <message>
         <source>Train first</source>
@@ -5187,8 +5183,8 @@
         <translation>Gewichte, die exportiert werden</translation>
     </message>
     <message>
-        <source>The weights as they are now</source>
-        <translation>Die Gewichte, wie sie jetzt sind</translation>
+        <source>The current weights</source>
+        <translation>Die aktuellen Gewichte</translation>
     </message>
     <message>
         <source>Last: step %1</source>
@@ -5238,8 +5234,8 @@
         <translation>Diagramm herausziehen</translation>
     </message>
     <message>
-        <source>Numbers of the plot %1</source>
-        <translation>Zahlen des Diagramms %1</translation>
+        <source>Values of the plot %1</source>
+        <translation>Werte des Diagramms %1</translation>
     </message>
     <message>
         <source>Save image</source>
@@ -5296,7 +5292,7 @@
         <translation>Mit allem darüber einfrieren oder trainieren</translation>
     </message>
     <message>
-        <source>Stop gradients here, or no longer</source>
+        <source>Stop or allow gradients here</source>
         <translation>Gradienten hier anhalten oder wieder durchlassen</translation>
     </message>
     <message>
@@ -5377,7 +5373,7 @@
         <translation>Namen</translation>
     </message>
     <message>
-        <source>From left to right</source>
+        <source>Left to right</source>
         <translation>Von links nach rechts</translation>
     </message>
     <message>
@@ -5580,7 +5576,7 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln are frozen and belong to it from when they train.</source>
+        <source>%Ln are frozen and join it once they train.</source>
         <translation>
             <numerusform>%Ln ist eingefroren und gehört dazu, sobald er trainiert.</numerusform>
             <numerusform>%Ln sind eingefroren und gehören dazu, sobald sie trainieren.</numerusform>
@@ -5648,7 +5644,7 @@
 <context>
     <name>temper::ui::GroupsEditor</name>
     <message>
-        <source>Biases and scales of norms decay, too</source>
+        <source>Also decay biases and norm scales</source>
         <translation>Auch Bias-Werte und Skalen von Normen zerfallen</translation>
     </message>
     <message>
@@ -5660,7 +5656,7 @@
         <translation>Bias-Werte und Normen zerfallen lassen</translation>
     </message>
     <message>
-        <source>No decay of biases and norms</source>
+        <source>Don&apos;t decay biases and norms</source>
         <translation>Bias-Werte und Normen nicht zerfallen lassen</translation>
     </message>
     <message>
@@ -5668,8 +5664,8 @@
         <translation>Eine Parametergruppe ändern</translation>
     </message>
     <message>
-        <source>Parameters whose names match a pattern get a learning rate of their own, as a factor of the run&apos;s, and a weight decay. The first group that matches counts.</source>
-        <translation>Parameter, deren Name zu einem Muster passt, erhalten eine eigene Lernrate, als Faktor der Rate des Laufs, und einen Gewichtszerfall. Es zählt die erste passende Gruppe.</translation>
+        <source>Parameters whose names match a pattern get their own learning rate, as a multiple of the run&apos;s, and their own weight decay. The first matching group counts.</source>
+        <translation>Parameter, deren Name zu einem Muster passt, erhalten eine eigene Lernrate, als Vielfaches der Rate des Laufs, und einen eigenen Gewichtszerfall. Es zählt die erste passende Gruppe.</translation>
     </message>
     <message>
         <source>Add</source>
@@ -5704,11 +5700,11 @@
         <translation>Eine Parametergruppe verschieben</translation>
     </message>
     <message>
-        <source>Patterns are divided by commas; ! before one leaves names out: conv*, !conv1.bias</source>
+        <source>Separate patterns with commas; ! before one excludes names: conv*, !conv1.bias</source>
         <translation>Muster werden durch Kommas getrennt; ein ! davor nimmt Namen aus: conv*, !conv1.bias</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln parameters of these groups are frozen: they belong to their group from when they train.</source>
+        <source>%Ln parameters of these groups are frozen: they join their group once they train.</source>
         <translation>
             <numerusform>%Ln Parameter dieser Gruppen ist eingefroren: Er gehört zu seiner Gruppe, sobald er trainiert.</numerusform>
             <numerusform>%Ln Parameter dieser Gruppen sind eingefroren: Sie gehören zu ihrer Gruppe, sobald sie trainieren.</numerusform>
@@ -5733,8 +5729,8 @@
 <context>
     <name>temper::ui::HealthView</name>
     <message>
-        <source>Nothing odd was found in the samples.</source>
-        <translation>An den Beispielen fiel nichts auf.</translation>
+        <source>No problems found in the samples.</source>
+        <translation>Keine Probleme in den Beispielen gefunden.</translation>
     </message>
     <message>
         <source>Findings about the data</source>
@@ -5752,7 +5748,7 @@
         <translation>Werte als Farben</translation>
     </message>
     <message>
-        <source>Arrow keys go from cell to cell; the table has the same values.</source>
+        <source>Arrow keys move from cell to cell; the table has the same values.</source>
         <translation>Pfeiltasten führen von Zelle zu Zelle; die Tabelle hat dieselben Werte.</translation>
     </message>
 </context>
@@ -5798,12 +5794,12 @@
         <translation>Tabelle, Bild, Daten</translation>
     </message>
     <message>
-        <source>More of this distribution</source>
-        <translation>Mehr zu dieser Verteilung</translation>
+        <source>More options for this distribution</source>
+        <translation>Weitere Optionen zu dieser Verteilung</translation>
     </message>
     <message>
-        <source>There are no values.</source>
-        <translation>Es gibt keine Werte.</translation>
+        <source>No values.</source>
+        <translation>Keine Werte.</translation>
     </message>
     <message>
         <source>%1 values from %2 to %3; most of them, %4, between %5 and %6.</source>
@@ -5837,7 +5833,7 @@
         <translation>Konstante Eingabe</translation>
     </message>
     <message>
-        <source>Value of %1, in place of data:</source>
+        <source>Value of %1, instead of data:</source>
         <translation>Wert von %1 anstelle von Daten:</translation>
     </message>
     <message>
@@ -5891,7 +5887,7 @@
 <context>
     <name>temper::ui::LanguageActions</name>
     <message>
-        <source>Language of the desktop</source>
+        <source>Desktop language</source>
         <translation>Sprache des Desktops</translation>
     </message>
     <message>
@@ -5899,11 +5895,11 @@
         <translation>Sprache: %1</translation>
     </message>
     <message>
-        <source>The language changes with the next start</source>
+        <source>The language changes at the next start</source>
         <translation>Die Sprache wechselt mit dem nächsten Start</translation>
     </message>
     <message>
-        <source>Everything that is open stays as it is until then.</source>
+        <source>Until then, everything open stays as it is.</source>
         <translation>Bis dahin bleibt alles Geöffnete, wie es ist.</translation>
     </message>
     <message>
@@ -5950,20 +5946,20 @@
         <translation>Parameter</translation>
     </message>
     <message>
-        <source>Sizes of weights</source>
+        <source>Weight sizes</source>
         <translation>Größen der Gewichte</translation>
     </message>
     <message>
-        <source>Sizes of gradients</source>
+        <source>Gradient sizes</source>
         <translation>Größen der Gradienten</translation>
     </message>
     <message>
-        <source>Remark</source>
+        <source>Note</source>
         <translation>Bemerkung</translation>
     </message>
     <message>
-        <source>many units are dead</source>
-        <translation>viele Einheiten sind tot</translation>
+        <source>many dead units</source>
+        <translation>viele tote Einheiten</translation>
     </message>
     <message>
         <source>%1 of %2 (%3 %)</source>
@@ -5977,7 +5973,7 @@
 <context>
     <name>temper::ui::LayersDock</name>
     <message>
-        <source>Weights and gradients of each layer appear here while it trains.</source>
+        <source>Weights and gradients of each layer appear here during training.</source>
         <translation>Gewichte und Gradienten jeder Schicht erscheinen hier während des Trainings.</translation>
     </message>
     <message>
@@ -5989,8 +5985,8 @@
         <translation>Schichten</translation>
     </message>
     <message>
-        <source>Step %1; powers of two from 2^%2 (left) to 2^%3 (right); the line is the first look. Looking takes %4 % of the time.</source>
-        <translation>Schritt %1; Zweierpotenzen von 2^%2 (links) bis 2^%3 (rechts); die Linie ist der erste Blick. Das Hinsehen kostet %4 % der Zeit.</translation>
+        <source>Step %1; powers of two from 2^%2 (left) to 2^%3 (right); line = first sample. Monitoring overhead %4 %.</source>
+        <translation>Schritt %1; Zweierpotenzen von 2^%2 (links) bis 2^%3 (rechts); Linie = erste Messung. Die Messung kostet %4 % der Zeit.</translation>
     </message>
     <message>
         <source>Layers (%1)</source>
@@ -6008,7 +6004,7 @@
         <translation>%1 hat trainierte Gewichte, die nicht als Projekt gespeichert sind.</translation>
     </message>
     <message numerus="yes">
-        <source>It was trained for %Ln steps. Kept, it stays among the untitled documents of the start page, with its runs and checkpoints.</source>
+        <source>It was trained for %Ln steps. If you keep it, it stays among the untitled documents on the start page, with its runs and checkpoints.</source>
         <translation>
             <numerusform>Es wurde %Ln Schritt lang trainiert. Behalten Sie es, bleibt es mit seinen Läufen und Checkpoints unter den unbenannten Dokumenten der Startseite.</numerusform>
             <numerusform>Es wurde %Ln Schritte lang trainiert. Behalten Sie es, bleibt es mit seinen Läufen und Checkpoints unter den unbenannten Dokumenten der Startseite.</numerusform>
@@ -6027,8 +6023,8 @@
         <translation>Als Projekt speichern …</translation>
     </message>
     <message>
-        <source>Throw away</source>
-        <translation>Wegwerfen</translation>
+        <source>Discard</source>
+        <translation>Verwerfen</translation>
     </message>
 </context>
 <context>
@@ -6052,12 +6048,12 @@
 <context>
     <name>temper::ui::LessonDock</name>
     <message>
-        <source>Open dock %1</source>
-        <translation>Dock „%1“ öffnen</translation>
+        <source>Show %1</source>
+        <translation>%1 zeigen</translation>
     </message>
     <message>
-        <source>Open page %1</source>
-        <translation>Seite „%1“ öffnen</translation>
+        <source>Go to %1</source>
+        <translation>Zu %1</translation>
     </message>
     <message>
         <source>Progress of the lesson</source>
@@ -6076,15 +6072,15 @@
         <translation>Die Einstellungen der Lektion zurücksetzen</translation>
     </message>
     <message>
-        <source>All choices become as they ship. Undo brings yours back.</source>
-        <translation>Alle Einstellungen werden wieder wie ausgeliefert. Rückgängig bringt die eigenen zurück.</translation>
+        <source>Restores the lesson&apos;s original choices. Undo brings yours back.</source>
+        <translation>Stellt die ursprünglichen Einstellungen der Lektion wieder her. Rückgängig bringt die eigenen zurück.</translation>
     </message>
     <message>
         <source>Next lesson</source>
         <translation>Nächste Lektion</translation>
     </message>
     <message>
-        <source>This project is no lesson. Choose one to learn with.</source>
+        <source>This project is not a lesson. Choose one to learn with.</source>
         <translation>Dieses Projekt ist keine Lektion. Hier eine zum Lernen wählen.</translation>
     </message>
     <message>
@@ -6159,8 +6155,8 @@
         <translation>Zeit</translation>
     </message>
     <message>
-        <source>What happened</source>
-        <translation>Was geschah</translation>
+        <source>Event</source>
+        <translation>Ereignis</translation>
     </message>
 </context>
 <context>
@@ -6192,8 +6188,8 @@
         <translation>Einen Term des Verlusts ändern</translation>
     </message>
     <message>
-        <source>Terms, weighed and added</source>
-        <translation>Terme, gewichtet und addiert</translation>
+        <source>Weighted sum of terms</source>
+        <translation>Gewichtete Summe von Termen</translation>
     </message>
     <message>
         <source>Add</source>
@@ -6223,8 +6219,8 @@
 <context>
     <name>temper::ui::LossTermsModel</name>
     <message>
-        <source>as the loss names it</source>
-        <translation>wie der Verlust es nennt</translation>
+        <source>default of the loss</source>
+        <translation>Vorgabe des Verlusts</translation>
     </message>
     <message>
         <source>Weight</source>
@@ -6272,8 +6268,8 @@
 <context>
     <name>temper::ui::MetricTicks</name>
     <message>
-        <source>None fits this loss.</source>
-        <translation>Zu diesem Verlust passt keine.</translation>
+        <source>No metric fits this loss.</source>
+        <translation>Keine Metrik passt zu diesem Verlust.</translation>
     </message>
     <message>
         <source>%1: does not fit the loss</source>
@@ -6284,8 +6280,8 @@
         <translation>%1 messen</translation>
     </message>
     <message>
-        <source>Without a tick, those that are usual for the loss are measured.</source>
-        <translation>Ohne Haken werden die gemessen, die für den Verlust üblich sind.</translation>
+        <source>If none is ticked, the default metrics of the loss are measured.</source>
+        <translation>Ohne Haken werden die üblichen Metriken des Verlusts gemessen.</translation>
     </message>
 </context>
 <context>
@@ -6398,8 +6394,8 @@
 <context>
     <name>temper::ui::NewGroupArea</name>
     <message>
-        <source>Drag parameters onto a group, or here for a new one. The first group that matches a parameter counts.</source>
-        <translation>Parameter auf eine Gruppe ziehen oder hierher für eine neue. Es zählt die erste Gruppe, die auf einen Parameter passt.</translation>
+        <source>Drag parameters onto a group, or here for a new one. The first matching group counts.</source>
+        <translation>Parameter auf eine Gruppe ziehen oder hierher für eine neue. Es zählt die erste passende Gruppe.</translation>
     </message>
 </context>
 <context>
@@ -6439,8 +6435,8 @@
         <translation>Ein Anteil von %1 bis %2, etwa 80 % oder %3.</translation>
     </message>
     <message>
-        <source>“%1” is not taken. %2</source>
-        <translation>„%1“ wird nicht angenommen. %2</translation>
+        <source>“%1” is not valid. %2</source>
+        <translation>„%1“ ist ungültig. %2</translation>
     </message>
 </context>
 <context>
@@ -6462,8 +6458,8 @@
         <translation>Formel</translation>
     </message>
     <message>
-        <source>Losses of outputs and targets, weighed and added: 0.4*mse(out1, target1) + 0.6*l1(out2, target2)</source>
-        <translation>Verluste von Ausgaben und Zielwerten, gewichtet und addiert: 0.4*mse(out1, target1) + 0.6*l1(out2, target2)</translation>
+        <source>Weighted sum of losses of outputs and targets: 0.4*mse(out1, target1) + 0.6*l1(out2, target2)</source>
+        <translation>Gewichtete Summe von Verlusten von Ausgaben und Zielwerten: 0.4*mse(out1, target1) + 0.6*l1(out2, target2)</translation>
     </message>
     <message>
         <source>Optimizer</source>
@@ -6486,8 +6482,8 @@
         <translation>Das lässt sich noch nicht trainieren</translation>
     </message>
     <message>
-        <source>What is trained for, and how</source>
-        <translation>Worauf trainiert wird, und wie</translation>
+        <source>Training objective and settings</source>
+        <translation>Ziel und Einstellungen des Trainings</translation>
     </message>
     <message>
         <source>Loss does not fit</source>
@@ -6513,7 +6509,7 @@
         <translation>%1 wurde unterbrochen</translation>
     </message>
     <message>
-        <source>It came to step %1 of %2; its last checkpoint is of step %3.</source>
+        <source>It reached step %1 of %2; its last checkpoint is from step %3.</source>
         <translation>Der Lauf kam bis Schritt %1 von %2; sein letzter Prüfpunkt stammt von Schritt %3.</translation>
     </message>
     <message>
@@ -6525,16 +6521,16 @@
         <translation>%1 wurde von einem anderen Programm geändert</translation>
     </message>
     <message>
-        <source>The window shows it as it was when it was opened.</source>
+        <source>The window shows it as it was when opened.</source>
         <translation>Das Fenster zeigt den Stand beim Öffnen.</translation>
     </message>
     <message>
-        <source>Read it again</source>
-        <translation>Neu lesen</translation>
+        <source>Reload</source>
+        <translation>Neu laden</translation>
     </message>
     <message>
-        <source>Stop training and read the files again?</source>
-        <translation>Training stoppen und die Dateien neu lesen?</translation>
+        <source>Stop training and reload the files?</source>
+        <translation>Training stoppen und die Dateien neu laden?</translation>
     </message>
     <message>
         <source>Reading runs</source>
@@ -6545,7 +6541,7 @@
         <translation>Der Verlauf der Läufe konnte nicht gelesen werden</translation>
     </message>
     <message>
-        <source>The program ended while it was training, at step %1 of %2.</source>
+        <source>The program ended during training, at step %1 of %2.</source>
         <translation>Das Programm endete während des Trainings, bei Schritt %1 von %2.</translation>
     </message>
     <message>
@@ -6580,8 +6576,8 @@
         <translation>%1 sind Daten, kein Modell</translation>
     </message>
     <message>
-        <source>Data belongs to a model.</source>
-        <translation>Daten gehören zu einem Modell.</translation>
+        <source>Data needs a model.</source>
+        <translation>Daten brauchen ein Modell.</translation>
     </message>
     <message>
         <source>Open a model first, then drop the data again.</source>
@@ -6634,15 +6630,15 @@
 <context>
     <name>temper::ui::OptimizerStateView</name>
     <message numerus="yes">
-        <source>%1: step %2, learning rate at first %3, %Ln parameters</source>
+        <source>%1: step %2, initial learning rate %3, %Ln parameters</source>
         <translation>
             <numerusform>%1: Schritt %2, Lernrate am Anfang %3, %Ln Parameter</numerusform>
             <numerusform>%1: Schritt %2, Lernrate am Anfang %3, %Ln Parameter</numerusform>
         </translation>
     </message>
     <message>
-        <source>There is no optimizer state: training from here begins with moments of zero.</source>
-        <translation>Es gibt keinen Zustand des Optimierers: Training beginnt von hier mit Momenten von null.</translation>
+        <source>No optimizer state: training from here starts with moments of zero.</source>
+        <translation>Kein Zustand des Optimierers: Das Training beginnt von hier mit Momenten von null.</translation>
     </message>
     <message>
         <source>Moments of the optimizer</source>
@@ -6656,12 +6652,12 @@
         <translation>unbekannt</translation>
     </message>
     <message>
-        <source>output of the model</source>
+        <source>model output</source>
         <translation>Ausgabe des Modells</translation>
     </message>
     <message>
-        <source>inside, made by %1</source>
-        <translation>innen, erzeugt von %1</translation>
+        <source>intermediate (%1)</source>
+        <translation>Zwischenwert (%1)</translation>
     </message>
     <message>
         <source>Output</source>
@@ -6672,19 +6668,19 @@
         <translation>Typ</translation>
     </message>
     <message>
-        <source>Where it comes from</source>
+        <source>Origin</source>
         <translation>Herkunft</translation>
     </message>
 </context>
 <context>
     <name>temper::ui::OwnPlot</name>
     <message>
-        <source>Own plot</source>
+        <source>Custom plot</source>
         <translation>Eigenes Diagramm</translation>
     </message>
     <message>
-        <source>Tick curves beside it: they are drawn together.</source>
-        <translation>Daneben Kurven ankreuzen: Sie werden gemeinsam gezeichnet.</translation>
+        <source>Tick curves to draw them together.</source>
+        <translation>Kurven ankreuzen, um sie gemeinsam zu zeichnen.</translation>
     </message>
     <message>
         <source>Search curves</source>
@@ -6717,8 +6713,8 @@
         <translation>%1 (ein Bereich ist markiert)</translation>
     </message>
     <message>
-        <source>The runs do not differ in anything that has an axis.</source>
-        <translation>Die Läufe unterscheiden sich in nichts, das eine Achse hat.</translation>
+        <source>The runs don&apos;t differ in anything that can be an axis.</source>
+        <translation>Die Läufe unterscheiden sich in nichts, was eine Achse sein kann.</translation>
     </message>
     <message>
         <source>%1 of %2 runs within the marked ranges; axes: %3</source>
@@ -6756,7 +6752,7 @@
         <translation>Klasse</translation>
     </message>
     <message>
-        <source>Because</source>
+        <source>Reason</source>
         <translation>Grund</translation>
     </message>
     <message>
@@ -6764,7 +6760,7 @@
         <translation>Gelesen von</translation>
     </message>
     <message>
-        <source>Frozen: it belongs to the group from when it trains.</source>
+        <source>Frozen: it joins the group once it trains.</source>
         <translation>Eingefroren: Er gehört zur Gruppe, sobald er trainiert.</translation>
     </message>
     <message>
@@ -6803,8 +6799,8 @@
         <translation>Anzahl der Klassen</translation>
     </message>
     <message>
-        <source>Outputs of the last layer, %1. Another number gives the model a new one, with weights that have to be trained.</source>
-        <translation>Ausgaben der letzten Schicht, %1. Eine andere Zahl gibt dem Modell eine neue, deren Gewichte erst trainiert werden müssen.</translation>
+        <source>Outputs of the last layer, %1. Another number replaces the layer with a new, untrained one.</source>
+        <translation>Ausgaben der letzten Schicht, %1. Eine andere Zahl ersetzt die Schicht durch eine neue, untrainierte.</translation>
     </message>
     <message>
         <source>Filter by name: conv*.weight</source>
@@ -6823,7 +6819,7 @@
         <translation>Parameter des Modells</translation>
     </message>
     <message>
-        <source>Not everything that is ticked can train</source>
+        <source>Not everything ticked can train</source>
         <translation>Nicht alles Angekreuzte lässt sich trainieren</translation>
     </message>
     <message>
@@ -6891,7 +6887,7 @@
         <translation>Zeichen %1, „%2“: %3.</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln tensors that can train are listed · %1</source>
+        <source>%Ln trainable tensors are listed · %1</source>
         <translation>
             <numerusform>%Ln trainierbarer Tensor ist aufgeführt · %1</numerusform>
             <numerusform>%Ln trainierbare Tensoren sind aufgeführt · %1</numerusform>
@@ -6986,8 +6982,8 @@
         <translation>Die Gewichte konnten nicht gelesen werden</translation>
     </message>
     <message>
-        <source>Looking at the plane</source>
-        <translation>Die Ebene wird angesehen</translation>
+        <source>Computing the plane</source>
+        <translation>Die Ebene wird berechnet</translation>
     </message>
     <message>
         <source>The plane can&apos;t be shown</source>
@@ -7051,7 +7047,7 @@
         <translation>Ebene der Merkmale</translation>
     </message>
     <message>
-        <source>What the model decides appears here.</source>
+        <source>The model&apos;s decisions appear here.</source>
         <translation>Hier erscheint, wie das Modell entscheidet.</translation>
     </message>
     <message>
@@ -7067,15 +7063,15 @@
         <translation>Klassen in der Ebene</translation>
     </message>
     <message>
-        <source>The background is what the model decides, the stronger the surer. Full points are training samples, hollow ones validation samples.</source>
-        <translation>Der Hintergrund zeigt, wie das Modell entscheidet, je kräftiger, desto sicherer. Volle Punkte sind Trainingsbeispiele, hohle Validierungsbeispiele.</translation>
+        <source>The background shows what the model decides; the stronger the colour, the surer it is. Solid points are training samples, hollow ones validation samples.</source>
+        <translation>Der Hintergrund zeigt, wie das Modell entscheidet, je kräftiger die Farbe, desto sicherer. Volle Punkte sind Trainingsbeispiele, hohle Validierungsbeispiele.</translation>
     </message>
     <message>
-        <source>After step %1, %2 of the %3 training samples lie where the model decides for their class.</source>
+        <source>After step %1, %2 of the %3 training samples are where the model predicts their class.</source>
         <translation>Nach Schritt %1 liegen %2 der %3 Trainingsbeispiele dort, wo das Modell ihre Klasse wählt.</translation>
     </message>
     <message>
-        <source>Of the %1 validation samples it is %2.</source>
+        <source>Of the %1 validation samples, %2 are.</source>
         <translation>Von den %1 Validierungsbeispielen sind es %2.</translation>
     </message>
     <message>
@@ -7102,8 +7098,8 @@
         <translation>Werte logarithmisch</translation>
     </message>
     <message>
-        <source>More of this plot</source>
-        <translation>Mehr zu diesem Diagramm</translation>
+        <source>More options for this plot</source>
+        <translation>Weitere Optionen zu diesem Diagramm</translation>
     </message>
     <message>
         <source>Logarithmic steps</source>
@@ -7151,7 +7147,7 @@
         <translation>Startwert</translation>
     </message>
     <message>
-        <source>Shares of the classes</source>
+        <source>Class shares</source>
         <translation>Anteile der Klassen</translation>
     </message>
     <message>
@@ -7159,8 +7155,8 @@
         <translation>in beiden Teilen gleich</translation>
     </message>
     <message>
-        <source>as it falls</source>
-        <translation>wie es fällt</translation>
+        <source>random</source>
+        <translation>zufällig</translation>
     </message>
     <message>
         <source>Normalisation</source>
@@ -7171,7 +7167,7 @@
         <translation>Werte</translation>
     </message>
     <message>
-        <source>pixels to 0…1, others as they are</source>
+        <source>pixels to 0…1, others unchanged</source>
         <translation>Nur Pixel auf 0…1</translation>
     </message>
     <message>
@@ -7179,12 +7175,12 @@
         <translation>Mittelwert 0, Abweichung 1</translation>
     </message>
     <message>
-        <source>as they are</source>
+        <source>unchanged</source>
         <translation>unverändert</translation>
     </message>
     <message>
-        <source>Variation in each epoch</source>
-        <translation>Variation in jeder Epoche</translation>
+        <source>Augmentation in each epoch</source>
+        <translation>Augmentierung in jeder Epoche</translation>
     </message>
     <message>
         <source>Mirror</source>
@@ -7211,11 +7207,11 @@
         <translation>keine</translation>
     </message>
     <message>
-        <source>Move by up to (pixels)</source>
+        <source>Shift by up to (pixels)</source>
         <translation>Verschieben um bis zu (Pixel)</translation>
     </message>
     <message>
-        <source>Turn by up to (degrees)</source>
+        <source>Rotate by up to (degrees)</source>
         <translation>Drehen um bis zu (Grad)</translation>
     </message>
     <message>
@@ -7251,28 +7247,28 @@
         <translation>%1 ändern</translation>
     </message>
     <message>
-        <source>%1: less %2, divided by %3; measured on the training samples only</source>
+        <source>%1: minus %2, divided by %3; measured on the training samples only</source>
         <translation>%1: minus %2, geteilt durch %3; nur an den Trainingsbeispielen gemessen</translation>
     </message>
     <message>
-        <source>Varying a sample</source>
-        <translation>Ein Beispiel wird variiert</translation>
+        <source>Augmenting a sample</source>
+        <translation>Ein Beispiel wird augmentiert</translation>
     </message>
     <message>
         <source>The sample could not be read</source>
         <translation>Das Beispiel konnte nicht gelesen werden</translation>
     </message>
     <message>
-        <source>Pictures that vary appear here once one of the fields at the left asks for it.</source>
+        <source>Augmented pictures appear here once a field on the left asks for them.</source>
         <translation>Variierte Bilder erscheinen hier, sobald eines der Felder links es verlangt.</translation>
     </message>
     <message>
-        <source>Each epoch sees its own version; validation and predictions always see the sample as it is.</source>
-        <translation>Jede Epoche sieht ihre eigene Fassung; Validierung und Vorhersagen sehen das Beispiel immer unverändert.</translation>
+        <source>Each epoch gets its own version; validation and predictions always use the original sample.</source>
+        <translation>Jede Epoche bekommt ihre eigene Fassung; Validierung und Vorhersagen nutzen immer das ursprüngliche Beispiel.</translation>
     </message>
     <message>
-        <source>Split and variation of the samples</source>
-        <translation>Teilung und Variation der Beispiele</translation>
+        <source>Split and augmentation of the samples</source>
+        <translation>Teilung und Augmentierung der Beispiele</translation>
     </message>
     <message>
         <source>Training share</source>
@@ -7302,8 +7298,8 @@
         <translation>Operator</translation>
     </message>
     <message>
-        <source>What</source>
-        <translation>Was</translation>
+        <source>Problem</source>
+        <translation>Problem</translation>
     </message>
 </context>
 <context>
@@ -7321,12 +7317,12 @@
         <translation>Probleme (%1)</translation>
     </message>
     <message>
-        <source>No problems: gradients reach everything that is to train.</source>
+        <source>No problems: gradients reach everything that trains.</source>
         <translation>Keine Probleme: Gradienten erreichen alles, was trainiert werden soll.</translation>
     </message>
     <message>
-        <source>Open a model, and what keeps it from training is here.</source>
-        <translation>Nach dem Öffnen eines Modells steht hier, was sein Training verhindert.</translation>
+        <source>Open a model to see what keeps it from training.</source>
+        <translation>Ein Modell öffnen, um zu sehen, was sein Training verhindert.</translation>
     </message>
     <message>
         <source>%1 · %2</source>
@@ -7348,12 +7344,12 @@
         <translation>Die Daten konnten nicht gelesen werden</translation>
     </message>
     <message>
-        <source>Looking at the samples</source>
-        <translation>Beispiele werden durchgesehen</translation>
+        <source>Checking the samples</source>
+        <translation>Beispiele werden geprüft</translation>
     </message>
     <message>
-        <source>The samples could not be looked at</source>
-        <translation>Die Beispiele konnten nicht durchgesehen werden</translation>
+        <source>The samples could not be checked</source>
+        <translation>Die Beispiele konnten nicht geprüft werden</translation>
     </message>
 </context>
 <context>
@@ -7402,8 +7398,8 @@
         <translation>Das Projekt konnte nicht als eine Datei gespeichert werden</translation>
     </message>
     <message>
-        <source>The choices could not be kept</source>
-        <translation>Die Einstellungen konnten nicht festgehalten werden</translation>
+        <source>The choices could not be saved</source>
+        <translation>Die Einstellungen konnten nicht gespeichert werden</translation>
     </message>
 </context>
 <context>
@@ -7437,7 +7433,7 @@
         <translation>Eine Eigenschaft braucht einen Namen.</translation>
     </message>
     <message>
-        <source>There is a property &quot;%1&quot; already.</source>
+        <source>Property &quot;%1&quot; already exists.</source>
         <translation>Eine Eigenschaft „%1“ gibt es schon.</translation>
     </message>
     <message>
@@ -7445,11 +7441,11 @@
         <translation>Eine Eigenschaft ist eine ganze Zahl, eine Zahl oder ein Text.</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; is no whole number.</source>
+        <source>&quot;%1&quot; is not an integer.</source>
         <translation>„%1“ ist keine ganze Zahl.</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; is no number.</source>
+        <source>&quot;%1&quot; is not a number.</source>
         <translation>„%1“ ist keine Zahl.</translation>
     </message>
 </context>
@@ -7538,8 +7534,8 @@
         <translation>Der Lauf konnte nicht geschätzt werden</translation>
     </message>
     <message>
-        <source>The loss did not fall at any rate. Look at the data and the loss first.</source>
-        <translation>Der Verlust sank bei keiner Rate. Zuerst Daten und Verlust ansehen.</translation>
+        <source>The loss did not fall at any rate. Check the data and the loss first.</source>
+        <translation>Der Verlust sank bei keiner Rate. Zuerst Daten und Verlust prüfen.</translation>
     </message>
     <message>
         <source>About %1 for %2 steps of %3 ms each, without evaluations. Memory: %4 for activations and scratch, %5 for parameters, gradients and optimizer.</source>
@@ -7623,14 +7619,14 @@
         <translation>Der Lauf konnte nicht zurückgesetzt werden</translation>
     </message>
     <message>
-        <source>The session could not be made</source>
+        <source>The session could not be created</source>
         <translation>Die Sitzung konnte nicht angelegt werden</translation>
     </message>
 </context>
 <context>
     <name>temper::ui::RunFailure</name>
     <message>
-        <source>The last good state is that of step %1. %2</source>
+        <source>The last good state is from step %1. %2</source>
         <translation>Der letzte gute Stand ist der von Schritt %1. %2</translation>
     </message>
     <message>
@@ -7848,7 +7844,7 @@
 <context>
     <name>temper::ui::RunHistory</name>
     <message>
-        <source>The run can&apos;t be written down</source>
+        <source>The run can&apos;t be recorded</source>
         <translation>Der Lauf lässt sich nicht aufzeichnen</translation>
     </message>
     <message>
@@ -8042,15 +8038,15 @@
         <translation>Glättung der Kurven</translation>
     </message>
     <message>
-        <source>The weight of the past, from 0 to 1, as on the page Train.</source>
-        <translation>Das Gewicht des Vergangenen, von 0 bis 1, wie auf der Seite „Training“.</translation>
+        <source>The weight of past values, from 0 to 1, as on the page Train.</source>
+        <translation>Das Gewicht vergangener Werte, von 0 bis 1, wie auf der Seite „Training“.</translation>
     </message>
     <message>
         <source>Smoothing</source>
         <translation>Glättung</translation>
     </message>
     <message>
-        <source>Values of the runs at a step, the best one first</source>
+        <source>Values of the runs at a step, best first</source>
         <translation>Werte der Läufe bei einem Schritt, der beste zuerst</translation>
     </message>
     <message>
@@ -8111,8 +8107,8 @@
         <translation>Einstellungen übernehmen</translation>
     </message>
     <message>
-        <source>Go on with it</source>
-        <translation>Damit weitermachen</translation>
+        <source>Continue run</source>
+        <translation>Lauf fortsetzen</translation>
     </message>
     <message>
         <source>Report…</source>
@@ -8143,7 +8139,7 @@
         <translation>Letzte Werte</translation>
     </message>
     <message>
-        <source>Least values</source>
+        <source>Lowest values</source>
         <translation>Kleinste Werte</translation>
     </message>
     <message>
@@ -8159,7 +8155,7 @@
         <translation>Papierkorb</translation>
     </message>
     <message>
-        <source>Take out of trash</source>
+        <source>Restore from trash</source>
         <translation>Aus dem Papierkorb holen</translation>
     </message>
     <message>
@@ -8214,7 +8210,7 @@
         <translation>Läufe als Spalten</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln more runs: search, or select some among the rows.</source>
+        <source>%Ln more runs: search, or select some of the rows.</source>
         <translation>
             <numerusform>Ein weiterer Lauf: suchen oder einige unter den Zeilen auswählen.</numerusform>
             <numerusform>%Ln weitere Läufe: suchen oder einige unter den Zeilen auswählen.</numerusform>
@@ -8233,16 +8229,16 @@
         <translation>Wie Läufe gezeigt werden</translation>
     </message>
     <message>
-        <source>%1 of %2 runs are within the ranges and selected. Escape takes the ranges away.</source>
-        <translation>%1 von %2 Läufen liegen in den Bereichen und sind ausgewählt. Escape nimmt die Bereiche weg.</translation>
+        <source>%1 of %2 runs are within the ranges and selected. Escape clears the ranges.</source>
+        <translation>%1 von %2 Läufen liegen in den Bereichen und sind ausgewählt. Escape löscht die Bereiche.</translation>
     </message>
     <message>
-        <source>Drag along an axis to keep the runs of a range; drag a title to move its axis, click it to colour by it.</source>
+        <source>Drag along an axis to keep the runs in a range; drag a title to move its axis, click it to colour by it.</source>
         <translation>Entlang einer Achse ziehen, um die Läufe eines Bereichs zu behalten; einen Titel ziehen, um seine Achse zu verschieben, oder anklicken, um nach ihr zu färben.</translation>
     </message>
     <message>
-        <source>%1 of %2 runs are within the ranges. Narrower ones select them; Escape takes the ranges away.</source>
-        <translation>%1 von %2 Läufen liegen in den Bereichen. Engere wählen sie aus; Escape nimmt die Bereiche weg.</translation>
+        <source>%1 of %2 runs are within the ranges. Narrow them to select runs; Escape clears the ranges.</source>
+        <translation>%1 von %2 Läufen liegen in den Bereichen. Engere Bereiche wählen Läufe aus; Escape löscht die Bereiche.</translation>
     </message>
     <message>
         <source>Put into a new folder</source>
@@ -8272,8 +8268,8 @@
         <translation>Beispiel</translation>
     </message>
     <message>
-        <source>Right</source>
-        <translation>Richtig</translation>
+        <source>Label</source>
+        <translation>Label</translation>
     </message>
     <message>
         <source>Prediction</source>
@@ -8311,8 +8307,8 @@
         <translation>Auswerten</translation>
     </message>
     <message>
-        <source>Enter or a double click tries the sample.</source>
-        <translation>Die Eingabetaste oder ein Doppelklick probiert das Beispiel aus.</translation>
+        <source>Press Enter or double-click to try the sample.</source>
+        <translation>Mit der Eingabetaste oder einem Doppelklick das Beispiel ausprobieren.</translation>
     </message>
     <message>
         <source>Worst first</source>
@@ -8323,7 +8319,7 @@
         <translation>Beste zuerst</translation>
     </message>
     <message>
-        <source>At random</source>
+        <source>Random</source>
         <translation>Zufällig</translation>
     </message>
     <message>
@@ -8331,8 +8327,8 @@
         <translation>Reihenfolge der Beispiele</translation>
     </message>
     <message>
-        <source>%1, taken for %2</source>
-        <translation>%1, für %2 gehalten</translation>
+        <source>%1, predicted as %2</source>
+        <translation>%1, als %2 vorhergesagt</translation>
     </message>
     <message>
         <source>Looking up samples</source>
@@ -8362,8 +8358,8 @@
         <translation>Als eine Datei speichern …</translation>
     </message>
     <message>
-        <source>Save to hand out…</source>
-        <translation>Zum Weitergeben speichern …</translation>
+        <source>Export for students…</source>
+        <translation>Für Lernende exportieren …</translation>
     </message>
     <message>
         <source>Save…</source>
@@ -8382,8 +8378,8 @@
         <translation>Das Projekt als eine Datei speichern</translation>
     </message>
     <message>
-        <source>Save the project to hand out</source>
-        <translation>Das Projekt zum Weitergeben speichern</translation>
+        <source>Export the project for students</source>
+        <translation>Das Projekt für Lernende exportieren</translation>
     </message>
     <message>
         <source>Projects (*.temper)</source>
@@ -8394,19 +8390,19 @@
         <translation>Das Projekt liegt in %1 (%2).</translation>
     </message>
     <message>
-        <source>%1 does not hold the data</source>
+        <source>%1 does not contain the data</source>
         <translation>%1 enthält die Daten nicht</translation>
     </message>
     <message>
-        <source>%1 is too large for it, or of a kind that has files elsewhere.</source>
-        <translation>%1 ist zu groß dafür oder von einer Art, die Dateien anderswo hat.</translation>
+        <source>%1 is too large, or has files elsewhere.</source>
+        <translation>%1 ist zu groß oder hat Dateien an anderen Orten.</translation>
     </message>
     <message>
-        <source>Hand the data out as well; whoever opens the project chooses it again.</source>
+        <source>Pass on the data, too; whoever opens the project chooses it again.</source>
         <translation>Die Daten müssen mitgegeben werden; wer das Projekt öffnet, wählt sie neu.</translation>
     </message>
     <message>
-        <source>%1 was unpacked before: this is the project as it was left, in %2.</source>
+        <source>%1 was already unpacked: this is the project as you left it, in %2.</source>
         <translation>%1 wurde schon entpackt: Das ist das Projekt, wie es verlassen wurde, in %2.</translation>
     </message>
     <message>
@@ -8425,11 +8421,11 @@
         <translation>Lernrate</translation>
     </message>
     <message>
-        <source>It falls when evaluations stop getting better.</source>
+        <source>It falls when evaluations stop improving.</source>
         <translation>Sie sinkt, wenn die Auswertungen nicht mehr besser werden.</translation>
     </message>
     <message numerus="yes">
-        <source>Drawn for %Ln steps; without data their number is not known yet.</source>
+        <source>Drawn for %Ln steps; without data, their number is not known yet.</source>
         <translation>
             <numerusform>Für %Ln Schritt gezeichnet; ohne Daten ist die Anzahl noch nicht bekannt.</numerusform>
             <numerusform>Für %Ln Schritte gezeichnet; ohne Daten ist die Anzahl noch nicht bekannt.</numerusform>
@@ -8486,8 +8482,8 @@
         <translation>Der Name des Knotens, ein Teil davon oder seine Nummer</translation>
     </message>
     <message>
-        <source>No node is like that.</source>
-        <translation>Kein Knoten ist so.</translation>
+        <source>No node found.</source>
+        <translation>Kein Knoten gefunden.</translation>
     </message>
     <message numerus="yes">
         <source>%n nodes</source>
@@ -8555,7 +8551,7 @@
         <translation>Maximum</translation>
     </message>
     <message>
-        <source>%1 goes from %2 to %3 between steps %4 and %5 and is %6; its least value is %7 at step %8, its greatest %9.</source>
+        <source>%1 goes from %2 to %3 between steps %4 and %5 and is %6; its lowest value is %7 at step %8, its highest %9.</source>
         <translation>%1 geht von %2 bis %3 zwischen den Schritten %4 und %5 und ist %6; der kleinste Wert ist %7 bei Schritt %8, der größte %9.</translation>
     </message>
     <message>
@@ -8651,7 +8647,7 @@
         <translation>Lernt es überhaupt?</translation>
     </message>
     <message>
-        <source>A model that can&apos;t learn one batch by heart will not learn all data either.</source>
+        <source>A model that can&apos;t memorise one batch will not learn all the data either.</source>
         <translation>Ein Modell, das nicht einmal einen Batch auswendig lernen kann, lernt auch nicht alle Daten.</translation>
     </message>
     <message>
@@ -8691,7 +8687,7 @@
         <translation>Die Gradienten konnten nicht geprüft werden</translation>
     </message>
     <message>
-        <source>The first loss is no number. Look at the data: NaN, infinity or labels outside the classes.</source>
+        <source>The first loss is not a number. Check the data for NaN, infinity or labels outside the classes.</source>
         <translation>Der erste Verlust ist keine Zahl. Der Grund liegt oft in den Daten: NaN, unendlich oder Labels außerhalb der Klassen.</translation>
     </message>
     <message numerus="yes">
@@ -8702,15 +8698,15 @@
         </translation>
     </message>
     <message>
-        <source>It is learned by heart: model, labels and loss belong together.</source>
+        <source>It is learned by heart: model, labels and loss fit together.</source>
         <translation>Er ist auswendig gelernt: Modell, Labels und Verlust passen zusammen.</translation>
     </message>
     <message>
-        <source>It learns, but slowly: a higher learning rate or more layers that train help.</source>
-        <translation>Es lernt, aber langsam: Eine höhere Lernrate oder mehr trainierte Schichten helfen.</translation>
+        <source>It learns, but slowly: try a higher learning rate or train more layers.</source>
+        <translation>Es lernt, aber langsam: eine höhere Lernrate versuchen oder mehr Schichten trainieren.</translation>
     </message>
     <message>
-        <source>It hardly learns. Look at the learning rate, at what trains, at the labels, and whether the loss reads the right output.</source>
+        <source>It hardly learns. Check the learning rate, what trains, the labels, and whether the loss reads the right output.</source>
         <translation>Es lernt kaum. Zu prüfen sind die Lernrate, was trainiert wird, die Labels und ob der Verlust den richtigen Ausgang liest.</translation>
     </message>
     <message>
@@ -8718,17 +8714,17 @@
         <translation>Nichts wird trainiert.</translation>
     </message>
     <message numerus="yes">
-        <source>The gradients of %Ln parameters agree with differences of the loss; the worst is off by %1 of its size.</source>
+        <source>The gradients of %Ln parameters agree with finite differences of the loss; the largest relative error is %1.</source>
         <translation>
-            <numerusform>Der Gradient von %Ln Parameter stimmt mit Differenzen des Verlusts überein; er weicht um %1 seiner Größe ab.</numerusform>
-            <numerusform>Die Gradienten von %Ln Parametern stimmen mit Differenzen des Verlusts überein; der schlechteste weicht um %1 seiner Größe ab.</numerusform>
+            <numerusform>Der Gradient von %Ln Parameter stimmt mit finiten Differenzen des Verlusts überein; der relative Fehler ist %1.</numerusform>
+            <numerusform>Die Gradienten von %Ln Parametern stimmen mit finiten Differenzen des Verlusts überein; der größte relative Fehler ist %1.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>The gradients of %Ln parameters do not agree with differences of the loss, most of all %1 (off by %2 of its size).</source>
+        <source>The gradients of %Ln parameters do not agree with finite differences of the loss; the worst is %1 (relative error %2).</source>
         <translation>
-            <numerusform>Der Gradient von %Ln Parameter stimmt nicht mit Differenzen des Verlusts überein: %1 (um %2 seiner Größe daneben).</numerusform>
-            <numerusform>Die Gradienten von %Ln Parametern stimmen nicht mit Differenzen des Verlusts überein, am wenigsten bei %1 (um %2 seiner Größe daneben).</numerusform>
+            <numerusform>Der Gradient von %Ln Parameter stimmt nicht mit finiten Differenzen des Verlusts überein: %1 (relativer Fehler %2).</numerusform>
+            <numerusform>Die Gradienten von %Ln Parametern stimmen nicht mit finiten Differenzen des Verlusts überein, am wenigsten bei %1 (relativer Fehler %2).</numerusform>
         </translation>
     </message>
 </context>
@@ -8746,8 +8742,8 @@
         <translation>Willkommen bei Temper</translation>
     </message>
     <message>
-        <source>Open an ONNX model, choose what trains, watch it learn, take the result away.</source>
-        <translation>Ein ONNX-Modell öffnen, wählen, was trainiert wird, ihm beim Lernen zusehen, das Ergebnis mitnehmen.</translation>
+        <source>Open an ONNX model, choose what to train, watch it learn, export the result.</source>
+        <translation>Ein ONNX-Modell öffnen, wählen, was trainiert wird, ihm beim Lernen zusehen, das Ergebnis exportieren.</translation>
     </message>
     <message>
         <source>Open model…</source>
@@ -8781,8 +8777,8 @@
 <context>
     <name>temper::ui::StatisticsBox</name>
     <message>
-        <source>Batch normalization divides by what it measures in each batch, and keeps a running mean and variance for later use. With few samples in a batch, or if only the last layers train, the kept ones are better: training then computes what the exported model will.</source>
-        <translation>Eine Batch-Normalisierung teilt durch das, was sie in jedem Batch misst, und führt Mittelwert und Varianz für später mit. Bei wenigen Beispielen im Batch oder wenn nur die letzten Schichten trainieren, sind die mitgeführten besser: Das Training rechnet dann, was das exportierte Modell rechnen wird.</translation>
+        <source>Batch normalization uses the mean and variance of each batch, and keeps running ones for later use. With small batches, or if only the last layers train, the running ones are better: training then computes what the exported model will.</source>
+        <translation>Eine Batch-Normalisierung verwendet Mittelwert und Varianz jedes Batches und führt laufende für später mit. Bei kleinen Batches oder wenn nur die letzten Schichten trainieren, sind die laufenden besser: Das Training rechnet dann, was das exportierte Modell rechnen wird.</translation>
     </message>
     <message numerus="yes">
         <source>Batch normalization keeps its statistics (%Ln layers)</source>
@@ -8826,16 +8822,16 @@
         <translation>%1 trainieren · %2 eingefroren</translation>
     </message>
     <message>
-        <source>Values of parameters that train, and that do not</source>
-        <translation>Werte von Parametern, die trainieren, und solchen, die es nicht tun</translation>
+        <source>Trained and frozen parameter values</source>
+        <translation>Trainierte und eingefrorene Parameterwerte</translation>
     </message>
     <message>
         <source>%1 · CPU %2 %</source>
         <translation>%1 · CPU %2 %</translation>
     </message>
     <message>
-        <source>Memory and share of the processor that the program takes</source>
-        <translation>Speicher und Anteil am Prozessor, die das Programm braucht</translation>
+        <source>Memory and CPU share of the program</source>
+        <translation>Speicher und Anteil am Prozessor des Programms</translation>
     </message>
     <message>
         <source>Step %1 of %2</source>
@@ -8862,8 +8858,8 @@
         <translation>%1 …</translation>
     </message>
     <message>
-        <source>Something is being done</source>
-        <translation>Etwas wird erledigt</translation>
+        <source>Work in progress</source>
+        <translation>Arbeit läuft</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -8920,8 +8916,8 @@
         <translation>Die Datei konnte nicht geöffnet werden</translation>
     </message>
     <message>
-        <source>Reading %1 again</source>
-        <translation>%1 wird neu gelesen</translation>
+        <source>Reloading %1</source>
+        <translation>%1 wird neu geladen</translation>
     </message>
     <message>
         <source>Changing the model</source>
@@ -8932,8 +8928,8 @@
         <translation>Das Modell konnte nicht geändert werden</translation>
     </message>
     <message>
-        <source>The choices could not be kept</source>
-        <translation>Die Einstellungen konnten nicht festgehalten werden</translation>
+        <source>The choices could not be saved</source>
+        <translation>Die Einstellungen konnten nicht gespeichert werden</translation>
     </message>
 </context>
 <context>
@@ -8978,8 +8974,8 @@
 <context>
     <name>temper::ui::TaskRunner</name>
     <message>
-        <source>It was cancelled.</source>
-        <translation>Es wurde abgebrochen.</translation>
+        <source>Cancelled.</source>
+        <translation>Abgebrochen.</translation>
     </message>
 </context>
 <context>
@@ -9077,8 +9073,8 @@
 <context>
     <name>temper::ui::TensorView</name>
     <message>
-        <source>Choose a tensor with values to look into it.</source>
-        <translation>Einen Tensor mit Werten wählen, um hineinzusehen.</translation>
+        <source>Choose a tensor with values to inspect it.</source>
+        <translation>Einen Tensor mit Werten wählen, um ihn anzusehen.</translation>
     </message>
     <message>
         <source>Statistics</source>
@@ -9263,8 +9259,8 @@
         <translation>Zurück bei Schritt %1</translation>
     </message>
     <message>
-        <source>The steps behind it are forgotten.</source>
-        <translation>Die Schritte danach sind vergessen.</translation>
+        <source>Later steps are discarded.</source>
+        <translation>Spätere Schritte sind verworfen.</translation>
     </message>
     <message>
         <source>Continue, or change something first.</source>
@@ -9275,8 +9271,8 @@
         <translation>Möglichkeiten, zu stoppen und neu zu beginnen</translation>
     </message>
     <message>
-        <source>Rows are the true classes, columns what the model says.</source>
-        <translation>Zeilen sind die wahren Klassen, Spalten die Antworten des Modells.</translation>
+        <source>Rows are the true classes, columns the predicted ones.</source>
+        <translation>Zeilen sind die wahren Klassen, Spalten die vorhergesagten.</translation>
     </message>
     <message>
         <source>Checkpoints</source>
@@ -9318,7 +9314,7 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Finished %Ln steps in %1; the best, of step %2, is kept.</source>
+        <source>Finished %Ln steps in %1; the best, from step %2, is kept.</source>
         <translation>
             <numerusform>%Ln Schritt in %1 beendet; der beste Stand, von Schritt %2, bleibt erhalten.</numerusform>
             <numerusform>%Ln Schritte in %1 beendet; der beste Stand, von Schritt %2, bleibt erhalten.</numerusform>
@@ -9360,7 +9356,7 @@
         <translation>%1 konnte nicht gespeichert werden</translation>
     </message>
     <message>
-        <source>Own plot</source>
+        <source>Custom plot</source>
         <translation>Eigenes Diagramm</translation>
     </message>
     <message numerus="yes">
@@ -9395,8 +9391,8 @@
         <translation>Startbereit</translation>
     </message>
     <message>
-        <source>Nothing is measured: all samples are trained on. On the page Data, set a training share such as 80 %, or choose validation samples.</source>
-        <translation>Es wird nichts gemessen: Alle Beispiele dienen dem Training. Legen Sie auf der Seite Daten einen Trainingsanteil fest, etwa 80 %, oder wählen Sie Validierungsbeispiele.</translation>
+        <source>Nothing is measured: all samples are used for training. On the page Data, set a training share such as 80 %, or choose validation samples.</source>
+        <translation>Es wird nichts gemessen: Alle Beispiele dienen dem Training. Auf der Seite „Daten“ einen Trainingsanteil festlegen, etwa 80 %, oder Validierungsbeispiele wählen.</translation>
     </message>
     <message numerus="yes">
         <source>Measured every %Ln steps.</source>
@@ -9523,7 +9519,7 @@
         <translation>Zeichnung</translation>
     </message>
     <message>
-        <source>Draw with the mouse, drop a picture, or press Delete to begin anew.</source>
+        <source>Draw with the mouse, drop a picture, or press Delete to start again.</source>
         <translation>Mit der Maus zeichnen, ein Bild ablegen oder mit Entf neu beginnen.</translation>
     </message>
     <message>
@@ -9558,12 +9554,12 @@
         <translation>Etwas zeichnen.</translation>
     </message>
     <message>
-        <source>As it is fed</source>
-        <translation>Wie es gespeist wird</translation>
+        <source>As the model sees it</source>
+        <translation>Wie das Modell es sieht</translation>
     </message>
     <message>
-        <source>The picture as it is fed</source>
-        <translation>Das Bild, wie es gespeist wird</translation>
+        <source>The picture as the model sees it</source>
+        <translation>Das Bild, wie das Modell es sieht</translation>
     </message>
     <message>
         <source>What the model says</source>
@@ -9582,19 +9578,19 @@
         <translation>Keine Erklärung</translation>
     </message>
     <message>
-        <source>Gradient by the input</source>
+        <source>Input gradient</source>
         <translation>Gradient nach der Eingabe</translation>
     </message>
     <message>
-        <source>Parts covered one by one</source>
+        <source>Occlusion, part by part</source>
         <translation>Teile nacheinander verdeckt</translation>
     </message>
     <message>
-        <source>Marked is what the likeliest answer rests on: where a small change matters most, or what the answer misses when it is covered.</source>
-        <translation>Markiert ist, worauf die wahrscheinlichste Antwort beruht: wo eine kleine Änderung am meisten bewirkt, oder was der Antwort fehlt, wenn es verdeckt ist.</translation>
+        <source>Highlighted is what the likeliest answer relies on: where a small change matters most, or where covering the input changes it most.</source>
+        <translation>Hervorgehoben ist, worauf sich die wahrscheinlichste Antwort stützt: wo eine kleine Änderung am meisten bewirkt, oder wo Verdecken sie am meisten ändert.</translation>
     </message>
     <message>
-        <source>Follow the training</source>
+        <source>Follow training</source>
         <translation>Dem Training folgen</translation>
     </message>
     <message>
@@ -9606,8 +9602,8 @@
         <translation>Beispiel %1 von %2</translation>
     </message>
     <message>
-        <source>The picture can&apos;t be fed</source>
-        <translation>Das Bild lässt sich nicht speisen</translation>
+        <source>The picture can&apos;t be used</source>
+        <translation>Das Bild lässt sich nicht verwenden</translation>
     </message>
     <message>
         <source>Your own picture</source>
@@ -9654,11 +9650,11 @@
         <translation>Mit den Gewichten nach Schritt %1.</translation>
     </message>
     <message>
-        <source>Right is %1.</source>
-        <translation>Richtig ist %1.</translation>
+        <source>Correct answer: %1.</source>
+        <translation>Richtige Antwort: %1.</translation>
     </message>
     <message>
-        <source>Whole numbers, such as tokens, can&apos;t be changed a little: what the answer rests on is not shown.</source>
+        <source>Integers, such as tokens, can&apos;t be changed slightly: what the answer relies on is not shown.</source>
         <translation>Ganze Zahlen wie Tokens lassen sich nicht ein wenig ändern: Worauf die Antwort beruht, wird nicht gezeigt.</translation>
     </message>
     <message>
@@ -9673,15 +9669,15 @@
         <translation>Unbenanntes Dokument</translation>
     </message>
     <message>
-        <source>There are trained weights of %1 from %2</source>
-        <translation>Es gibt trainierte Gewichte von %1 vom %2</translation>
+        <source>Found trained weights of %1 from %2</source>
+        <translation>Trainierte Gewichte von %1 vom %2 gefunden</translation>
     </message>
     <message>
-        <source>There are unsaved choices of %1 from %2</source>
-        <translation>Es gibt nicht gespeicherte Einstellungen zu %1 vom %2</translation>
+        <source>Found unsaved choices for %1 from %2</source>
+        <translation>Nicht gespeicherte Einstellungen zu %1 vom %2 gefunden</translation>
     </message>
     <message>
-        <source>They are in an untitled document of their own.</source>
+        <source>They are in their own untitled document.</source>
         <translation>Sie liegen in einem eigenen unbenannten Dokument.</translation>
     </message>
     <message>
@@ -9689,8 +9685,8 @@
         <translation>Öffnen</translation>
     </message>
     <message>
-        <source>Throw away</source>
-        <translation>Wegwerfen</translation>
+        <source>Discard</source>
+        <translation>Verwerfen</translation>
     </message>
 </context>
 <context>
@@ -9704,12 +9700,12 @@
         <translation>Die unbenannten Dokumente konnten nicht gelesen werden</translation>
     </message>
     <message>
-        <source>Throwing a document away</source>
-        <translation>Ein Dokument wird weggeworfen</translation>
+        <source>Discarding a document</source>
+        <translation>Ein Dokument wird verworfen</translation>
     </message>
     <message>
-        <source>The document could not be thrown away</source>
-        <translation>Das Dokument konnte nicht weggeworfen werden</translation>
+        <source>The document could not be discarded</source>
+        <translation>Das Dokument konnte nicht verworfen werden</translation>
     </message>
 </context>
 <context>
@@ -9738,15 +9734,15 @@
         <translation>%1, unterbrochen</translation>
     </message>
     <message>
-        <source>Throw away</source>
-        <translation>Wegwerfen</translation>
+        <source>Discard</source>
+        <translation>Verwerfen</translation>
     </message>
     <message>
-        <source>Throw away %1 and its trained weights?</source>
-        <translation>%1 und seine trainierten Gewichte wegwerfen?</translation>
+        <source>Discard %1 and its trained weights?</source>
+        <translation>%1 und seine trainierten Gewichte verwerfen?</translation>
     </message>
     <message numerus="yes">
-        <source>Its %Ln runs and their checkpoints are deleted for good.</source>
+        <source>Its %Ln runs and their checkpoints are permanently deleted.</source>
         <translation>
             <numerusform>Sein %Ln Lauf und dessen Checkpoints werden endgültig gelöscht.</numerusform>
             <numerusform>Seine %Ln Läufe und deren Checkpoints werden endgültig gelöscht.</numerusform>
@@ -9757,8 +9753,8 @@
         <translation>Unbenannte Dokumente</translation>
     </message>
     <message>
-        <source>kept here until you save or throw them away</source>
-        <translation>hier aufbewahrt, bis Sie sie speichern oder wegwerfen</translation>
+        <source>kept here until you save or discard them</source>
+        <translation>hier aufbewahrt, bis sie gespeichert oder verworfen werden</translation>
     </message>
     <message>
         <source>Open</source>
@@ -9807,11 +9803,11 @@
         <translation>Weg des Gradienten zu %1</translation>
     </message>
     <message>
-        <source>Path from %1: choose “Path to here” where it is to end.</source>
+        <source>Path from %1: choose “Path to here” where it should end.</source>
         <translation>Weg von %1: „Weg bis hier“ wählen, wo er enden soll.</translation>
     </message>
     <message>
-        <source>No path joins %1 and %2.</source>
+        <source>No path connects %1 and %2.</source>
         <translation>Kein Weg verbindet %1 und %2.</translation>
     </message>
     <message numerus="yes">
@@ -9844,8 +9840,8 @@
         <translation>Betrachtete Gewichte</translation>
     </message>
     <message>
-        <source>Weights as they are now</source>
-        <translation>Gewichte, wie sie jetzt sind</translation>
+        <source>Current weights</source>
+        <translation>Aktuelle Gewichte</translation>
     </message>
     <message>
         <source>The weights could not be read</source>
@@ -9890,8 +9886,8 @@
         <translation>Tabelle, Bild, Daten</translation>
     </message>
     <message>
-        <source>More of the plot %1</source>
-        <translation>Mehr zum Diagramm %1</translation>
+        <source>More options for the plot %1</source>
+        <translation>Weitere Optionen zum Diagramm %1</translation>
     </message>
     <message>
         <source>Curve</source>

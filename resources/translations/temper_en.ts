@@ -115,10 +115,10 @@
 <context>
     <name>temper::ui::CheckpointDiffDialog</name>
     <message numerus="yes">
-        <source>%n parameters in both: %1 changed, %2 of another type or shape · %3 only in the first · %4 only in the second</source>
+        <source>%n parameters in both: %1 changed, %2 with a different type or shape · %3 only in the first · %4 only in the second</source>
         <translation>
-            <numerusform>%n parameter in both: %1 changed, %2 of another type or shape · %3 only in the first · %4 only in the second</numerusform>
-            <numerusform>%n parameters in both: %1 changed, %2 of another type or shape · %3 only in the first · %4 only in the second</numerusform>
+            <numerusform>%n parameter in both: %1 changed, %2 with a different type or shape · %3 only in the first · %4 only in the second</numerusform>
+            <numerusform>%n parameters in both: %1 changed, %2 with a different type or shape · %3 only in the first · %4 only in the second</numerusform>
         </translation>
     </message>
 </context>
@@ -155,10 +155,10 @@
 <context>
     <name>temper::ui::ExportPanel</name>
     <message numerus="yes">
-        <source>Verified: on %Ln samples the file gives what the trained model gives; largest difference %1.</source>
+        <source>Verified: on %Ln samples, the file&apos;s outputs match the trained model&apos;s; largest difference %1.</source>
         <translation>
-            <numerusform>Verified: on %Ln sample the file gives what the trained model gives; largest difference %1.</numerusform>
-            <numerusform>Verified: on %Ln samples the file gives what the trained model gives; largest difference %1.</numerusform>
+            <numerusform>Verified: on %Ln sample, the file&apos;s outputs match the trained model&apos;s; largest difference %1.</numerusform>
+            <numerusform>Verified: on %Ln samples, the file&apos;s outputs match the trained model&apos;s; largest difference %1.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -169,10 +169,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source> · %Ln batch norms in the weights</source>
+        <source> · %Ln batch norms folded into weights</source>
         <translation>
-            <numerusform> · %Ln batch norm in the weights</numerusform>
-            <numerusform> · %Ln batch norms in the weights</numerusform>
+            <numerusform> · %Ln batch norm folded into weights</numerusform>
+            <numerusform> · %Ln batch norms folded into weights</numerusform>
         </translation>
     </message>
 </context>
@@ -223,10 +223,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln are frozen and belong to it from when they train.</source>
+        <source>%Ln are frozen and join it once they train.</source>
         <translation>
-            <numerusform>%Ln is frozen and belongs to it from when it trains.</numerusform>
-            <numerusform>%Ln are frozen and belong to it from when they train.</numerusform>
+            <numerusform>%Ln is frozen and joins it once it trains.</numerusform>
+            <numerusform>%Ln are frozen and join it once they train.</numerusform>
         </translation>
     </message>
 </context>
@@ -257,20 +257,20 @@
 <context>
     <name>temper::ui::GroupsEditor</name>
     <message numerus="yes">
-        <source>%Ln parameters of these groups are frozen: they belong to their group from when they train.</source>
+        <source>%Ln parameters of these groups are frozen: they join their group once they train.</source>
         <translation>
-            <numerusform>%Ln parameter of these groups is frozen: it belongs to its group from when it trains.</numerusform>
-            <numerusform>%Ln parameters of these groups are frozen: they belong to their group from when they train.</numerusform>
+            <numerusform>%Ln parameter of these groups is frozen: it joins its group once it trains.</numerusform>
+            <numerusform>%Ln parameters of these groups are frozen: they join their group once they train.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>temper::ui::LeaveGuard</name>
     <message numerus="yes">
-        <source>It was trained for %Ln steps. Kept, it stays among the untitled documents of the start page, with its runs and checkpoints.</source>
+        <source>It was trained for %Ln steps. If you keep it, it stays among the untitled documents on the start page, with its runs and checkpoints.</source>
         <translation>
-            <numerusform>It was trained for %Ln step. Kept, it stays among the untitled documents of the start page, with its runs and checkpoints.</numerusform>
-            <numerusform>It was trained for %Ln steps. Kept, it stays among the untitled documents of the start page, with its runs and checkpoints.</numerusform>
+            <numerusform>It was trained for %Ln step. If you keep it, it stays among the untitled documents on the start page, with its runs and checkpoints.</numerusform>
+            <numerusform>It was trained for %Ln steps. If you keep it, it stays among the untitled documents on the start page, with its runs and checkpoints.</numerusform>
         </translation>
     </message>
 </context>
@@ -311,20 +311,20 @@
 <context>
     <name>temper::ui::OptimizerStateView</name>
     <message numerus="yes">
-        <source>%1: step %2, learning rate at first %3, %Ln parameters</source>
+        <source>%1: step %2, initial learning rate %3, %Ln parameters</source>
         <translation>
-            <numerusform>%1: step %2, learning rate at first %3, %Ln parameter</numerusform>
-            <numerusform>%1: step %2, learning rate at first %3, %Ln parameters</numerusform>
+            <numerusform>%1: step %2, initial learning rate %3, %Ln parameter</numerusform>
+            <numerusform>%1: step %2, initial learning rate %3, %Ln parameters</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>temper::ui::ParametersPanel</name>
     <message numerus="yes">
-        <source>%Ln tensors that can train are listed · %1</source>
+        <source>%Ln trainable tensors are listed · %1</source>
         <translation>
-            <numerusform>%Ln tensor that can train is listed · %1</numerusform>
-            <numerusform>%Ln tensors that can train are listed · %1</numerusform>
+            <numerusform>%Ln trainable tensor is listed · %1</numerusform>
+            <numerusform>%Ln trainable tensors are listed · %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -385,20 +385,20 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln more runs: search, or select some among the rows.</source>
+        <source>%Ln more runs: search, or select some of the rows.</source>
         <translation>
-            <numerusform>One more run: search, or select some among the rows.</numerusform>
-            <numerusform>%Ln more runs: search, or select some among the rows.</numerusform>
+            <numerusform>%Ln more run: search, or select some of the rows.</numerusform>
+            <numerusform>%Ln more runs: search, or select some of the rows.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>temper::ui::SchedulePreview</name>
     <message numerus="yes">
-        <source>Drawn for %Ln steps; without data their number is not known yet.</source>
+        <source>Drawn for %Ln steps; without data, their number is not known yet.</source>
         <translation>
-            <numerusform>Drawn for %Ln step; without data their number is not known yet.</numerusform>
-            <numerusform>Drawn for %Ln steps; without data their number is not known yet.</numerusform>
+            <numerusform>Drawn for %Ln step; without data, their number is not known yet.</numerusform>
+            <numerusform>Drawn for %Ln steps; without data, their number is not known yet.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -429,17 +429,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>The gradients of %Ln parameters agree with differences of the loss; the worst is off by %1 of its size.</source>
+        <source>The gradients of %Ln parameters agree with finite differences of the loss; the largest relative error is %1.</source>
         <translation>
-            <numerusform>The gradient of %Ln parameter agrees with differences of the loss; it is off by %1 of its size.</numerusform>
-            <numerusform>The gradients of %Ln parameters agree with differences of the loss; the worst is off by %1 of its size.</numerusform>
+            <numerusform>The gradient of %Ln parameter agrees with finite differences of the loss; the relative error is %1.</numerusform>
+            <numerusform>The gradients of %Ln parameters agree with finite differences of the loss; the largest relative error is %1.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>The gradients of %Ln parameters do not agree with differences of the loss, most of all %1 (off by %2 of its size).</source>
+        <source>The gradients of %Ln parameters do not agree with finite differences of the loss; the worst is %1 (relative error %2).</source>
         <translation>
-            <numerusform>The gradient of %Ln parameter does not agree with differences of the loss: %1 (off by %2 of its size).</numerusform>
-            <numerusform>The gradients of %Ln parameters do not agree with differences of the loss, most of all %1 (off by %2 of its size).</numerusform>
+            <numerusform>The gradient of %Ln parameter does not agree with finite differences of the loss: %1 (relative error %2).</numerusform>
+            <numerusform>The gradients of %Ln parameters do not agree with finite differences of the loss; the worst is %1 (relative error %2).</numerusform>
         </translation>
     </message>
 </context>
@@ -470,10 +470,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Finished %Ln steps in %1; the best, of step %2, is kept.</source>
+        <source>Finished %Ln steps in %1; the best, from step %2, is kept.</source>
         <translation>
-            <numerusform>Finished %Ln step in %1; the best, of step %2, is kept.</numerusform>
-            <numerusform>Finished %Ln steps in %1; the best, of step %2, is kept.</numerusform>
+            <numerusform>Finished %Ln step in %1; the best, from step %2, is kept.</numerusform>
+            <numerusform>Finished %Ln steps in %1; the best, from step %2, is kept.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -508,10 +508,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Its %Ln runs and their checkpoints are deleted for good.</source>
+        <source>Its %Ln runs and their checkpoints are permanently deleted.</source>
         <translation>
-            <numerusform>Its run and its checkpoints are deleted for good.</numerusform>
-            <numerusform>Its %Ln runs and their checkpoints are deleted for good.</numerusform>
+            <numerusform>Its %Ln run and its checkpoints are permanently deleted.</numerusform>
+            <numerusform>Its %Ln runs and their checkpoints are permanently deleted.</numerusform>
         </translation>
     </message>
 </context>

@@ -121,7 +121,7 @@ private slots:
         QVERIFY2(offer(driver).isEmpty(), "the list is enough on the start page");
         QVERIFY(open(driver));
         QVERIFY(driver.project().spec().run.epochs != 43);
-        QTRY_VERIFY_WITH_TIMEOUT(offer(driver).startsWith("There are unsaved choices of own.onnx"),
+        QTRY_VERIFY_WITH_TIMEOUT(offer(driver).startsWith("Found unsaved choices for own.onnx"),
                                  kPatienceMs);
         QVERIFY(driver.click("openDocument"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.project().spec().run.epochs, 43, kPatienceMs);

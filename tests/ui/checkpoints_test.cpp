@@ -71,7 +71,7 @@ private slots:
         const auto cell = [&](int row, int column) {
             return model.index(row, column).data().toString();
         };
-        QCOMPARE(cell(0, CheckpointDiffModel::Remark), QString("alike"));
+        QCOMPARE(cell(0, CheckpointDiffModel::Remark), QString("equal"));
         QCOMPARE(cell(1, CheckpointDiffModel::Change), QString("4"));
         QCOMPARE(cell(1, CheckpointDiffModel::Relative), QString("0.8"));
         QCOMPARE(cell(2, CheckpointDiffModel::Remark), QString("only in the first"));
@@ -193,7 +193,7 @@ private slots:
         QAbstractItemModelTester tester(view->model());
         QTRY_VERIFY_WITH_TIMEOUT(dialog.isLoaded(), kPatienceMs);
         QCOMPARE(dialog.findChild<QLabel*>("optimizerGroups")->text(),
-                 QString("group0: step 1,234, learning rate at first 0.125, 2 parameters"));
+                 QString("group0: step 1,234, initial learning rate 0.125, 2 parameters"));
         QAbstractItemModel* table = view->table()->model();
         QCOMPARE(table->rowCount(), 2);
         QStringList cells;

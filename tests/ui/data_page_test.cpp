@@ -444,8 +444,8 @@ private slots:
         QVERIFY(model->setData(model->index(0, BindingModel::Source), "labels", Qt::EditRole));
         QVERIFY(isIdle(driver));
         QVERIFY(!driver.project().isReadyToTrain());
-        QCOMPARE(model->index(0, BindingModel::State).data().toString().left(12),
-                 QString("does not fit"));
+        QCOMPARE(model->index(0, BindingModel::State).data().toString(),
+                 QString("type or element count differs"));
         QVERIFY(!driver.message().isEmpty());
         driver.project().undoStack()->undo();
         QVERIFY(isIdle(driver));
@@ -488,7 +488,7 @@ private slots:
                  QString("needs a column"));
         binding.setBinding({{"in", type, false}}, {column}, {}, {{"in", "ones"}});
         const QModelIndex state = binding.index(0, BindingModel::State);
-        QCOMPARE(state.data().toString(), QString("has a usual value"));
+        QCOMPARE(state.data().toString(), QString("uses its default value"));
         QVERIFY(!state.data(Qt::DecorationRole).isValid());
         HealthModel health;
         QAbstractItemModelTester healthTester(&health);

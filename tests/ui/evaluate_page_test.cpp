@@ -104,7 +104,7 @@ private slots:
             driver.window().resize(width, 900);
             QCoreApplication::processEvents();
             QCOMPARE_GE(figures->columnWidth(ClassReportModel::Name),
-                        figures->fontMetrics().horizontalAdvance("Samples’ mean"));
+                        figures->fontMetrics().horizontalAdvance("Weighted average"));
         }
         driver.window().resize(1400, 900);
 
@@ -270,14 +270,14 @@ private slots:
         const auto* caption = panel.findChild<QLabel*>("tryCaption");
         QTRY_VERIFY_WITH_TIMEOUT(caption->text().contains("The token after position 0 of 3;"),
                                  kPatienceMs);
-        QVERIFY2(caption->text().contains("Right is 2."), qPrintable(caption->text()));
+        QVERIFY2(caption->text().contains("Correct answer: 2."), qPrintable(caption->text()));
         QCOMPARE(view->bars()->bars().front().name, QString("0"));
         QVERIFY(!view->bars()->bars().front().isRight);
         auto* row = panel.findChild<QTableView*>("tryRow");
         row->setCurrentIndex(row->model()->index(3, RowModel::Value));
         QTRY_VERIFY_WITH_TIMEOUT(caption->text().contains("The token after position 3 of 3;"),
                                  kPatienceMs);
-        QVERIFY(!caption->text().contains("Right"));  // nothing is behind the last
+        QVERIFY(!caption->text().contains("Correct answer"));  // nothing is behind the last
         QCOMPARE(view->bars()->bars().front().name, QString("2"));
         QVERIFY(view->row()->setData(view->row()->index(3, RowModel::Value), "0", Qt::EditRole));
         QTRY_COMPARE_WITH_TIMEOUT(view->bars()->bars().front().name, QString("1"), kPatienceMs);

@@ -268,7 +268,7 @@ void ModelEditsTest::aFixedNumberOfSamplesIsMadeFree() {
             f = Reshape(x, flat)
             y = MatMul(f, w)
         })");
-    QPushButton* fix = fixOf(driver, "W008", "Take any number of samples");
+    QPushButton* fix = fixOf(driver, "W008", "Allow any batch size");
     QVERIFY(fix != nullptr);
     fix->click();
     const auto isFree = [&] {
@@ -279,7 +279,7 @@ void ModelEditsTest::aFixedNumberOfSamplesIsMadeFree() {
     QVERIFY(QTest::qWaitFor(isFree, kPatienceMs));
     QCOMPARE(formatType(driver.project().model()->graph->outputs().front()->type()),
              std::string("float32[batch, 1]"));
-    QVERIFY(fixOf(driver, "W008", "Take any number of samples") == nullptr);
+    QVERIFY(fixOf(driver, "W008", "Allow any batch size") == nullptr);
     driver.project().undoStack()->undo();
     QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver) && !isFree(); }, kPatienceMs));
 }
@@ -293,7 +293,7 @@ void ModelEditsTest::aNumberThatTheModelCountsOnStays() {
             h = MatMul(x, w)
             y = Softmax<axis = 0>(h)
         })");
-    QPushButton* fix = fixOf(driver, "W008", "Take any number of samples");
+    QPushButton* fix = fixOf(driver, "W008", "Allow any batch size");
     QVERIFY(fix != nullptr);
     fix->click();
     const auto isTold = [&] {

@@ -285,7 +285,7 @@ private slots:
         QCOMPARE(patternsOf(page.project()), QStringList{"conv1.bias"});
         QVERIFY(page.groups->isVisible() && said->isVisible());
         QVERIFY2(said->text().startsWith("1 ") && said->text().contains("frozen") &&
-                     said->text().contains("from when"),
+                     said->text().contains("once"),
                  qPrintable(said->text()));
         QCOMPARE(page.groups->model()->index(0, GroupModel::Count).data().toString(),
                  QString("0 of 1"));

@@ -241,7 +241,7 @@ private slots:
         QGuiApplication::clipboard()->setText("before");
         driver.window().work().commands.action("file.copyCommand")->trigger();
         QCOMPARE(QGuiApplication::clipboard()->text(), QString("before"));
-        QVERIFY(driver.window().work().log.plainText().contains("inside the program"));
+        QVERIFY(driver.window().work().log.plainText().contains("embedded in the program"));
         const QString folder = driver.filePath("it's mine");
         driver.project().saveAs(folder, true);
         QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), folder, kPatienceMs);

@@ -141,10 +141,10 @@ void ProvenanceFixesTest::findingsHaveButtons_data() {
                         const char* label, const TrainingSpec& expected) {
         QTest::newRow(name) << exported << std::string(code) << QString(label) << expected;
     };
-    row("copies", kTied, "S001", "Train the copies apart", untied);
-    row("merged tensors", kMerged, "S002", "Keep them one tensor", kept);
+    row("copies", kTied, "S001", "Train the copies separately", untied);
+    row("merged tensors", kMerged, "S002", "Keep them as one tensor", kept);
     row("equal tensors", kEqual, "S004", "Train them as one", tied);
-    row("a tensor of ones", kShared, "S004", "Give each node a tensor of its own", parted);
+    row("a tensor of ones", kShared, "S004", "Give each node its own tensor", parted);
     row("a merged norm", kFolded, "S003", "Put back batch normalization", restored);
 }
 
@@ -181,15 +181,16 @@ void ProvenanceFixesTest::choicesAreTakenBack_data() {
         QTest::newRow(name) << exported << std::string(code) << QString(label) << std::string(after)
                             << QString(back);
     };
-    row("apart", kTied, "S001", "Train the copies apart", "S001", "Train them as one");
-    row("merged", kMerged, "S002", "Keep them one tensor", "S002",
+    row("apart", kTied, "S001", "Train the copies separately", "S001", "Train them as one");
+    row("merged", kMerged, "S002", "Keep them as one tensor", "S002",
         "Give each parameter its tensor");
-    row("as one", kEqual, "S004", "Train them as one", "S001", "Train the copies apart");
-    row("a table by place", kTable, "S001", "Train the copies apart", "S001", "Train them as one");
-    row("a head without metadata", kHead, "S001", "Train the copies apart", "S004",
+    row("as one", kEqual, "S004", "Train them as one", "S001", "Train the copies separately");
+    row("a table by place", kTable, "S001", "Train the copies separately", "S001",
         "Train them as one");
-    row("parted", kShared, "S004", "Give each node a tensor of its own", "S002",
-        "Keep them one tensor");
+    row("a head without metadata", kHead, "S001", "Train the copies separately", "S004",
+        "Train them as one");
+    row("parted", kShared, "S004", "Give each node its own tensor", "S002",
+        "Keep them as one tensor");
 }
 
 /// Without undoing: as after the project was opened again.

@@ -160,7 +160,7 @@ private slots:
         QCOMPARE(offered,
                  QStringList({"Choose the data again", QString("Continue at step %1").arg(step)}));
         QVERIFY2(driver.trainPanel().findChild<Banner*>()->text().contains(
-                     QString("last good state is that of step %1.").arg(step)),
+                     QString("last good state is from step %1.").arg(step)),
                  qPrintable(driver.trainPanel().findChild<Banner*>()->text()));
         QVERIFY(driver.click("chooseDataButton"));
         QCOMPARE(driver.window().pages().current(), QString("data"));

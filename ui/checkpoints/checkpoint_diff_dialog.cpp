@@ -117,10 +117,10 @@ QWidget* CheckpointDiffDialog::buildMixture() {
     weight_->setSingleStep(0.1);
     weight_->setValue(0.5);
     weight_->setButtonSymbols(QAbstractSpinBox::NoButtons);
-    weight_->setAccessibleName(tr("Share of the second checkpoint"));
-    auto* label = makeLabel(tr("&Share of the second in a mixture"), "", pane);
+    weight_->setAccessibleName(tr("Share of the second checkpoint in the blend"));
+    auto* label = makeLabel(tr("&Blend"), "", pane);
     label->setBuddy(weight_);
-    save_ = new QPushButton(tr("Save mixture…"), pane);
+    save_ = new QPushButton(tr("Save blend…"), pane);
     save_->setEnabled(false);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, pane);
     row->addWidget(label);
@@ -164,7 +164,7 @@ void CheckpointDiffDialog::show(Content content) {
         if (!parameter.mismatch.empty()) ++misfits;
         if (parameter.mismatch.empty() && !parameter.isSame()) ++changed;
     }
-    summary_->setText(tr("%n parameters in both: %1 changed, %2 of another type or shape · "
+    summary_->setText(tr("%n parameters in both: %1 changed, %2 with a different type or shape · "
                          "%3 only in the first · %4 only in the second",
                          nullptr, static_cast<int>(content.diff.parameters.size()))
                           .arg(changed)
@@ -190,14 +190,14 @@ void CheckpointDiffDialog::showParameter() {
 
 void CheckpointDiffDialog::askMixture() {
     const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save mixture"), QStringLiteral("mixture.ckpt"));
+        QFileDialog::getSaveFileName(this, tr("Save blend"), QStringLiteral("mixture.ckpt"));
     if (!path.isEmpty()) saveMixture(path, weight_->value());
 }
 
 void CheckpointDiffDialog::saveMixture(const QString& path, double weight) {
     const QPointer<CheckpointDiffDialog> self(this);
     tasks_.run(
-        tr("Saving mixture"), tr("The mixture could not be saved"),
+        tr("Saving blend"), tr("The blend could not be saved"),
         [first = first_, second = second_, weight, file = path.toStdString()](std::stop_token) {
             writeCheckpoint(interpolateCheckpoints(*first, *second, weight), file);
             return true;

@@ -71,7 +71,7 @@ QVariant CheckpointDiffModel::data(const QModelIndex& index, int role) const {
                                                : QVariant(decimalText(entry->cosine, 'f', 6));
         case Remark:
             return !entry->mismatch.empty() ? text(entry->mismatch)
-                   : entry->isSame()        ? tr("alike")
+                   : entry->isSame()        ? tr("equal")
                                             : QString();
         default: return {};
     }
@@ -82,11 +82,11 @@ QVariant CheckpointDiffModel::headerData(int section, Qt::Orientation orientatio
     switch (section) {
         case Name: return tr("Parameter");
         case Type: return tr("Type");
-        case Change: return tr("L2 of change");
+        case Change: return tr("L2 of the change");
         case Relative: return tr("Relative");
         case Largest: return tr("Largest");
         case Cosine: return tr("Cosine");
-        case Remark: return tr("Remark");
+        case Remark: return tr("Note");
         default: return {};
     }
 }

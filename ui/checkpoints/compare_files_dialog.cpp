@@ -91,7 +91,7 @@ void CompareFilesDialog::refresh() {
         if (!isThere && !field->text().isEmpty()) missing = field->text();
     }
     compare_->setEnabled(areThere);
-    note_->setText(!missing.isEmpty() ? tr("There is no file %1.").arg(missing)
+    note_->setText(!missing.isEmpty() ? tr("File %1 not found.").arg(missing)
                    : areThere         ? QString()
                                       : tr("Choose the files to compare, one in each row."));
 }

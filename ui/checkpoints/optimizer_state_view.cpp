@@ -25,7 +25,7 @@ namespace {
 QString groupsText(const CheckpointFile& file) {
     QStringList lines;
     for (const OptimizerGroupState& group : file.optimizerGroups)
-        lines << OptimizerStateView::tr("%1: step %2, learning rate at first %3, %Ln parameters",
+        lines << OptimizerStateView::tr("%1: step %2, initial learning rate %3, %Ln parameters",
                                         nullptr, static_cast<int>(group.parameters.size()))
                      .arg(text(group.name), QLocale().toString(static_cast<qlonglong>(group.step)),
                           decimalText(double{group.initialLearningRate}, 'g', 6));
@@ -41,8 +41,7 @@ OptimizerStateView::OptimizerStateView(TaskRunner& tasks, QWidget* parent)
     explain(this, "moment");
     addWidget(new Placeholder(
         QStringLiteral("table"),
-        tr("There is no optimizer state: training from here begins with moments of zero."), {},
-        this));
+        tr("No optimizer state: training from here starts with moments of zero."), {}, this));
     auto* page = new QWidget(this);
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(0, em(this, 0.5), 0, 0);

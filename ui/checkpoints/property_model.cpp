@@ -132,7 +132,7 @@ bool PropertyModel::rename(Property& property, const std::string& name) {
     if (name == property.name) return false;
     if (name.empty()) return refuse(tr("A property needs a name."));
     if (properties().contains(name))
-        return refuse(tr("There is a property \"%1\" already.").arg(text(name)));
+        return refuse(tr("Property \"%1\" already exists.").arg(text(name)));
     property.name = name;
     return true;
 }
@@ -150,8 +150,8 @@ bool PropertyModel::changeKind(Property& property, const QString& kind) {
 bool PropertyModel::changeValue(Property& property, const QString& value) {
     const auto parsed = parse(property.value.index(), value);
     if (!parsed)
-        return refuse(property.value.index() == 0 ? tr("\"%1\" is no whole number.").arg(value)
-                                                  : tr("\"%1\" is no number.").arg(value));
+        return refuse(property.value.index() == 0 ? tr("\"%1\" is not an integer.").arg(value)
+                                                  : tr("\"%1\" is not a number.").arg(value));
     if (*parsed == property.value) return false;
     property.value = *parsed;
     return true;

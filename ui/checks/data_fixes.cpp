@@ -14,18 +14,18 @@ namespace temper::ui {
 namespace {
 
 QString labelOf(const Finding& finding) {
-    if (finding.code == "D106") return tr("Leave the copies out");
-    if (finding.code == "D107") return tr("Leave them out of the validation");
+    if (finding.code == "D106") return tr("Leave out the copies");
+    if (finding.code == "D107") return tr("Leave them out of validation");
     if (finding.code == "D109") return tr("Normalise them");
-    return tr("Leave these samples out");
+    return tr("Leave out these samples");
 }
 
 /// For data refused because a sample can't be read.
 void addUnreadableFix(const Finding& finding, StudioProject& project,
                       std::vector<ProblemFix>& fixes) {
     if (project.data() || finding.hint.find("invalid=drop") == std::string::npos) return;
-    fixes.push_back({tr("Leave these samples out"), [&project] {
-                         editDataOption(project, tr("Leave these samples out"), "invalid", "drop");
+    fixes.push_back({tr("Leave out these samples"), [&project] {
+                         editDataOption(project, tr("Leave out these samples"), "invalid", "drop");
                      }});
 }
 
@@ -33,7 +33,7 @@ void addUnreadableFix(const Finding& finding, StudioProject& project,
 void addMissingFixes(const Finding& finding, StudioProject& project,
                      std::vector<ProblemFix>& fixes) {
     if (finding.hint.find("missing=drop") == std::string::npos) return;
-    fixes.push_back({tr("Leave these rows out"), [&project] {
+    fixes.push_back({tr("Leave out these rows"), [&project] {
                          editDataOption(project, tr("Leave out incomplete rows"), "missing",
                                         "drop");
                      }});
@@ -66,13 +66,13 @@ void weighClasses(StudioProject& project) {
     for (double& weight : weights) weight = std::round(weight * 1e4) / 1e4;
     TrainingSpec spec = project.spec();
     spec.artifacts.loss.lists[kClassWeights] = std::move(weights);
-    project.edit(tr("Weigh the classes"), spec);
+    project.edit(tr("Balance the classes"), spec);
 }
 
 void removeClassWeights(StudioProject& project) {
     TrainingSpec spec = project.spec();
     if (spec.artifacts.loss.lists.erase(kClassWeights) == 0) return;
-    project.edit(tr("No weights of classes"), spec);
+    project.edit(tr("No class weights"), spec);
 }
 
 std::vector<ProblemFix> dataFixesOf(const Finding& finding, StudioProject& project) {
@@ -88,7 +88,7 @@ std::vector<ProblemFix> dataFixesOf(const Finding& finding, StudioProject& proje
     const bool isUneven = finding.code == "D103" || finding.code == "D108";
     if (isUneven && takesClassWeights(loss) && !loss.lists.contains(kClassWeights))
         fixes.push_back(
-            {tr("Weigh the classes in the loss"), [&project] { weighClasses(project); }});
+            {tr("Balance the classes in the loss"), [&project] { weighClasses(project); }});
     return fixes;
 }
 

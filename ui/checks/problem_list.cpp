@@ -168,7 +168,7 @@ void passStraightThrough(StudioProject& project, const std::string& name, const 
 void freeBatch(StudioProject& project) {
     TrainingSpec spec = project.spec();
     spec.freeBatch = true;
-    project.edit(tr("Take any number of samples"), spec);
+    project.edit(tr("Allow any batch size"), spec);
 }
 
 }  // namespace
@@ -210,7 +210,7 @@ std::vector<ProblemFix> fixesOf(const Finding& finding, StudioProject& project) 
         return fixes;
     }
     if (finding.code == "W008")
-        return {{tr("Take any number of samples"), [&project] { freeBatch(project); }}};
+        return {{tr("Allow any batch size"), [&project] { freeBatch(project); }}};
     std::ranges::move(provenanceFixesOf(finding, project), std::back_inserter(fixes));
     if (finding.code.starts_with("S")) return fixes;  // its tensors train as they should
     if (!finding.parameters.empty())

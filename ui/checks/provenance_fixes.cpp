@@ -74,20 +74,20 @@ std::vector<ProblemFix> provenanceFixesOf(const Finding& finding, StudioProject&
     };
     if (finding.code == "S001" && offers(finding, "--tie")) {  // the user's own choice
         if (!isChosen(&S::tie)) return {};                     // by a pattern
-        return fix(&S::untie, &S::tie, tr("Train the copies apart"), {tensors.front()});
+        return fix(&S::untie, &S::tie, tr("Train the copies separately"), {tensors.front()});
     }
     if (offers(finding, "--untie") && isChosen(&S::untie))
         return fix(&S::tie, &S::untie, tr("Train them as one"), {tensors.front()});
     if (offers(finding, "--untie"))
-        return fix(&S::untie, &S::tie, tr("Train the copies apart"), {tensors.front()});
+        return fix(&S::untie, &S::tie, tr("Train the copies separately"), {tensors.front()});
     if (offers(finding, "--keep-merged") && isChosen(&S::keepMerged))
         return fix(&S::part, &S::keepMerged, tr("Give each parameter its tensor"),
                    {tensors.front()});
     if (offers(finding, "--keep-merged"))
-        return fix(&S::keepMerged, &S::part, tr("Keep them one tensor"), {tensors.front()});
+        return fix(&S::keepMerged, &S::part, tr("Keep them as one tensor"), {tensors.front()});
     if (offers(finding, "--tie")) return fix(&S::tie, &S::untie, tr("Train them as one"), tensors);
     if (offers(finding, "--part"))
-        return fix(&S::part, &S::keepMerged, tr("Give each node a tensor of its own"),
+        return fix(&S::part, &S::keepMerged, tr("Give each node its own tensor"),
                    {tensors.front()});
     if (finding.code == "S005") return {normsFix(tr("Leave them merged"), project, {})};
     if (offers(finding, "--restore-norm"))

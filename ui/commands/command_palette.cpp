@@ -100,7 +100,7 @@ void CommandPalette::refresh() {
     list_->setCurrentRow(0);
     nothing_->setVisible(list_->count() == 0);
     list_->setVisible(list_->count() > 0);
-    nothing_->setText(tr("No command is called “%1”. Try fewer letters.").arg(input_->text()));
+    nothing_->setText(tr("No command matches “%1”. Try fewer letters.").arg(input_->text()));
 }
 
 void CommandPalette::runCurrent() {

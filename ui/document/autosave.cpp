@@ -32,7 +32,7 @@ bool Autosave::hasFolder() {
         return true;
     } catch (...) {
         const Problem problem =
-            problemFrom(std::current_exception(), tr("The choices could not be kept"));
+            problemFrom(std::current_exception(), tr("The choices could not be saved"));
         if (!std::exchange(hasFailed_, true)) emit project_.problemFound(problem);
         return false;
     }

@@ -63,7 +63,7 @@ void ProjectData::adopt(std::shared_ptr<const LoadedData> data, const TargetForm
 void ProjectData::lookAtSamples() {
     if (loaded_->opened.spec.kind != "images") return;
     lookTask_ = tasks_.letCancel(tasks_.run(
-        tr("Looking at the samples"), tr("The samples could not be looked at"),
+        tr("Checking the samples"), tr("The samples could not be checked"),
         [data = loaded_](std::stop_token stop) { return findUnreadable(*data, stop); },
         [this, looked = loaded_](const std::vector<Finding>& findings) {
             addFindings(looked, findings);

@@ -122,7 +122,7 @@ void ProjectStore::rescue(const ProjectContents& contents) {
         writeView(contents.view, folder->path());
     } catch (...) {
         emit problemFound(
-            problemFrom(std::current_exception(), tr("The choices could not be kept")));
+            problemFrom(std::current_exception(), tr("The choices could not be saved")));
     }
 }
 

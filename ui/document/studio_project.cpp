@@ -173,10 +173,10 @@ void StudioProject::reload() {
     try {
         if (!undoStack_.isClean()) ensureFolder();  // it remains the same document
     } catch (...) {
-        report(problemFrom(std::current_exception(), tr("The choices could not be kept")));
+        report(problemFrom(std::current_exception(), tr("The choices could not be saved")));
     }
     emit aboutToSave();
-    startOpening(tr("Reading %1 again").arg(model_->title),
+    startOpening(tr("Reloading %1").arg(model_->title),
                  [spec = spec_, ops = ops_, folder = store_.held(), view = view_,
                   isEdited = !undoStack_.isClean()](std::stop_token stop) {
                      OpenedProject opened;

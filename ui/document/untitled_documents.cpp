@@ -121,7 +121,7 @@ void UntitledDocuments::refresh() {
 
 void UntitledDocuments::throwAway(const QString& folder) {
     tasks_.run(
-        tr("Throwing a document away"), tr("The document could not be thrown away"),
+        tr("Discarding a document"), tr("The document could not be discarded"),
         [folder](std::stop_token) {
             const auto held = ProjectFolder::open(folder, true);
             return QDir(folder).removeRecursively();

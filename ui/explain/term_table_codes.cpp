@@ -125,7 +125,7 @@ std::vector<Term> codeTerms() {
          "",
          {"parameter"}},
         {"W008",
-         tr("W008: a fixed number of samples"),
+         tr("W008: a fixed batch size"),
          tr("The file fixes how many samples the model takes at a time, usually one. Training is "
             "slow and unsteady then, because each step sees so little. If nothing in the model "
             "counts on the number, it can be made free; that is checked with inputs made up for "

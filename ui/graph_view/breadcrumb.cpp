@@ -13,7 +13,7 @@ namespace temper::ui {
 Breadcrumb::Breadcrumb(QWidget* parent) : QWidget(parent), row_(new QHBoxLayout(this)) {
     row_->setContentsMargins(0, 0, 0, 0);
     row_->setSpacing(em(this, 0.1));
-    setAccessibleName(tr("Where the selection is"));
+    setAccessibleName(tr("Location of the selection"));
     // Long paths must not make the page wider.
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     setMinimumHeight(em(this, 1.7));

@@ -15,7 +15,7 @@ FreezeActions::FreezeActions(GraphView& view, QObject* parent) : QObject(parent)
               &FreezeActions::toggle);
     addAction("graph.toggleTrainingAbove", tr("Freeze or train this and everything above"),
               QKeySequence(Qt::SHIFT | Qt::Key_Space), &FreezeActions::toggleWithAbove);
-    addAction("graph.toggleStop", tr("Stop gradients here, or no longer"), QKeySequence(Qt::Key_X),
+    addAction("graph.toggleStop", tr("Stop or allow gradients here"), QKeySequence(Qt::Key_X),
               &FreezeActions::toggleStop);
 }
 

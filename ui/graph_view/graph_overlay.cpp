@@ -43,7 +43,7 @@ std::vector<LegendEntry> operatorLegend(const Colors& colors) {
         {BoxKind::Normalization, tr("Normalization")},
         {BoxKind::Pooling, tr("Pooling and reductions")},
         {BoxKind::Shape, tr("Shapes and indices")},
-        {BoxKind::Other, tr("Others")},
+        {BoxKind::Other, tr("Other")},
     };
     std::vector<LegendEntry> legend;
     for (const auto& [kind, name] : kinds) legend.push_back({kindColor(kind, colors), name});
@@ -65,7 +65,7 @@ QColor markColor(TrainingMark mark, const Colors& colors) {
 std::vector<LegendEntry> trainingLegend(const Colors& colors, bool stops) {
     std::vector<std::pair<TrainingMark, QString>> marks = {
         {TrainingMark::Trains, tr("Trains")},
-        {TrainingMark::Mixed, tr("Part of it trains")},
+        {TrainingMark::Mixed, tr("Trains in part")},
         {TrainingMark::Frozen, tr("Frozen")},
         {TrainingMark::Blocked, tr("No gradient reaches it")},
     };
@@ -137,7 +137,7 @@ void tintByNumbers(Overlay& overlay, const GraphDrawing& drawing,
         overlay.tints.push_back(numberTint(number, scale, color, colors));
     if (scale.most <= 0) {
         overlay.legend = {{colors.muted, isNorm ? tr("The norms are being computed")
-                                                : tr("Numbers come while training runs")}};
+                                                : tr("Values appear during training")}};
         return;
     }
     for (int step = 0; step < kScaleSteps; ++step) {

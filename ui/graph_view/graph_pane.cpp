@@ -129,7 +129,7 @@ void GraphPane::buildActions() {
     addToggle(QStringLiteral("weights"), tr("Weights"), QStringLiteral("Ctrl+I"),
               &GraphFold::weights);
     addToggle(QStringLiteral("names"), tr("Names"), QStringLiteral("Ctrl+U"), &GraphFold::names);
-    addToggle(QStringLiteral("direction"), tr("From left to right"), QStringLiteral("Ctrl+K"),
+    addToggle(QStringLiteral("direction"), tr("Left to right"), QStringLiteral("Ctrl+K"),
               &GraphFold::horizontal);
     addToggle(QStringLiteral("shapes"), tr("Shape operations"), QStringLiteral("Ctrl+Shift+K"),
               &GraphFold::shapeNodes);

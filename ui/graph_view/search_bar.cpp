@@ -116,7 +116,7 @@ void SearchBar::show(std::vector<NodeHit> hits) {
                            ? tr("Operators, names, tensors, or op: name: tensor: k=3 stride>1")
                            : tr("The node's name, a part of it, or its number"));
     } else {
-        hint_->setText(count == 0 ? tr("No node is like that.") : tr("%n nodes", nullptr, count));
+        hint_->setText(count == 0 ? tr("No node found.") : tr("%n nodes", nullptr, count));
     }
     if (count > 0) list_->setCurrentIndex(model_->index(0));
     fitList();

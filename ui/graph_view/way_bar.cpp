@@ -67,7 +67,7 @@ void WayBar::addGradientWays(QMenu& menu, const GraphBox& box) {
 void WayBar::beginAt(const std::vector<const Node*>& nodes, const QString& name) {
     start_ = nodes;
     startName_ = name;
-    showWay({}, tr("Path from %1: choose “Path to here” where it is to end.").arg(name));
+    showWay({}, tr("Path from %1: choose “Path to here” where it should end.").arg(name));
 }
 
 void WayBar::endAt(const std::vector<const Node*>& to, const QString& name) {
@@ -78,7 +78,7 @@ void WayBar::endAt(const std::vector<const Node*>& to, const QString& name) {
     for (const Node* node : between) nodes.insert(document.outline().indexOf(node));
     const auto count = static_cast<int>(nodes.size());
     showWay(std::move(nodes),
-            count == 0 ? tr("No path joins %1 and %2.").arg(startName_, name)
+            count == 0 ? tr("No path connects %1 and %2.").arg(startName_, name)
                        : tr("%n nodes between %1 and %2.", nullptr, count).arg(startName_, name));
     start_.clear();
 }

@@ -13,7 +13,7 @@ Problem problemFrom(const std::exception_ptr& exception, const QString& title) {
     } catch (const Error& error) {
         return {title, text(error.what()), text(error.hint())};
     } catch (const std::bad_alloc&) {
-        return {title, tr("There is not enough memory."),
+        return {title, tr("Not enough memory."),
                 tr("Close other programs or use a smaller batch.")};
     } catch (const std::exception& error) {
         return {title, text(error.what()), {}};

@@ -154,7 +154,7 @@ void PlotView::buildTools() {
     logarithmic_->setCheckable(true);
     connect(logarithmic_, &QToolButton::toggled, this,
             [this](bool on) { setLogarithmic(Qt::Vertical, on); });
-    QToolButton* more = addTool(QString(), tr("More of this plot"));
+    QToolButton* more = addTool(QString(), tr("More options for this plot"));
     more->setArrowType(Qt::DownArrow);
     more->setProperty("arrow", true);
     more->setPopupMode(QToolButton::InstantPopup);

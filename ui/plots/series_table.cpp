@@ -86,8 +86,8 @@ QString describeChart(const QString& title, const std::vector<SeriesSummary>& se
     for (const SeriesSummary& each : series) {
         if (!each.first || !each.minimum) continue;
         sentences << SeriesTableModel::tr(
-                         "%1 goes from %2 to %3 between steps %4 and %5 and is %6; its least "
-                         "value is %7 at step %8, its greatest %9.")
+                         "%1 goes from %2 to %3 between steps %4 and %5 and is %6; its lowest "
+                         "value is %7 at step %8, its highest %9.")
                          .arg(each.name, valueText(each.first), valueText(each.last),
                               stepText(each.first), stepText(each.last), trendOf(each),
                               valueText(each.minimum), stepText(each.minimum),

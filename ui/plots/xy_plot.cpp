@@ -71,7 +71,7 @@ void XyPlot::buildHeader(const QString& title) {
     more->setPopupMode(QToolButton::InstantPopup);
     more->setAutoRaise(true);
     more->setToolTip(tr("Table, image, data"));
-    more->setAccessibleName(tr("More of the plot %1").arg(title));
+    more->setAccessibleName(tr("More options for the plot %1").arg(title));
     auto* menu = new QMenu(more);
     files_->fillMenu(*menu);
     more->setMenu(menu);

@@ -50,13 +50,13 @@ void addLayers(std::vector<CurveEntry>& entries, const RunModel& run) {
 std::vector<CurveEntry> curvesOf(const RunModel& run) {
     const QString loss = tr("Loss"), steps = tr("Steps"), metrics = tr("Metrics");
     std::vector<CurveEntry> entries = {
-        {"loss", loss, tr("Loss of each step")},
+        {"loss", loss, tr("Loss per step")},
         {"smoothed_loss", loss, tr("Smoothed loss")},
         {"validation_loss", loss, tr("Validation loss"), false, true},
         {"learning_rate", steps, tr("Learning rate")},
         {"gradient_norm", steps, tr("Gradient norm")},
         {"smoothed_gradient_norm", steps, tr("Smoothed gradient norm")},
-        {"step_seconds", steps, tr("Seconds of a step")},
+        {"step_seconds", steps, tr("Seconds per step")},
     };
     for (const auto& [key, curve] : run.metrics())
         if (key != "loss")

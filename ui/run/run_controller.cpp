@@ -209,7 +209,7 @@ void RunController::prepareSession(RunRequest request, std::function<void()> don
             deliver(std::move(done));
         } catch (...) {
             const Problem problem =
-                problemFrom(std::current_exception(), tr("The session could not be made"));
+                problemFrom(std::current_exception(), tr("The session could not be created"));
             deliver([failed = std::move(failed), problem] { failed(problem); });
         }
     });

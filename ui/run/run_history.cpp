@@ -100,7 +100,7 @@ RunRequest RunHistory::record(RunRequest request) {
         if (current == nullptr) forgetCurrent();
         return written(std::move(request), row, project_.spec(), false);
     } catch (...) {
-        emit failed(problemFrom(std::current_exception(), tr("The run can't be written down")));
+        emit failed(problemFrom(std::current_exception(), tr("The run can't be recorded")));
     }
     return request;
 }

@@ -30,7 +30,7 @@ TaskRunner::~TaskRunner() {
 }
 
 Problem TaskRunner::cancelledProblem(const QString& title) {
-    return {title, tr("It was cancelled."), {}, true};
+    return {title, tr("Cancelled."), {}, true};
 }
 
 int TaskRunner::start(const QString& title, std::function<void()> interrupted, Work work) {

@@ -19,7 +19,8 @@ HeatMapView::HeatMapView(QWidget* parent) : QWidget(parent) {
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(em(this, 8), em(this, 8));
     setAccessibleName(tr("Values as colours"));
-    setAccessibleDescription(tr("Arrow keys go from cell to cell; the table has the same values."));
+    setAccessibleDescription(
+        tr("Arrow keys move from cell to cell; the table has the same values."));
 }
 
 void HeatMapView::setGrid(std::shared_ptr<const SliceGrid> grid) {

@@ -58,7 +58,7 @@ TensorView::TensorView(TaskRunner& tasks, QWidget* parent)
     layout->setContentsMargins(0, em(this, 0.3), 0, 0);
     layout->addWidget(stack_);
     stack_->addWidget(new Placeholder(
-        QStringLiteral("table"), tr("Choose a tensor with values to look into it."), {}, stack_));
+        QStringLiteral("table"), tr("Choose a tensor with values to inspect it."), {}, stack_));
     auto* content = new QWidget(stack_);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(0, 0, 0, 0);

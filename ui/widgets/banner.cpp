@@ -61,7 +61,7 @@ QWidget* Banner::buildDetails() {
     details_->setTabChangesFocus(true);
     details_->setMinimumHeight(em(this, 4));  // a full page leaves little room
     details_->setMaximumHeight(em(this, 9));
-    details_->setAccessibleName(tr("All that is known of the failure"));
+    details_->setAccessibleName(tr("All details of the failure"));
     auto* copy = new QPushButton(themedIcon(QStringLiteral("copy")), tr("Copy details"), content);
     copy->setObjectName(QStringLiteral("copyDetails"));
     connect(copy, &QPushButton::clicked, this,

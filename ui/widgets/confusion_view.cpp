@@ -50,7 +50,7 @@ void ConfusionView::moveTo(int row, int column) {
 void ConfusionView::describe() {
     if (!matrix_ || matrix_->classes.empty()) return setAccessibleDescription({});
     const auto row = static_cast<size_t>(currentRow_), column = static_cast<size_t>(currentColumn_);
-    setAccessibleDescription(tr("%1 taken for %2: %3")
+    setAccessibleDescription(tr("%1 predicted as %2: %3")
                                  .arg(className(row), className(column))
                                  .arg(matrix_->at(row, column)));
 }
@@ -109,9 +109,9 @@ void ConfusionView::paintEvent(QPaintEvent*) {
     const Colors& colors = colorsOf(palette());
     painter.setPen(colors.muted);
     if (!matrix_ || matrix_->classes.empty() || matrix_->classes.size() > kMaxClasses) {
-        const QString reason = !matrix_ ? tr("The confusion matrix appears with the first"
-                                             " evaluation.")
-                                        : tr("Too many classes to draw.");
+        const QString reason = !matrix_
+                                   ? tr("The confusion matrix appears after the first evaluation.")
+                                   : tr("Too many classes to draw.");
         painter.drawText(rect(), Qt::AlignCenter | Qt::TextWordWrap, reason);
         return;
     }
@@ -166,7 +166,7 @@ bool ConfusionView::event(QEvent* event) {
         for (size_t column = 0; column < matrix_->classes.size(); ++column)
             if (cell(row, column).contains(help->pos()))
                 QToolTip::showText(help->globalPos(),
-                                   tr("%1 taken for %2: %3")
+                                   tr("%1 predicted as %2: %3")
                                        .arg(className(row), className(column))
                                        .arg(matrix_->at(row, column)),
                                    this);

@@ -59,7 +59,7 @@ void FigureTools::showTable() {
     words->setWordWrap(true);
     words->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     QTableView* view = makeTable(table, dialog);
-    view->setAccessibleName(tr("Numbers of the plot %1").arg(figure_.title));
+    view->setAccessibleName(tr("Values of the plot %1").arg(figure_.title));
     view->resizeColumnsToContents();
     allowCopying(view);
     layout->addWidget(words);

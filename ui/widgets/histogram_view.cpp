@@ -67,7 +67,7 @@ void HistogramView::buildTools() {
     more->setPopupMode(QToolButton::InstantPopup);
     more->setAutoRaise(true);
     more->setToolTip(tr("Table, image, data"));
-    more->setAccessibleName(tr("More of this distribution"));
+    more->setAccessibleName(tr("More options for this distribution"));
     auto* menu = new QMenu(more);
     files_->fillMenu(*menu);
     more->setMenu(menu);
@@ -99,7 +99,7 @@ double HistogramView::edge(size_t bar) const {
 }
 
 QString HistogramView::description() const {
-    if (counts_.empty()) return tr("There are no values.");
+    if (counts_.empty()) return tr("No values.");
     const auto most = std::max_element(counts_.begin(), counts_.end());
     const auto bar = static_cast<size_t>(most - counts_.begin());
     const int64_t all = std::accumulate(counts_.begin(), counts_.end(), int64_t{0});

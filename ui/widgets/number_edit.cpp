@@ -76,7 +76,7 @@ void NumberEdit::commit() {
     if (text() == shown_) return;  // it may have fewer digits than the value
     double value = 0;
     if (!parse(value)) {
-        const QString why = tr("“%1” is not taken. %2").arg(text().trimmed(), expectation());
+        const QString why = tr("“%1” is not valid. %2").arg(text().trimmed(), expectation());
         setValue(value_);
         return emit refused(why);
     }

@@ -55,8 +55,8 @@ void LeaveGuard::askAboutWeights(std::function<void()> proceed) {
     box->setObjectName(QStringLiteral("leaveDialog"));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText(
-        tr("It was trained for %Ln steps. Kept, it stays among the untitled documents of the start "
-           "page, with its runs and checkpoints.",
+        tr("It was trained for %Ln steps. If you keep it, it stays among the untitled documents on "
+           "the start page, with its runs and checkpoints.",
            nullptr, static_cast<int>(unsavedSteps())));
     auto* always = new QCheckBox(tr("Always keep them without asking"), box);
     always->setObjectName(QStringLiteral("alwaysKeep"));
@@ -65,7 +65,7 @@ void LeaveGuard::askAboutWeights(std::function<void()> proceed) {
     QPushButton* save =
         addAnswer(*box, "saveWeights", tr("Save as project…"), QMessageBox::ActionRole);
     QPushButton* away =
-        addAnswer(*box, "throwAwayWeights", tr("Throw away"), QMessageBox::DestructiveRole);
+        addAnswer(*box, "throwAwayWeights", tr("Discard"), QMessageBox::DestructiveRole);
     box->addButton(QMessageBox::Cancel);
     box->setDefaultButton(keep);
     connect(keep, &QPushButton::clicked, this, [this, always, proceed] {

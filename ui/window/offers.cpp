@@ -42,7 +42,7 @@ void Offers::offerToContinue(const UnfinishedRun& found) {
     context_.messages.offer(
         Banner::Kind::Attention,
         {tr("%1 was interrupted").arg(text(found.run.name)),
-         tr("It came to step %1 of %2; its last checkpoint is of step %3.")
+         tr("It reached step %1 of %2; its last checkpoint is from step %3.")
              .arg(found.run.step)
              .arg(found.run.totalSteps)
              .arg(found.point.step),
@@ -80,10 +80,10 @@ void Offers::offerReload(const QString& path) {
     context_.messages.offer(
         Banner::Kind::Info,
         {tr("%1 was changed by another program").arg(QFileInfo(path).fileName()),
-         tr("The window shows it as it was when it was opened."),
+         tr("The window shows it as it was when opened."),
          {}},
-        action(tr("Read it again"), [this] {
-            context_.guard.whenIdle(tr("Stop training and read the files again?"),
+        action(tr("Reload"), [this] {
+            context_.guard.whenIdle(tr("Stop training and reload the files?"),
                                     [this] { context_.work.project.reload(); });
         }));
 }
@@ -107,7 +107,7 @@ void Offers::offerLastProject() {
             context_.messages.offer(
                 Banner::Kind::Attention,
                 {tr("%1 was interrupted").arg(text(run.name)),
-                 tr("The program ended while it was training, at step %1 of %2.")
+                 tr("The program ended during training, at step %1 of %2.")
                      .arg(run.step)
                      .arg(run.totalSteps),
                  tr("Its checkpoints and curves are kept.")},

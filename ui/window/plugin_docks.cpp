@@ -17,7 +17,7 @@ QWidget* createPanel(const TemperPanel& panel, RunModel& run, QWidget* parent) {
     layout->setContentsMargins({});
     auto* made = static_cast<QWidget*>(panel.create(frame));
     if (made == nullptr) {
-        layout->addWidget(new QLabel(tr("The plugin made nothing to show."), frame));
+        layout->addWidget(new QLabel(tr("The plugin returned nothing to show."), frame));
         return frame;
     }
     layout->addWidget(made);

@@ -122,7 +122,7 @@ void StatusStrip::showParameters() {
     parameters_->setText(
         tr("%1 train · %2 frozen")
             .arg(countText(counts.trainedElements), countText(counts.frozenElements)));
-    parameters_->setToolTip(tr("Values of parameters that train, and that do not"));
+    parameters_->setToolTip(tr("Trained and frozen parameter values"));
 }
 
 /// The processor load since the last call, as a share of all cores.
@@ -133,7 +133,7 @@ void StatusStrip::showLoad() {
     const double cores = std::max(1U, std::thread::hardware_concurrency());
     const double share = seconds > 0 ? std::clamp(used / seconds / cores, 0.0, 1.0) : 0;
     load_->setText(loadText(residentBytes(), share));
-    load_->setToolTip(tr("Memory and share of the processor that the program takes"));
+    load_->setToolTip(tr("Memory and CPU share of the program"));
 }
 
 // ---- what is being done ------------------------------------------------------------------------
@@ -174,7 +174,7 @@ void StatusStrip::showTask() {
     const RunningTask task = project_.tasks()->shown();
     work_->setText(task.id != 0 ? tr("%1…").arg(task.title) : QString());
     progress_->setRange(0, 0);
-    progress_->setAccessibleName(tr("Something is being done"));
+    progress_->setAccessibleName(tr("Work in progress"));
     cancel_->setText(tr("Cancel"));
     cancel_->setAccessibleName(tr("Cancel: %1").arg(task.title));
     cancel_->setEnabled(true);

@@ -39,16 +39,16 @@ void UntitledBanner::refresh() {
     if (document == nullptr || !project_.model()) return hide();
     const QString time = QLocale().toString(document->time, QLocale::ShortFormat);
     const QString title =
-        (document->trainedSteps() > 0 ? tr("There are trained weights of %1 from %2")
-                                      : tr("There are unsaved choices of %1 from %2"))
+        (document->trainedSteps() > 0 ? tr("Found trained weights of %1 from %2")
+                                      : tr("Found unsaved choices for %1 from %2"))
             .arg(document->title, time);
-    show(Kind::Info, {title, tr("They are in an untitled document of their own."), {}},
+    show(Kind::Info, {title, tr("They are in their own untitled document."), {}},
          {{QStringLiteral("openDocument"), tr("Open it"),
            [this, folder = offered_] {
                hide();  // once is enough
                emit openRequested(folder);
            }},
-          {QStringLiteral("throwAwayDocument"), tr("Throw away"), [this] {
+          {QStringLiteral("throwAwayDocument"), tr("Discard"), [this] {
                if (const UntitledDocument* offered = documents_.find(offered_))
                    askThrowAway(*offered, documents_, *window());
            }}});

@@ -39,8 +39,8 @@ void ExplainDock::build() {
     layout->setSpacing(em(this, 0.3));
     search_ = new QLineEdit(this);
     search_->setObjectName(QStringLiteral("explainSearch"));
-    search_->setPlaceholderText(tr("Find a word"));
-    search_->setAccessibleName(tr("Find a word"));
+    search_->setPlaceholderText(tr("Find a term"));
+    search_->setAccessibleName(tr("Find a term"));
     search_->setClearButtonEnabled(true);
     connect(search_, &QLineEdit::textChanged, this, &ExplainDock::search);
     layout->addWidget(search_);
@@ -55,7 +55,7 @@ void ExplainDock::build() {
     connect(text_, &QTextBrowser::anchorClicked, this, &ExplainDock::openLink);
     list_ = new QListView(splitter);
     list_->setObjectName(QStringLiteral("explainList"));
-    list_->setAccessibleName(tr("All words"));
+    list_->setAccessibleName(tr("All terms"));
     list_->setModel(model_);
     list_->setUniformItemSizes(true);
     connect(list_->selectionModel(), &QItemSelectionModel::currentChanged, this,
@@ -63,7 +63,7 @@ void ExplainDock::build() {
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     layout->addWidget(splitter, 1);
-    follows_ = new QCheckBox(tr("Follow what is worked with"), this);
+    follows_ = new QCheckBox(tr("Follow focus"), this);
     follows_->setObjectName(QStringLiteral("explainFollows"));
     follows_->setChecked(true);
     layout->addWidget(follows_);

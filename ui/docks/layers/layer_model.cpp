@@ -21,7 +21,7 @@ QString remarkOf(LayerHealth health) {
         case LayerHealth::NotFinite: return LayerModel::tr("not finite");
         case LayerHealth::Exploding: return LayerModel::tr("exploding: lower the rate");
         case LayerHealth::Dead: return LayerModel::tr("dead: hardly any gradient");
-        case LayerHealth::DeadUnits: return LayerModel::tr("many units are dead");
+        case LayerHealth::DeadUnits: return LayerModel::tr("many dead units");
         case LayerHealth::Vanishing: return LayerModel::tr("vanishing gradient");
         case LayerHealth::Good: return LayerModel::tr("fine");
     }
@@ -152,14 +152,14 @@ QVariant LayerModel::headerData(int section, Qt::Orientation orientation, int ro
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
     switch (section) {
         case Name: return tr("Parameter");
-        case Weights: return tr("Sizes of weights");
-        case Gradients: return tr("Sizes of gradients");
+        case Weights: return tr("Weight sizes");
+        case Gradients: return tr("Gradient sizes");
         case WeightNorm: return layerValueLabel(LayerHistory::WeightNorm);
         case GradientNorm: return layerValueLabel(LayerHistory::GradientNorm);
         case UpdateRatio: return layerValueLabel(LayerHistory::UpdateRatio);
         case Zeros: return layerValueLabel(LayerHistory::ZeroGradients);
         case DeadUnits: return tr("Dead units");
-        case Remark: return tr("Remark");
+        case Remark: return tr("Note");
         default: return {};
     }
 }

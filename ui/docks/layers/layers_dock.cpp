@@ -24,7 +24,7 @@ LayersDock::LayersDock(const PanelContext& context, QWidget* parent)
       model_(new LayerModel(this)),
       caption_(makeLabel({}, "muted", this)),
       empty_(new Placeholder(QStringLiteral("chart"),
-                             tr("Weights and gradients of each layer appear here while it trains."),
+                             tr("Weights and gradients of each layer appear here during training."),
                              tr("Start training"), this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -75,13 +75,12 @@ void LayersDock::refresh() {
     empty_->setButtonVisible(!run_.isActive());
     if (!layers) return;
     const QString step = QLocale().toString(static_cast<qlonglong>(layers->step));
-    caption_->setText(
-        tr("Step %1; powers of two from 2^%2 (left) to 2^%3 (right); the line is the first look. "
-           "Looking takes %4 % of the time.")
-            .arg(step)
-            .arg(MagnitudeHistogram::kLowestExponent)
-            .arg(MagnitudeHistogram::kLowestExponent + MagnitudeHistogram::kBins)
-            .arg(decimalText(100 * layers->costShare, 'f', 1)));
+    caption_->setText(tr("Step %1; powers of two from 2^%2 (left) to 2^%3 (right); line = first "
+                         "sample. Monitoring overhead %4 %.")
+                          .arg(step)
+                          .arg(MagnitudeHistogram::kLowestExponent)
+                          .arg(MagnitudeHistogram::kLowestExponent + MagnitudeHistogram::kBins)
+                          .arg(decimalText(100 * layers->costShare, 'f', 1)));
     const int remarks = model_->remarks();
     setWindowTitle(remarks > 0 ? tr("Layers (%1)").arg(remarks) : tr("Layers"));
 }

@@ -41,8 +41,8 @@ LessonStepCard::Content contentOf(const LessonStep& step, int number) {
         step.page.empty() ? titleAndIcon(docks(), step.dock) : titleAndIcon(panels(), step.page);
     content.icon = icon;
     if (!title.isEmpty())
-        content.button = step.page.empty() ? LessonDock::tr("Open dock %1").arg(title)
-                                           : LessonDock::tr("Open page %1").arg(title);
+        content.button = step.page.empty() ? LessonDock::tr("Show %1").arg(title)
+                                           : LessonDock::tr("Go to %1").arg(title);
     return content;
 }
 
@@ -107,7 +107,7 @@ QWidget* LessonDock::buildButtons() {
     reset_ = new QPushButton(themedIcon(QStringLiteral("undo")), tr("Reset"), bar);
     reset_->setObjectName(QStringLiteral("resetLesson"));
     reset_->setAccessibleName(tr("Reset the choices of the lesson"));
-    reset_->setToolTip(tr("All choices become as they ship. Undo brings yours back."));
+    reset_->setToolTip(tr("Restores the lesson's original choices. Undo brings yours back."));
     connect(reset_, &QPushButton::clicked, this, &LessonDock::reset);
     next_ = new QPushButton(tr("Next lesson"), bar);
     next_->setObjectName(QStringLiteral("nextLesson"));
@@ -123,7 +123,7 @@ QWidget* LessonDock::buildEmpty() {
     auto* layout = new QVBoxLayout(pane);
     auto* placeholder =
         new Placeholder(QStringLiteral("lesson"),
-                        tr("This project is no lesson. Choose one to learn with."), {}, pane);
+                        tr("This project is not a lesson. Choose one to learn with."), {}, pane);
     auto* list = new QListWidget(pane);
     list->setObjectName(QStringLiteral("lessonList"));
     list->setAccessibleName(tr("Lessons"));

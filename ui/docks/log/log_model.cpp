@@ -52,7 +52,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
 
 QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    return section == Time ? tr("Time") : tr("What happened");
+    return section == Time ? tr("Time") : tr("Event");
 }
 
 }  // namespace temper::ui

@@ -58,7 +58,7 @@ QVariant ProblemModel::headerData(int section, Qt::Orientation orientation, int 
         case Code: return tr("Code");
         case Node: return tr("Node");
         case Op: return tr("Operator");
-        case What: return tr("What");
+        case What: return tr("Problem");
         default: return {};
     }
 }

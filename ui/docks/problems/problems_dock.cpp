@@ -93,8 +93,8 @@ void ProblemsDock::refresh() {
     empty_->setVisible(count == 0);
     auto* placeholder = static_cast<Placeholder*>(empty_);
     placeholder->setSentence(context_.project.model()
-                                 ? tr("No problems: gradients reach everything that is to train.")
-                                 : tr("Open a model, and what keeps it from training is here."));
+                                 ? tr("No problems: gradients reach everything that trains.")
+                                 : tr("Open a model to see what keeps it from training."));
     placeholder->setButtonVisible(!context_.project.model());
     if (count > 0) table_->selectRow(std::clamp(row, 0, count - 1));
     showSelected();

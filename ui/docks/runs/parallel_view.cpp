@@ -151,7 +151,7 @@ void ParallelView::describe() {
                                          : tr("%1 (a range is marked)").arg(axis.title));
     }
     setAccessibleDescription(axes_.empty()
-                                 ? tr("The runs do not differ in anything that has an axis.")
+                                 ? tr("The runs don't differ in anything that can be an axis.")
                                  : tr("%1 of %2 runs within the marked ranges; axes: %3")
                                        .arg(within().size())
                                        .arg(runs_.rowCount())

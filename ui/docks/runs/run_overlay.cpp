@@ -102,7 +102,7 @@ QWidget* RunOverlay::buildTools() {
     smoothing_->setSingleStep(10);
     smoothing_->setMaximumWidth(em(this, 10));
     smoothing_->setAccessibleName(tr("Smoothing of the curves"));
-    smoothing_->setToolTip(tr("The weight of the past, from 0 to 1, as on the page Train."));
+    smoothing_->setToolTip(tr("The weight of past values, from 0 to 1, as on the page Train."));
     smoothingText_ = makeLabel({}, "muted", tools);
     auto* label = new QLabel(tr("Smoothing"), tools);
     label->setBuddy(smoothing_);
@@ -126,7 +126,7 @@ QWidget* RunOverlay::buildTable() {
     row->addWidget(place_, 1);
     table_ = makeTable(values_, pane);
     table_->setObjectName(QStringLiteral("overlayValues"));
-    table_->setAccessibleName(tr("Values of the runs at a step, the best one first"));
+    table_->setAccessibleName(tr("Values of the runs at a step, best first"));
     fillWithColumn(table_, RunValueModel::Run);
     auto* copy = new QToolButton(pane);
     copy->setObjectName(QStringLiteral("copyOverlayValues"));

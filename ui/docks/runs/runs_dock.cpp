@@ -148,7 +148,7 @@ QAction* RunsDock::addCommand(const QString& id, const QString& title, const QSt
 void RunsDock::buildCommands() {
     needOne_ = {addCommand(QStringLiteral("use"), tr("Use its settings"), QStringLiteral("undo"),
                            &RunsDock::useSettings),
-                addCommand(QStringLiteral("resume"), tr("Go on with it"), QStringLiteral("play"),
+                addCommand(QStringLiteral("resume"), tr("Continue run"), QStringLiteral("play"),
                            &RunsDock::resume),
                 addCommand(QStringLiteral("report"), tr("Report…"), QStringLiteral("export"),
                            &RunsDock::saveReport),
@@ -175,7 +175,7 @@ QWidget* RunsDock::buildTools() {
     filter->setClearButtonEnabled(true);
     filter->setMaximumWidth(em(this, 14));
     values_ = new QComboBox(tools);
-    values_->addItems({tr("Best values"), tr("Last values"), tr("Least values")});
+    values_->addItems({tr("Best values"), tr("Last values"), tr("Lowest values")});
     values_->setAccessibleName(tr("Which value of a metric"));
     view_ = new QComboBox(tools);
     view_->setObjectName(QStringLiteral("runView"));
@@ -209,7 +209,7 @@ QWidget* RunsDock::buildTools() {
     });
     connect(trash, &QCheckBox::toggled, this, [this](bool on) {
         choice_.showsTrash = on;
-        needSome_[1]->setText(on ? tr("Take out of trash") : tr("Move to trash"));
+        needSome_[1]->setText(on ? tr("Restore from trash") : tr("Move to trash"));
         rebuild();
     });
     return tools;
@@ -286,8 +286,8 @@ void RunsDock::compareColumns() {
     comparison_->show(selectedRows(), hidden_, choice_.differencesOnly);
     compareTable_->resizeColumnsToContents();
     leftOut_->setVisible(comparison_->leftOut() > 0);
-    leftOut_->setText(tr("%Ln more runs: search, or select some among the rows.", nullptr,
-                         comparison_->leftOut()));
+    leftOut_->setText(
+        tr("%Ln more runs: search, or select some of the rows.", nullptr, comparison_->leftOut()));
 }
 
 /// Selects the runs within the ranges, if they are few enough to look at: selecting thousands of
@@ -305,15 +305,15 @@ void RunsDock::sayWithin() {
     const QLocale locale;
     const size_t count = parallel_->within().size();
     QString sentence =
-        tr("Drag along an axis to keep the runs of a range; drag a title to move its axis, click "
+        tr("Drag along an axis to keep the runs in a range; drag a title to move its axis, click "
            "it to colour by it.");
     if (parallel_->hasRanges())
-        sentence = (count <= kMaxSelected
-                        ? tr("%1 of %2 runs are within the ranges and selected. Escape takes the "
-                             "ranges away.")
-                        : tr("%1 of %2 runs are within the ranges. Narrower ones select them; "
-                             "Escape takes the ranges away."))
-                       .arg(locale.toString(count), locale.toString(model_->rowCount()));
+        sentence =
+            (count <= kMaxSelected
+                 ? tr("%1 of %2 runs are within the ranges and selected. Escape clears the ranges.")
+                 : tr("%1 of %2 runs are within the ranges. Narrow them to select runs; Escape "
+                      "clears the ranges."))
+                .arg(locale.toString(count), locale.toString(model_->rowCount()));
     within_->setText(sentence);
     within_->setVisible(!parallel_->axes().empty());
 }
@@ -393,7 +393,7 @@ void RunsDock::selectionChanged() {
     for (QAction* action : needSome_) action->setEnabled(!ids.empty());
     needOne_[1]->setEnabled(ids.size() == 1 && !context_.run.isActive());
     const bool isElsewhere = ids.size() == 1 && !context_.history.documentOf(ids.front()).isEmpty();
-    needOne_[1]->setText(isElsewhere ? tr("Open its document") : tr("Go on with it"));
+    needOne_[1]->setText(isElsewhere ? tr("Open its document") : tr("Continue run"));
     needOne_[0]->setEnabled(needOne_[0]->isEnabled() && context_.project.model());
     overlay_->showRuns(ids);
     if (views_->currentIndex() == 1) compareColumns();

@@ -73,8 +73,8 @@ QVariant BindingModel::textOf(const ModelInput& input, int column) const {
         case Source: return source == nullptr ? tr("not bound") : describe(*source);
         case State:
             if (source == nullptr)
-                return fits(input) ? tr("has a usual value") : tr("needs a column");
-            return fits(input) ? tr("fits") : tr("does not fit: type or number of values");
+                return fits(input) ? tr("uses its default value") : tr("needs a column");
+            return fits(input) ? tr("fits") : tr("type or element count differs");
         default: return {};
     }
 }
@@ -108,10 +108,10 @@ Qt::ItemFlags BindingModel::flags(const QModelIndex& index) const {
 QVariant BindingModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation == Qt::Vertical || role != Qt::DisplayRole) return {};
     switch (section) {
-        case Input: return tr("Input of the model");
+        case Input: return tr("Model input");
         case Type: return tr("Type");
         case Role: return tr("Role");
-        case Source: return tr("Column of the data");
+        case Source: return tr("Data column");
         case State: return tr("State");
         default: return {};
     }

@@ -65,7 +65,7 @@ QWidget* DataPanel::buildSource() {
     training_ = addSourceRow(grid, false, tr("Training samples"),
                              tr("Folder of pictures, CSV, JSONL, NPZ, NPY or IDX file"));
     evaluation_ = addSourceRow(grid, true, tr("Validation samples"),
-                               tr("Another file; empty uses the part that was set apart"));
+                               tr("Another file; if empty, the held-out part is used"));
     training_->setObjectName(QStringLiteral("trainingSource"));
     cardLayout(card)->addLayout(grid);
     description_ = makeLabel({}, "muted", card);
@@ -118,9 +118,9 @@ QWidget* DataPanel::buildTabs() {
     QFrame* card = makeCard(this);
     tabs_ = makeTabs(card);
     tabs_->setObjectName(QStringLiteral("dataTabs"));
-    tabs_->addTab(explain(buildBatch(), "batch"), tr("First batch, as it is fed"));
+    tabs_->addTab(explain(buildBatch(), "batch"), tr("First batch, as the model sees it"));
     tabs_->addTab(explain(health_, "leakage"), tr("Health"));
-    tabs_->addTab(explain(prepare_, "augmentation"), tr("Split and vary"));
+    tabs_->addTab(explain(prepare_, "augmentation"), tr("Split and augment"));
     cardLayout(card)->addWidget(tabs_, 1);
     return card;
 }
@@ -178,8 +178,8 @@ void DataPanel::chooseFile(const QString& path) {
         const RunSpec& run = project_.spec().run;
         setSource(false, proposeDataSpec(path.toStdString(), run.data, !run.evalData.empty()));
     } catch (...) {
-        banner_->show(Banner::Kind::Bad, problemFrom(std::current_exception(),
-                                                     tr("This is no data that can be read")));
+        banner_->show(Banner::Kind::Bad,
+                      problemFrom(std::current_exception(), tr("This data can't be read")));
     }
 }
 

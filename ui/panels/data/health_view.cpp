@@ -26,8 +26,8 @@ HealthView::HealthView(const PanelContext& context, QWidget* parent)
       model_(new HealthModel(this)),
       table_(makeTable(model_, this)),
       fixes_(new QWidget(this)),
-      good_(new Placeholder(QStringLiteral("check"), tr("Nothing odd was found in the samples."),
-                            {}, this)),
+      good_(new Placeholder(QStringLiteral("check"), tr("No problems found in the samples."), {},
+                            this)),
       bars_(new ClassBars) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, em(this, 0.6), 0, 0);

@@ -68,7 +68,7 @@ PrepareView::PrepareView(const PanelContext& context, QWidget* parent)
 
 QWidget* PrepareView::buildForm() {
     auto* area = new QScrollArea(this);
-    area->setAccessibleName(tr("Split and variation of the samples"));
+    area->setAccessibleName(tr("Split and augmentation of the samples"));
     area->setWidgetResizable(true);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* content = new QWidget(area);
@@ -83,27 +83,27 @@ QWidget* PrepareView::buildForm() {
         "validation");
     explain(addNumber(form, tr("Seed"), "seed", Kind::Integer, {0, 1e9}, QStringLiteral("0")),
             "seed");
-    explain(addChoice(form, tr("Shares of the classes"), "stratify",
-                      {{tr("the same in both parts"), ""}, {tr("as it falls"), "no"}}),
+    explain(addChoice(form, tr("Class shares"), "stratify",
+                      {{tr("the same in both parts"), ""}, {tr("random"), "no"}}),
             "stratified-split");
     addHeading(form, tr("Normalisation"));
     explain(addChoice(form, tr("Values"), "normalize",
-                      {{tr("pixels to 0…1, others as they are"), ""},
+                      {{tr("pixels to 0…1, others unchanged"), ""},
                        {tr("mean 0, deviation 1"), "standard"},
-                       {tr("as they are"), "none"}}),
+                       {tr("unchanged"), "none"}}),
             "normalization");
     measured_ = makeLabel({}, "muted", content);
     measured_->setWordWrap(true);
     form->addRow(measured_);
-    addHeading(form, tr("Variation in each epoch"));
+    addHeading(form, tr("Augmentation in each epoch"));
     addChoice(form, tr("Mirror"), "flip",
               {{tr("no"), ""},
                {tr("left and right"), "horizontal"},
                {tr("up and down"), "vertical"},
                {tr("both ways"), "both"}});
     const QString none = tr("none");
-    addNumber(form, tr("Move by up to (pixels)"), "crop", Kind::Integer, {0, 4096}, none);
-    addNumber(form, tr("Turn by up to (degrees)"), "rotate", Kind::Real, {0, 180}, none);
+    addNumber(form, tr("Shift by up to (pixels)"), "crop", Kind::Integer, {0, 4096}, none);
+    addNumber(form, tr("Rotate by up to (degrees)"), "rotate", Kind::Real, {0, 180}, none);
     addNumber(form, tr("Noise"), "noise", Kind::Real, {0, 10}, none);
     addNumber(form, tr("Brightness ±"), "brightness", Kind::Real, {0, 1}, none);
     addNumber(form, tr("Contrast ±"), "contrast", Kind::Real, {0, 1}, none);
@@ -210,7 +210,7 @@ void PrepareView::refresh() {
     QStringList lines;
     if (loaded)
         for (const auto& [name, by] : loaded->opened.normalization)
-            lines << tr("%1: less %2, divided by %3; measured on the training samples only")
+            lines << tr("%1: minus %2, divided by %3; measured on the training samples only")
                          .arg(text(name), joined(by.mean), joined(by.deviation));
     measured_->setText(lines.join(QLatin1Char('\n')));
     measured_->setVisible(!lines.isEmpty());
@@ -223,16 +223,16 @@ void PrepareView::refreshPreview() {
     const auto& loaded = context_.project.data();
     if (!loaded || loaded->training()->size() == 0) return preview_->setThumbnails({});
     task_ = context_.project.tasks()->run(
-        tr("Varying a sample"), tr("The sample could not be read"),
+        tr("Augmenting a sample"), tr("The sample could not be read"),
         [loaded, sample = sample_ % loaded->training()->size()](std::stop_token) {
             return variedThumbnails(*loaded, sample);
         },
         [this](std::vector<Thumbnail> thumbnails) {
-            caption_->setText(thumbnails.empty()
-                                  ? tr("Pictures that vary appear here once one of the fields at "
-                                       "the left asks for it.")
-                                  : tr("Each epoch sees its own version; validation and "
-                                       "predictions always see the sample as it is."));
+            caption_->setText(
+                thumbnails.empty()
+                    ? tr("Augmented pictures appear here once a field on the left asks for them.")
+                    : tr("Each epoch gets its own version; validation and predictions always use "
+                         "the original sample."));
             preview_->setThumbnails(std::move(thumbnails));
         },
         [this](const Problem& problem) { caption_->setText(problem.message); });

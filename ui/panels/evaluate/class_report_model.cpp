@@ -34,8 +34,8 @@ const ClassFigures& ClassReportModel::figures(int row) const {
 }
 
 QString ClassReportModel::nameOf(int row) const {
-    if (row == rowCount() - 2) return tr("Classes’ mean");
-    if (row == rowCount() - 1) return tr("Samples’ mean");
+    if (row == rowCount() - 2) return tr("Macro average");
+    if (row == rowCount() - 1) return tr("Weighted average");
     return text(figures(row).name);
 }
 
@@ -92,8 +92,8 @@ QVariant ClassReportModel::headerData(int section, Qt::Orientation orientation, 
         return int(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole) {
         switch (section) {
-            case Precision: return tr("Of those taken for the class, the share that is right");
-            case Recall: return tr("Of the samples of the class, the share that was found");
+            case Precision: return tr("Share of the predictions of this class that are correct");
+            case Recall: return tr("Share of the samples of this class that were found");
             case F1: return tr("Harmonic mean of precision and recall");
             case Area: return tr("Area under the ROC curve: 0.5 is guessing, 1 is perfect");
             default: return {};

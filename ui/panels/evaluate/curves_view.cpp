@@ -33,17 +33,17 @@ std::vector<QPointF> pointsOf(const RocCurve& curve) {
 CurvesView::CurvesView(QWidget* parent)
     : QWidget(parent),
       choice_(new QComboBox(this)),
-      roc_(new XyPlot(tr("ROC: found against wrongly taken"), tr("False positives"),
+      roc_(new XyPlot(tr("ROC: true against false positives"), tr("False positives"),
                       tr("True positives"), this)),
-      calibration_(new XyPlot(tr("Calibration: are probabilities meant as said?"),
-                              tr("Probability said"), tr("Share that is right"), this)),
-      fit_(new XyPlot(tr("Predicted against right"), tr("Right"), tr("Predicted"), this)),
-      residuals_(new XyPlot(tr("Residuals"), tr("Predicted"), tr("Predicted − right"), this)),
+      calibration_(new XyPlot(tr("Calibration: do the probabilities hold?"),
+                              tr("Predicted probability"), tr("Share that is correct"), this)),
+      fit_(new XyPlot(tr("Predicted against actual"), tr("Actual"), tr("Predicted"), this)),
+      residuals_(new XyPlot(tr("Residuals"), tr("Predicted"), tr("Predicted − actual"), this)),
       first_(roc_),
       second_(calibration_) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, em(this, 0.6), 0, 0);
-    choice_->setAccessibleName(tr("Class or output that is drawn"));
+    choice_->setAccessibleName(tr("Class or output to draw"));
     explain(roc_, "roc");
     explain(calibration_, "calibration");
     for (XyPlot* plot : {fit_, residuals_}) explain(plot, "residual");
@@ -137,8 +137,9 @@ void CurvesView::drawResiduals() {
     const NumberFigures figures = numbersOf(set, output);
     fit_->addSeries(tr("R² %1").arg(decimalText(figures.r2, 'f', 3)), XyStyle::Points, 0, fit);
     fit_->addSeries({}, XyStyle::Reference, 0, {{low, low}, {high, high}});
-    residuals_->addSeries(tr("Mean absolute %1").arg(decimalText(figures.meanAbsolute, 'g', 3)),
-                          XyStyle::Points, 1, residuals);
+    residuals_->addSeries(
+        tr("Mean absolute error %1").arg(decimalText(figures.meanAbsolute, 'g', 3)),
+        XyStyle::Points, 1, residuals);
 }
 
 }  // namespace temper::ui

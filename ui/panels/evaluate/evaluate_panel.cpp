@@ -43,7 +43,7 @@ EvaluatePanel::EvaluatePanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent), context_(context), banner_(new Banner(this)) {
     QVBoxLayout* layout = makePageLayout(this);
     layout->addLayout(makePageHeader(
-        tr("Evaluate"), tr("How good the model is, where it fails, and why. Training goes on."),
+        tr("Evaluate"), tr("How good the model is, where it fails, and why. Training continues."),
         this));
     layout->addWidget(banner_);
     layout->addWidget(buildControls());
@@ -52,7 +52,7 @@ EvaluatePanel::EvaluatePanel(const PanelContext& context, QWidget* parent)
     curves_ = new CurvesView(tabs_);
     samples_ = new SampleView(context_.project.tasks(), tabs_);
     try_ = new TryView(context_, weights_, tabs_);
-    tabs_->addTab(buildOverview(), tr("Figures"));
+    tabs_->addTab(buildOverview(), tr("Metrics"));
     explain(curves_, "roc");
     explain(samples_, "sample");
     explain(try_, "saliency");
@@ -124,7 +124,7 @@ QToolButton* EvaluatePanel::buildSave(QWidget* parent) {
     menu->addAction(tr("Predictions of the samples (CSV)…"), this, [this] {
         askSave(QStringLiteral("predictions.csv"), &EvaluatePanel::savePredictions);
     });
-    saveReport_ = menu->addAction(tr("Figures of the classes (CSV)…"), this, [this] {
+    saveReport_ = menu->addAction(tr("Metrics of the classes (CSV)…"), this, [this] {
         askSave(QStringLiteral("classes.csv"), &EvaluatePanel::saveClassReport);
     });
     button->setMenu(menu);
@@ -164,10 +164,10 @@ void EvaluatePanel::saveAs(const QString& path, std::function<bool(std::stop_tok
 
 QWidget* EvaluatePanel::buildOverview() {
     overview_ = new QStackedWidget(tabs_);
-    auto* empty =
-        new Placeholder(QStringLiteral("chart"),
-                        tr("See which classes are confused, and what precision and recall are."),
-                        tr("Evaluate"), overview_);
+    auto* empty = new Placeholder(
+        QStringLiteral("chart"),
+        tr("See which classes are confused, and how high precision and recall are."),
+        tr("Evaluate"), overview_);
     connect(empty, &Placeholder::triggered, this, &EvaluatePanel::evaluate);
     overview_->addWidget(empty);
     auto* classes = new QSplitter(overview_);
@@ -176,7 +176,7 @@ QWidget* EvaluatePanel::buildOverview() {
     auto* left = new QWidget(classes);
     auto* column = new QVBoxLayout(left);
     column->setContentsMargins(0, em(this, 0.6), 0, 0);
-    auto* caption = makeLabel(tr("Rows are the true classes, columns what the model says. Choose a "
+    auto* caption = makeLabel(tr("Rows are the true classes, columns the predicted ones. Choose a "
                                  "cell to see its samples."),
                               "muted", left);
     caption->setWordWrap(true);
@@ -190,7 +190,7 @@ QWidget* EvaluatePanel::buildOverview() {
     report_ = new ClassReportModel(this);
     reportTable_ = explain(makeTable(report_, classes, true), "precision");
     reportTable_->setObjectName(QStringLiteral("classReport"));
-    reportTable_->setAccessibleName(tr("Figures of each class"));
+    reportTable_->setAccessibleName(tr("Metrics of each class"));
     fillWithColumn(reportTable_, ClassReportModel::Name);
     classes->addWidget(reportTable_);
     classes->setStretchFactor(0, 1);

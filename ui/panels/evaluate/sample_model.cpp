@@ -96,7 +96,7 @@ QVariant SampleModel::headerData(int section, Qt::Orientation orientation, int r
     switch (section) {
         case Sample: return tr("Sample");
         case Place: return tr("Position");
-        case Truth: return tr("Right");
+        case Truth: return tr("Label");
         case Prediction: return tr("Prediction");
         case Certainty: return tr("Probability");
         case Loss: return tr("Loss");

@@ -73,7 +73,8 @@ SampleView::SampleView(TaskRunner* tasks, QWidget* parent)
     connect(empty, &Placeholder::triggered, this, &SampleView::evaluationRequested);
     empty_ = empty;
     layout->addWidget(empty_, 1);
-    layout->addWidget(makeLabel(tr("Enter or a double click tries the sample."), "muted", this));
+    layout->addWidget(
+        makeLabel(tr("Press Enter or double-click to try the sample."), "muted", this));
     connect(table_, &QTableView::activated, this, &SampleView::activate);
     choose();
 }
@@ -82,7 +83,7 @@ void SampleView::buildControls() {
     auto* row = new QHBoxLayout;
     order_->addItem(tr("Worst first"), int(SampleOrder::Worst));
     order_->addItem(tr("Best first"), int(SampleOrder::Best));
-    order_->addItem(tr("At random"), int(SampleOrder::Random));
+    order_->addItem(tr("Random"), int(SampleOrder::Random));
     order_->setAccessibleName(tr("Order of the samples"));
     order_->setObjectName(QStringLiteral("sampleOrder"));
     connect(order_, &QComboBox::activated, this, [this] {
@@ -119,7 +120,7 @@ void SampleView::choose() {
     if (!result_) return model_->setSamples(nullptr, {}, {});
     const auto& classes = result_->set.classes;
     cellLabel_->setText(truth_ < 0 ? QString()
-                                   : tr("%1, taken for %2")
+                                   : tr("%1, predicted as %2")
                                          .arg(text(classes[static_cast<size_t>(truth_)]),
                                               text(classes[static_cast<size_t>(predicted_)])));
     const auto order = static_cast<SampleOrder>(order_->currentData().toInt());

@@ -35,8 +35,7 @@ TryCanvas::TryCanvas(QWidget* parent)
     setStyle(false, StrokeStyle().thickness);
     setAccessibleName(tr("Drawing"));
     setAccessibleDescription(
-        tr("Draw with the mouse, drop a picture, or press Delete to begin"
-           " anew."));
+        tr("Draw with the mouse, drop a picture, or press Delete to start again."));
     setFocusPolicy(Qt::StrongFocus);
     setAcceptDrops(true);
     setMinimumSize(em(this, 9), em(this, 9));

@@ -137,9 +137,9 @@ QWidget* TryView::buildPictureInput() {
     side->addWidget(draw);
     side->addWidget(open);
     side->addSpacing(em(this, 0.6));
-    side->addWidget(makeLabel(tr("As it is fed"), "muted", pane));
+    side->addWidget(makeLabel(tr("As the model sees it"), "muted", pane));
     fed_ = new QLabel(pane);
-    fed_->setAccessibleName(tr("The picture as it is fed"));
+    fed_->setAccessibleName(tr("The picture as the model sees it"));
     side->addWidget(fed_);
     side->addStretch(1);
     row->addLayout(side);
@@ -163,8 +163,8 @@ QWidget* TryView::buildOutput() {
     explanation_->setObjectName(QStringLiteral("explanation"));
     explanation_->setAccessibleName(tr("Explanation of the prediction"));
     explanation_->addItem(tr("No explanation"), int(Explanation::None));
-    explanation_->addItem(tr("Gradient by the input"), int(Explanation::Gradient));
-    explanation_->addItem(tr("Parts covered one by one"), int(Explanation::Occlusion));
+    explanation_->addItem(tr("Input gradient"), int(Explanation::Gradient));
+    explanation_->addItem(tr("Occlusion, part by part"), int(Explanation::Occlusion));
     explain(explanation_, "saliency");
     connect(explanation_, &QComboBox::activated, this, [this] {
         const bool isCovered = explanation_->currentData().toInt() == int(Explanation::Occlusion);
@@ -176,7 +176,7 @@ QWidget* TryView::buildOutput() {
     explanationHint_->setWordWrap(true);
     column->addWidget(explanationHint_);
     column->addSpacing(em(this, 0.6));
-    follow_ = new QCheckBox(tr("Follow the training"), pane);
+    follow_ = new QCheckBox(tr("Follow training"), pane);
     follow_->setChecked(true);
     column->addWidget(follow_);
     column->addStretch(1);
@@ -230,10 +230,10 @@ void TryView::adoptBinding() {
     if (!mayExplain) explanation_->setCurrentIndex(0);
     explanation_->setEnabled(mayExplain);
     explanationHint_->setText(
-        mayExplain ? tr("Marked is what the likeliest answer rests on: where a small change "
-                        "matters most, or what the answer misses when it is covered.")
-                   : tr("Whole numbers, such as tokens, can't be changed a little: what the "
-                        "answer rests on is not shown."));
+        mayExplain ? tr("Highlighted is what the likeliest answer relies on: where a small change "
+                        "matters most, or where covering the input changes it most.")
+                   : tr("Integers, such as tokens, can't be changed slightly: what the answer "
+                        "relies on is not shown."));
     if (!isPicture_) return;
     style_ = strokeStyleOf(data_->opened, data_->training()->columnIndex(main_));
     canvas_->setStyle(style_.isDarkOnLight, style_.thickness);
@@ -298,7 +298,7 @@ void TryView::takePicture(const Image& picture) {
         const size_t column = data_->training()->columnIndex(main_);
         sample_[main_] = pictureAsSample(picture, data_->opened, column, ImageFit::Crop);
     } catch (...) {
-        emit failed(problemFrom(std::current_exception(), tr("The picture can't be fed")));
+        emit failed(problemFrom(std::current_exception(), tr("The picture can't be used")));
         return;
     }
     sampleIndex_ = -1;
@@ -440,7 +440,8 @@ QString TryView::captionOf(const TryResult& result) const {
         texts << (result.kind == TaskKind::Numbers
                       ? decimalText(value, 'g', 5)
                       : nameOf(result, static_cast<size_t>(std::max(value, 0.0))));
-    return caption + QLatin1Char(' ') + tr("Right is %1.").arg(texts.join(QStringLiteral("; ")));
+    return caption + QLatin1Char(' ') +
+           tr("Correct answer: %1.").arg(texts.join(QStringLiteral("; ")));
 }
 
 void TryView::show(const TryResult& result) {

@@ -32,7 +32,7 @@ void WeightSource::refresh() {
     const QSignalBlocker blocker(this);
     const QString path = currentData().toString();
     clear();
-    addItem(tr("Weights as they are now"), QString());
+    addItem(tr("Current weights"), QString());
     for (const CheckpointEntry& entry : context_.run.checkpoints())
         if (findData(entry.path) < 0) addItem(checkpointText(entry), entry.path);
     setCurrentIndex(std::max(0, findData(path)));

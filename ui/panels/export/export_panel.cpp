@@ -78,8 +78,7 @@ ExportPanel::ExportPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(banner_);
     pages_ = new QStackedWidget(this);
     auto* empty = new Placeholder(QStringLiteral("export"),
-                                  tr("There is nothing to export yet: train first, or load a"
-                                     " checkpoint."),
+                                  tr("Nothing to export yet: train first, or load a checkpoint."),
                                   tr("Go to training"), pages_);
     connect(empty, &Placeholder::triggered, this,
             [this] { emit context_.navigator.pageRequested(QStringLiteral("train")); });
@@ -104,8 +103,7 @@ QWidget* ExportPanel::buildOutputs() {
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(em(this, 0.7));
     QFrame* card = makeCard(page);
-    cardLayout(card)->addWidget(
-        makeLabel(tr("What the exported model gives out"), "heading", card));
+    cardLayout(card)->addWidget(makeLabel(tr("Outputs"), "heading", card));
     QTableView* table = makeTable(outputs_, card);
     table->setObjectName(QStringLiteral("outputTable"));
     table->horizontalHeader()->setStretchLastSection(true);
@@ -154,25 +152,23 @@ QLayout* ExportPanel::buildEdits(QWidget* card) {
         column->addWidget(box);
         return box;
     };
-    foldBatchNorms_ =
-        add("exportFoldBatchNorms", tr("Batch norms put into the weights in front of them"),
-            tr("Fewer nodes and faster; the numbers differ in the last digits. The result can't be"
-               " trained on as well."));
+    foldBatchNorms_ = add("exportFoldBatchNorms", tr("Fold batch norm into weights"),
+                          tr("Fewer nodes and faster; the numbers differ in the last digits. The "
+                             "result is harder to train further."));
     externalData_ =
-        add("exportExternalData", tr("Weights in a file of their own, beside the model"),
-            tr("As models above 2 GB have them: the file's name with .data behind it."
-               " Not for ORT format."));
-    asItCame_ =
-        add("exportAsItCame", tr("Numbers in half precision, as the model came"),
-            tr("Weights and inputs that were float16 or bfloat16 in the file are so again."));
+        add("exportExternalData", tr("Store weights in a separate file"),
+            tr("As in models above 2 GB: the file's name plus .data. Not for ORT format."));
+    asItCame_ = add("exportAsItCame", tr("Half precision, as in the original file"),
+                    tr("Weights and inputs that were float16 or bfloat16 in the original file are "
+                       "written as such."));
     auto* row = new QHBoxLayout;
     auto* caption = makeLabel(tr("Opset"), "", card);
     opset_ = new QComboBox(card);
     opset_->setObjectName(QStringLiteral("exportOpset"));
     opset_->setAccessibleName(tr("Opset of the file"));
     opset_->setToolTip(
-        tr("The version of ONNX's operators that the file is written in. An older"
-           " one is for runtimes that don't know the model's own."));
+        tr("The version of the ONNX operators in the file. Choose an older one for runtimes that "
+           "don't support the model's own."));
     opset_->addItem(tr("The model's own"), 0);
     for (int64_t version = kNewestOpset; version >= kOldestOpset; --version)
         opset_->addItem(QString::number(version), static_cast<qlonglong>(version));
@@ -214,7 +210,7 @@ QWidget* ExportPanel::buildTrainingFiles() {
     what->setWordWrap(true);
     cardLayout(card)->addWidget(what);
     auto* row = new QHBoxLayout;
-    auto* ortFormat = new QCheckBox(tr("In ORT format (.ort), too"), card);
+    auto* ortFormat = new QCheckBox(tr("Also in ORT format (.ort)"), card);
     ortFormat->setObjectName(QStringLiteral("ortFormat"));
     auto* write = new QPushButton(tr("Write training files…"), card);
     write->setObjectName(QStringLiteral("writeTrainingFiles"));
@@ -226,7 +222,7 @@ QWidget* ExportPanel::buildTrainingFiles() {
     connect(ortFormat, &QCheckBox::clicked, this, [&project](bool checked) {
         TrainingSpec spec = project.spec();
         spec.artifacts.ortFormat = checked;
-        project.edit(checked ? tr("Write ORT format, too") : tr("Write ONNX only"), spec);
+        project.edit(checked ? tr("Also write ORT format") : tr("Write ONNX only"), spec);
     });
     connect(write, &QPushButton::clicked, this, [this] {
         emit context_.navigator.commandRequested(QStringLiteral("artifacts.generate"));
@@ -344,12 +340,12 @@ void ExportPanel::showResult(const ExportResult& result) {
     verdict_->setProperty("role", good ? "good" : "bad");
     verdict_->style()->polish(verdict_);
     if (good) {
-        verdict_->setText(tr("Verified: on %Ln samples the file gives what the trained model gives;"
-                             " largest difference %1.",
+        verdict_->setText(tr("Verified: on %Ln samples, the file's outputs match the trained "
+                             "model's; largest difference %1.",
                              nullptr, static_cast<int>(result.samples))
                               .arg(decimalText(result.maxDifference, 'g', 3)));
     } else if (result.samples == 0) {
-        verdict_->setText(tr("Written, but not compared: there is no data to run it on."));
+        verdict_->setText(tr("Written but not verified: no data to run it on."));
     } else {
         verdict_->setText(tr("The file differs from the trained model by %1.")
                               .arg(decimalText(result.maxDifference, 'g', 3)));
@@ -358,15 +354,15 @@ void ExportPanel::showResult(const ExportResult& result) {
     const QString weights = saysStep
                                 ? exportedWeights_
                                 : tr("%1, step %2").arg(exportedWeights_, integerText(result.step));
-    facts_->setText(tr("%1 · %2 · %3 · opset %4")
-                        .arg(QString::fromStdString(result.path.string()),
-                             bytesText(result.fileBytes),
-                             tr("%Ln nodes", nullptr, static_cast<int>(result.nodes)))
-                        .arg(result.opset) +
-                    (result.foldedBatchNorms == 0 ? QString()
-                                                  : tr(" · %Ln batch norms in the weights", nullptr,
-                                                       static_cast<int>(result.foldedBatchNorms))) +
-                    tr(" · weights: %1").arg(weights));
+    facts_->setText(
+        tr("%1 · %2 · %3 · opset %4")
+            .arg(QString::fromStdString(result.path.string()), bytesText(result.fileBytes),
+                 tr("%Ln nodes", nullptr, static_cast<int>(result.nodes)))
+            .arg(result.opset) +
+        (result.foldedBatchNorms == 0 ? QString()
+                                      : tr(" · %Ln batch norms folded into weights", nullptr,
+                                           static_cast<int>(result.foldedBatchNorms))) +
+        tr(" · weights: %1").arg(weights));
     resultCard_->show();
 }
 

@@ -59,7 +59,7 @@ void ExportWeights::refresh() {
     clear();
     const int64_t step = context_.run.step();
     add(Kind::Last, context_.run.isActive() || step == 0
-                        ? tr("The weights as they are now")
+                        ? tr("The current weights")
                         : tr("Last: step %1").arg(integerText(step)));
     addCheckpoints();
     if (context_.project.spec().run.averageDecay > 0)

@@ -81,8 +81,8 @@ QVariant OutputModel::data(const QModelIndex& index, int role) const {
         case Name: return text(output.name);
         case Type: return output.type.isKnown() ? text(formatType(output.type)) : tr("unknown");
         case Origin:
-            return output.isForward ? tr("output of the model")
-                                    : tr("inside, made by %1").arg(text(output.madeBy));
+            return output.isForward ? tr("model output")
+                                    : tr("intermediate (%1)").arg(text(output.madeBy));
         default: return {};
     }
 }
@@ -92,7 +92,7 @@ QVariant OutputModel::headerData(int section, Qt::Orientation orientation, int r
     switch (section) {
         case Name: return tr("Output");
         case Type: return tr("Type");
-        case Origin: return tr("Where it comes from");
+        case Origin: return tr("Origin");
         default: return {};
     }
 }

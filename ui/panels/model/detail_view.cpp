@@ -24,8 +24,7 @@ namespace temper::ui {
 namespace {
 
 QString describe(const Value& value) {
-    return value.type().isKnown() ? text(formatType(value.type()))
-                                  : DetailView::tr("type not known");
+    return value.type().isKnown() ? text(formatType(value.type())) : DetailView::tr("unknown type");
 }
 
 constexpr int kNameRole = Qt::UserRole;       ///< name of the value in a row that can be renamed

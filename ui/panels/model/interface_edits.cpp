@@ -46,7 +46,7 @@ void InterfaceEdits::askForConstant(const QString& input) {
     auto* dialog = new QInputDialog(page_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Constant Input"));
-    dialog->setLabelText(tr("Value of %1, in place of data:").arg(input));
+    dialog->setLabelText(tr("Value of %1, instead of data:").arg(input));
     dialog->setTextValue(now == fixed.end() ? QString() : fieldText(now->second));
     connect(dialog, &QInputDialog::textValueSelected, this,
             [this, input](const QString& value) { fix(input, value); });

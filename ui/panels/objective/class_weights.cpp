@@ -23,13 +23,13 @@ constexpr size_t kNamedClasses = 12;
 ClassWeights::ClassWeights(StudioProject& project, QWidget* parent)
     : QWidget(parent),
       project_(project),
-      weigh_(new QPushButton(tr("Weigh classes by the data"), this)),
+      weigh_(new QPushButton(tr("Balance classes automatically"), this)),
       remove_(new QPushButton(tr("No weights"), this)),
       text_(makeLabel({}, "muted", this)) {
     explain(this, "D108");
     weigh_->setObjectName(QStringLiteral("weighClasses"));
     remove_->setObjectName(QStringLiteral("removeClassWeights"));
-    remove_->setAccessibleName(tr("Take the weights of the classes away"));
+    remove_->setAccessibleName(tr("Remove the class weights"));
     text_->setObjectName(QStringLiteral("classWeights"));
     text_->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);
@@ -55,8 +55,9 @@ void ClassWeights::refresh() {
     weigh_->setEnabled(target != nullptr);
     remove_->setVisible(hasWeights);
     text_->setText(target != nullptr ? weightsText()
-                   : project_.data() ? tr("The data names no classes.")
-                                     : tr("Choose data first: its classes are counted."));
+                   : project_.data()
+                       ? tr("The data has no class names.")
+                       : tr("Choose data first, so that its classes can be counted."));
     text_->setVisible(!text_->text().isEmpty());
 }
 
@@ -67,7 +68,7 @@ QString ClassWeights::weightsText() const {
     if (found == lists.end()) return {};
     const auto& classes = classColumnOf(*project_.data())->classes;
     if (found->second.size() != classes.size())
-        return tr("%1 weights for %2 classes: the training needs one for each.")
+        return tr("%1 weights for %2 classes: training needs one per class.")
             .arg(found->second.size())
             .arg(classes.size());
     QStringList parts;

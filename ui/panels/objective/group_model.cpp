@@ -88,8 +88,7 @@ QString GroupModel::inWords(int row) const {
         tr("%Ln parameters train in this group.", nullptr, static_cast<int>(counts.trained));
     if (frozen == 0) return trains;
     return trains + ' ' +
-           tr("%Ln are frozen and belong to it from when they train.", nullptr,
-              static_cast<int>(frozen));
+           tr("%Ln are frozen and join it once they train.", nullptr, static_cast<int>(frozen));
 }
 
 QVariant GroupModel::data(const QModelIndex& index, int role) const {

@@ -40,7 +40,7 @@ GroupsEditor::GroupsEditor(StudioProject& project, QWidget* parent)
       project_(project),
       model_(new GroupModel(this)),
       table_(makeTable(model_, this)),
-      decays_(new QCheckBox(tr("Biases and scales of norms decay, too"), this)),
+      decays_(new QCheckBox(tr("Also decay biases and norm scales"), this)),
       frozen_(makeLabel({}, "muted", this)),
       area_(new NewGroupArea(this)) {
     auto* layout = new QVBoxLayout(this);
@@ -59,7 +59,7 @@ GroupsEditor::GroupsEditor(StudioProject& project, QWidget* parent)
     connect(decays_, &QCheckBox::clicked, this, [this](bool checked) {
         TrainingSpec spec = project_.spec();
         spec.artifacts.decayBiasesAndNorms = checked;
-        project_.edit(checked ? tr("Decay biases and norms") : tr("No decay of biases and norms"),
+        project_.edit(checked ? tr("Decay biases and norms") : tr("Don't decay biases and norms"),
                       spec);
     });
     connect(model_, &GroupModel::groupsEdited, this,
@@ -94,10 +94,10 @@ QWidget* GroupsEditor::buildButtons() {
     row->setContentsMargins(0, 0, 0, 0);
     auto* caption = makeLabel(tr("Parameter groups"), "muted", bar);
     caption->setToolTip(
-        tr("Parameters whose names match a pattern get a learning rate of their own, as a factor of"
-           " the run's, and a weight decay. The first group that matches counts.") +
+        tr("Parameters whose names match a pattern get their own learning rate, as a multiple of "
+           "the run's, and their own weight decay. The first matching group counts.") +
         '\n' +
-        tr("Patterns are divided by commas; ! before one leaves names out: conv*, !conv1.bias"));
+        tr("Separate patterns with commas; ! before one excludes names: conv*, !conv1.bias"));
     row->addWidget(caption, 1);
     const auto button = [&](const QString& label, const char* name, void (GroupsEditor::*slot)()) {
         auto* made = new QPushButton(label, bar);
@@ -121,8 +121,7 @@ void GroupsEditor::refresh() {
     table_->setVisible(!spec.parameterGroups.empty());
     const auto frozen = static_cast<int>(model_->frozenMembers());
     frozen_->setText(
-        tr("%Ln parameters of these groups are frozen: they belong to their group from"
-           " when they train.",
+        tr("%Ln parameters of these groups are frozen: they join their group once they train.",
            nullptr, frozen));
     frozen_->setVisible(frozen > 0);
     refreshButtons();

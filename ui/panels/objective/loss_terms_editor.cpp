@@ -74,7 +74,7 @@ QWidget* LossTermsEditor::buildButtons() {
     auto* bar = new QWidget(this);
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(makeLabel(tr("Terms, weighed and added"), "muted", bar), 1);
+    row->addWidget(makeLabel(tr("Weighted sum of terms"), "muted", bar), 1);
     auto* add = new QPushButton(tr("Add"), bar);
     add->setObjectName(QStringLiteral("addLossTerm"));
     add->setAccessibleName(tr("Add a term"));

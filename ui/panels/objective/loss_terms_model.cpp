@@ -46,7 +46,7 @@ QVariant LossTermsModel::data(const QModelIndex& index, int role) const {
         case Loss: return role == Qt::EditRole ? text(term.loss) : lossLabel(term.loss);
         case Output: return text(term.output);
         case Target:
-            return term.target.empty() && role == Qt::DisplayRole ? tr("as the loss names it")
+            return term.target.empty() && role == Qt::DisplayRole ? tr("default of the loss")
                                                                   : text(term.target);
         default: return {};
     }

@@ -22,7 +22,7 @@ bool contains(const std::vector<std::string>& keys, const std::string& key) {
 }  // namespace
 
 MetricTicks::MetricTicks(QWidget* parent)
-    : QWidget(parent), none_(makeLabel(tr("None fits this loss."), "muted", this)) {
+    : QWidget(parent), none_(makeLabel(tr("No metric fits this loss."), "muted", this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(em(this, 0.2));
@@ -53,7 +53,7 @@ void MetricTicks::rebuild(const std::vector<std::string>& keys) {
         auto* box = new QCheckBox(this);
         box->setObjectName(QStringLiteral("metric-") + text(key));
         box->setAccessibleName(tr("Measure %1").arg(metricLabel(key)));
-        box->setToolTip(tr("Without a tick, those that are usual for the loss are measured."));
+        box->setToolTip(tr("If none is ticked, the default metrics of the loss are measured."));
         const QString term = termOfChoice(QStringLiteral("metric"), text(key));
         if (!term.isEmpty()) explain(box, term);
         connect(box, &QCheckBox::clicked, this, &MetricTicks::edit);

@@ -14,9 +14,8 @@ namespace temper::ui {
 NewGroupArea::NewGroupArea(QWidget* parent) : QLabel(parent) {
     setObjectName(QStringLiteral("newGroupArea"));
     setProperty("role", "muted");
-    setText(
-        tr("Drag parameters onto a group, or here for a new one. The first group that matches a"
-           " parameter counts."));
+    setText(tr(
+        "Drag parameters onto a group, or here for a new one. The first matching group counts."));
     setAlignment(Qt::AlignCenter);
     setWordWrap(true);
     setMargin(em(this, 0.3));

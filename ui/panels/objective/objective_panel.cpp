@@ -55,7 +55,7 @@ ObjectivePanel::ObjectivePanel(const PanelContext& context, QWidget* parent)
              explain(new SoundnessCard(project_, content), "gradient")};
     right_ = buildRun();
     scroll_ = new QScrollArea(this);
-    scroll_->setAccessibleName(tr("What is trained for, and how"));
+    scroll_->setAccessibleName(tr("Training objective and settings"));
     scroll_->setWidgetResizable(true);
     scroll_->setWidget(content);
     layout->addWidget(scroll_, 1);
@@ -101,7 +101,7 @@ QWidget* ObjectivePanel::buildLoss() {
         tr("Loss"), lossChoices(),
         [](TrainingSpec& spec) -> Selection& { return spec.artifacts.loss; }, project_, card);
     loss_->setKind(QStringLiteral("loss"));
-    loss_->allowText(tr("Formula"), tr("Losses of outputs and targets, weighed and added: "
+    loss_->allowText(tr("Formula"), tr("Weighted sum of losses of outputs and targets: "
                                        "0.4*mse(out1, target1) + 0.6*l1(out2, target2)"));
     cardLayout(card)->addWidget(loss_);
     weights_ = new ClassWeights(project_, card);

@@ -224,7 +224,7 @@ void RehearsalCard::showRange(const LrRange& range) {
     suggestion_->show();
     if (suggested_ <= 0 || range.points.empty()) {
         return suggestion_->setText(
-            tr("The loss did not fall at any rate. Look at the data and the loss first."));
+            tr("The loss did not fall at any rate. Check the data and the loss first."));
     }
     suggestion_->setText(tr("Tried from %1 to %2 in %n steps: a good learning rate is about %3.",
                             nullptr, static_cast<int>(range.points.size()))

@@ -73,12 +73,11 @@ void SchedulePreview::refresh() {
         const int count = static_cast<int>(steps);
         const bool waits =
             makeLrSchedule(run.schedule, run.learningRate, steps)->needsEvaluations();
-        remark_->setText(waits ? tr("It falls when evaluations stop getting better.")
-                         : isPlanned
-                             ? tr("%Ln steps in this run. Rings can be dragged.", nullptr, count)
-                             : tr("Drawn for %Ln steps; without data their number is "
-                                  "not known yet.",
-                                  nullptr, count));
+        remark_->setText(
+            waits       ? tr("It falls when evaluations stop improving.")
+            : isPlanned ? tr("%Ln steps in this run. Rings can be dragged.", nullptr, count)
+                        : tr("Drawn for %Ln steps; without data, their number is not known yet.",
+                             nullptr, count));
     } catch (const Error& error) {
         remark_->setText(QString::fromUtf8(error.what()));
         plot_->setCurve(0, {});

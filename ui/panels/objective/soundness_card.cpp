@@ -32,7 +32,7 @@ SoundnessCard::SoundnessCard(StudioProject& project, QWidget* parent)
     QVBoxLayout* layout = makeCardLayout(this);
     layout->addWidget(makeLabel(tr("Does it learn at all?"), "heading", this));
     QLabel* what =
-        makeLabel(tr("A model that can't learn one batch by heart will not learn all data either."),
+        makeLabel(tr("A model that can't memorise one batch will not learn all the data either."),
                   "muted", this);
     what->setWordWrap(true);
     layout->addWidget(what);
@@ -135,8 +135,8 @@ void SoundnessCard::showBatch(const OneBatch& learned) {
     learned_->show();
     if (learned.losses.empty())
         return learned_->setText(
-            tr("The first loss is no number. Look at the data: NaN, infinity "
-               "or labels outside the classes."));
+            tr("The first loss is not a number. Check the data for NaN, infinity or labels outside "
+               "the classes."));
     const int steps = static_cast<int>(learned.losses.size());
     const QString first = decimalText(learned.losses.front(), 'g', 4);
     const QString least = decimalText(*std::ranges::min_element(learned.losses), 'g', 4);
@@ -144,11 +144,11 @@ void SoundnessCard::showBatch(const OneBatch& learned) {
         tr("In %Ln steps the loss of one batch fell from %1 to %2.", nullptr, steps)
             .arg(first, least);
     const QString verdict =
-        learned.isLearned ? tr("It is learned by heart: model, labels and loss belong together.")
+        learned.isLearned ? tr("It is learned by heart: model, labels and loss fit together.")
         : learned.reached() < kSlow
-            ? tr("It learns, but slowly: a higher learning rate or more layers that train help.")
-            : tr("It hardly learns. Look at the learning rate, at what trains, at the labels, and "
-                 "whether the loss reads the right output.");
+            ? tr("It learns, but slowly: try a higher learning rate or train more layers.")
+            : tr("It hardly learns. Check the learning rate, what trains, the labels, and whether "
+                 "the loss reads the right output.");
     learned_->setText(fell + ' ' + verdict);
 }
 
@@ -165,13 +165,12 @@ void SoundnessCard::showGradients(std::vector<GradientCheck> checks) {
     const QString error =
         decimalText(isRounding ? worst.roundingError : worst.maxRelativeError, 'g', 2);
     if (wrong == 0)
-        return checked_->setText(
-            tr("The gradients of %Ln parameters agree with differences of the loss; the worst is "
-               "off by %1 of its size.",
-               nullptr, static_cast<int>(gradients_.size()))
-                .arg(error));
-    checked_->setText(tr("The gradients of %Ln parameters do not agree with differences of the "
-                         "loss, most of all %1 (off by %2 of its size).",
+        return checked_->setText(tr("The gradients of %Ln parameters agree with finite differences "
+                                    "of the loss; the largest relative error is %1.",
+                                    nullptr, static_cast<int>(gradients_.size()))
+                                     .arg(error));
+    checked_->setText(tr("The gradients of %Ln parameters do not agree with finite differences of "
+                         "the loss; the worst is %1 (relative error %2).",
                          nullptr, wrong)
                           .arg(text(worst.name), error));
 }

@@ -109,7 +109,7 @@ QVariant ParameterModel::toolTip(int row, int column) const {
     if (column != Group || !group) return {};
     const QString pattern = text(groups_[*group].pattern);
     if (trained_.contains(nameOf(row))) return pattern;
-    return pattern + '\n' + tr("Frozen: it belongs to the group from when it trains.");
+    return pattern + '\n' + tr("Frozen: it joins the group once it trains.");
 }
 
 QVariant ParameterModel::display(int row, int column) const {
@@ -163,7 +163,7 @@ QVariant ParameterModel::headerData(int section, Qt::Orientation orientation, in
         case Group: return tr("Group");
         case ReadBy: return tr("Read by");
         case Class: return tr("Class");
-        case Reason: return tr("Because");
+        case Reason: return tr("Reason");
         default: return {};
     }
 }

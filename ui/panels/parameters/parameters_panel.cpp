@@ -145,8 +145,8 @@ void ParametersPanel::refreshHead() {
     try {
         const Head head = findHead(*project_.model()->graph, project_.ops()->catalog);
         classes_->setValue(static_cast<double>(head.classes));
-        why = tr("Outputs of the last layer, %1. Another number gives the model a new one, with"
-                 " weights that have to be trained.")
+        why = tr("Outputs of the last layer, %1. Another number replaces the layer with a new, "
+                 "untrained one.")
                   .arg(text(head.node));
         classes_->setEnabled(true);
     } catch (const Error& error) {
@@ -299,7 +299,7 @@ void ParametersPanel::showFilter(const std::optional<ExpressionFault>& fault) {
                                  .arg(filter_->text().mid(*wrong, 1), engineText(fault->reason())));
     } else if (project_.model() && !filterText().isEmpty()) {
         const ParameterCounts counts = countParameters(project_.model()->parameters, listed());
-        filterNote_->setText(tr("%Ln tensors that can train are listed · %1", nullptr,
+        filterNote_->setText(tr("%Ln trainable tensors are listed · %1", nullptr,
                                 static_cast<int>(counts.trainedTensors))
                                  .arg(bytesText(static_cast<size_t>(counts.trainedBytes))));
     }
@@ -363,7 +363,7 @@ void ParametersPanel::showFindings() {
         if (finding.severity == Severity::Info || finding.parameters.empty()) continue;
         const bool bad = finding.severity == Severity::Error;
         banner_->show(bad ? Banner::Kind::Bad : Banner::Kind::Attention,
-                      {bad ? tr("Not everything that is ticked can train") : tr("Worth a look"),
+                      {bad ? tr("Not everything ticked can train") : tr("Worth a look"),
                        text(finding.message), text(finding.hint)});
         return;
     }

@@ -12,10 +12,9 @@ StatisticsBox::StatisticsBox(StudioProject& project, QWidget* parent)
     setObjectName(QStringLiteral("keepStatistics"));
     setAccessibleName(tr("Batch normalization keeps its statistics"));
     setToolTip(
-        tr("Batch normalization divides by what it measures in each batch, and keeps a running mean"
-           " and variance for later use. With few samples in a batch, or if only the last layers"
-           " train, the kept ones are better: training then computes what the exported model"
-           " will."));
+        tr("Batch normalization uses the mean and variance of each batch, and keeps running ones "
+           "for later use. With small batches, or if only the last layers train, the running ones "
+           "are better: training then computes what the exported model will."));
     connect(this, &QCheckBox::clicked, this, &StatisticsBox::choose);
 }
 

@@ -37,7 +37,7 @@ StartPage::StartPage(RecentFiles& recent, UntitledDocuments& documents, QWidget*
     auto* layout = makePageLayout(this);
     auto* header = makePageHeader(
         tr("Welcome to Temper"),
-        tr("Open an ONNX model, choose what trains, watch it learn, take the result away."), this);
+        tr("Open an ONNX model, choose what to train, watch it learn, export the result."), this);
     auto* open = makePrimaryButton(tr("Open model…"), QStringLiteral("open"), this);
     open->setObjectName(QStringLiteral("openModel"));
     connect(open, &QPushButton::clicked, this, &StartPage::openRequested);

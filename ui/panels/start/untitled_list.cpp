@@ -43,17 +43,17 @@ QString contentText(const UntitledDocument& document) {
 
 void askThrowAway(const UntitledDocument& document, UntitledDocuments& documents, QWidget& window) {
     if (document.runs.empty()) return documents.throwAway(document.folder);
-    auto* box = new QMessageBox(
-        QMessageBox::Question, UntitledList::tr("Throw away"),
-        UntitledList::tr("Throw away %1 and its trained weights?").arg(document.title),
-        QMessageBox::Cancel, &window);
+    auto* box =
+        new QMessageBox(QMessageBox::Question, UntitledList::tr("Discard"),
+                        UntitledList::tr("Discard %1 and its trained weights?").arg(document.title),
+                        QMessageBox::Cancel, &window);
     box->setObjectName(QStringLiteral("throwAwayDialog"));
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText(
-        UntitledList::tr("Its %Ln runs and their checkpoints are deleted for good.", nullptr,
+        UntitledList::tr("Its %Ln runs and their checkpoints are permanently deleted.", nullptr,
                          static_cast<int>(document.runs.size())));
     const QPushButton* away =
-        box->addButton(UntitledList::tr("Throw away"), QMessageBox::DestructiveRole);
+        box->addButton(UntitledList::tr("Discard"), QMessageBox::DestructiveRole);
     box->setDefaultButton(QMessageBox::Cancel);
     QObject::connect(away, &QPushButton::clicked, &documents,
                      [&documents, folder = document.folder] { documents.throwAway(folder); });
@@ -66,12 +66,12 @@ UntitledList::UntitledList(UntitledDocuments& documents, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     auto* row = new QHBoxLayout;
     row->addWidget(makeLabel(tr("Untitled documents"), "heading", this));
-    row->addWidget(makeLabel(tr("kept here until you save or throw them away"), "muted", this), 1);
+    row->addWidget(makeLabel(tr("kept here until you save or discard them"), "muted", this), 1);
     row->addWidget(open_ = addTool(QStringLiteral("openUntitled"), QStringLiteral("open"),
                                    tr("Open"), &UntitledList::open));
     row->addWidget(throwAway_ =
                        addTool(QStringLiteral("throwAwayUntitled"), QStringLiteral("close"),
-                               tr("Throw away"), &UntitledList::throwAway));
+                               tr("Discard"), &UntitledList::throwAway));
     layout->addLayout(row);
     list_->setObjectName(QStringLiteral("untitledDocuments"));
     list_->setAccessibleName(tr("Untitled documents"));

@@ -83,7 +83,7 @@ QWidget* CheckpointPane::buildButtons() {
     load_->setToolTip(tr("Continue from the selected checkpoint, or from a file"));
     compare_ = new QPushButton(themedIcon(QStringLiteral("chart")), tr("Compare"), pane);
     compare_->setObjectName(QStringLiteral("compareCheckpoints"));
-    compare_->setToolTip(tr("Two selected checkpoints, or one with the one before it"));
+    compare_->setToolTip(tr("Compare two selected checkpoints, or one with its predecessor"));
     auto* second = new QHBoxLayout;
     for (QPushButton* button : {save_, load_}) row->addWidget(button);
     for (QPushButton* button : {view_, compare_}) second->addWidget(button);
@@ -123,7 +123,7 @@ QWidget* CheckpointPane::buildTimeline() {
     row->setContentsMargins(0, 0, 0, 0);
     timeline_ = new QSlider(Qt::Horizontal, timelineRow_);
     timeline_->setObjectName(QStringLiteral("checkpointTimeline"));
-    timeline_->setAccessibleName(tr("Checkpoints in time"));
+    timeline_->setAccessibleName(tr("Checkpoints over time"));
     timeline_->setTickPosition(QSlider::TicksBelow);
     timeline_->setPageStep(1);
     moment_ = makeLabel({}, "muted", timelineRow_);
@@ -221,9 +221,9 @@ void CheckpointPane::load(const QString& path) {
     const auto& preparation = context_.project.preparation();
     if (context_.run.isActive()) return;
     if (!preparation || !preparation->artifacts)
-        return emit failed({tr("The checkpoint can't be loaded yet"),
-                            startObstacle(context_.project).text,
-                            tr("A checkpoint belongs to a model that is ready to train.")});
+        return emit failed(
+            {tr("The checkpoint can't be loaded yet"), startObstacle(context_.project).text,
+             tr("A checkpoint can only be loaded into a model that is ready to train.")});
     context_.controller.prepareSession(
         makeRunRequest(context_.project, false), [this, path] { assign(path); },
         [this](const Problem& problem) { emit failed(problem); });

@@ -28,13 +28,13 @@ constexpr int kTitleRole = Qt::UserRole + 2;  ///< also without its group
 OwnPlot::OwnPlot(RunModel& run, QWidget* parent)
     : QSplitter(parent),
       run_(run),
-      plot_(new PlotView(tr("Own plot"), this)),
+      plot_(new PlotView(tr("Custom plot"), this)),
       curves_(new QStandardItemModel(this)),
       found_(new QSortFilterProxyModel(this)) {
     setChildrenCollapsible(false);
     setHandleWidth(em(this, 0.6));
     plot_->setObjectName(QStringLiteral("ownPlot"));
-    plot_->setPlaceholder(tr("Tick curves beside it: they are drawn together."));
+    plot_->setPlaceholder(tr("Tick curves to draw them together."));
     plot_->setCsvSource([this] { return csv(); });
     addWidget(plot_);
     addWidget(buildChooser());

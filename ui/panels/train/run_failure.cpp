@@ -77,7 +77,7 @@ Problem RunFailure::problem() const {
     Problem problem = context_.run.problem();
     if (const auto step = goodStep())
         problem.hint =
-            tr("The last good state is that of step %1. %2").arg(integerText(*step), problem.hint);
+            tr("The last good state is from step %1. %2").arg(integerText(*step), problem.hint);
     return problem;
 }
 

@@ -49,8 +49,8 @@ QString whatIsMeasured(const StudioProject& project) {
     const auto& data = project.data();
     if (data && (!data->evaluation() || data->evaluation()->size() == 0))
         return TrainPanel::tr(
-            "Nothing is measured: all samples are trained on. On the page Data, set a training "
-            "share such as 80 %, or choose validation samples.");
+            "Nothing is measured: all samples are used for training. On the page Data, set a "
+            "training share such as 80 %, or choose validation samples.");
     const auto every = static_cast<int>(project.spec().run.evaluateEvery);
     return every > 0 ? TrainPanel::tr("Measured every %Ln steps.", nullptr, every)
                      : TrainPanel::tr("Measured after each epoch.");
@@ -127,7 +127,7 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     connect(&context_.training, &TrainingActions::failed, this, &TrainPanel::showError);
     connect(&context_.training, &TrainingActions::rolledBack, this, [this](qlonglong step) {
         banner_->show(Banner::Kind::Good, {tr("Back at step %1").arg(integerText(step)),
-                                           tr("The steps behind it are forgotten."),
+                                           tr("Later steps are discarded."),
                                            tr("Continue, or change something first.")});
     });
     showState();
@@ -235,7 +235,7 @@ QWidget* TrainPanel::buildCenter() {
             [this](const QString& path, const QString& why) {
                 showError({tr("%1 could not be saved").arg(path), why, {}});
             });
-    center_->addTab(own_, tr("Own plot"));
+    center_->addTab(own_, tr("Custom plot"));
     plane_ = explain(new PlaneView(context_, center_), "plane");
     plane_->hide();
     connect(plane_, &PlaneView::failed, this, &TrainPanel::showError);
@@ -267,8 +267,8 @@ QWidget* TrainPanel::buildSide() {
     explain(checkpoints_, "checkpoint");
     auto* layout = new QVBoxLayout(confusionPage);
     layout->setContentsMargins(0, em(this, 0.6), 0, 0);
-    auto* caption = makeLabel(tr("Rows are the true classes, columns what the model says."),
-                              "muted", confusionPage);
+    auto* caption = makeLabel(tr("Rows are the true classes, columns the predicted ones."), "muted",
+                              confusionPage);
     caption->setWordWrap(true);
     layout->addWidget(caption);
     layout->addWidget(confusion_, 1);
@@ -311,7 +311,7 @@ QString TrainPanel::finishedText() const {
     });
     if (!keepsBest || !run.bestStep())
         return tr("Finished %Ln steps in %1.", nullptr, steps).arg(time);
-    return tr("Finished %Ln steps in %1; the best, of step %2, is kept.", nullptr, steps)
+    return tr("Finished %Ln steps in %1; the best, from step %2, is kept.", nullptr, steps)
         .arg(time, integerText(*run.bestStep()));
 }
 

@@ -32,9 +32,9 @@ bool CopyActions::canBeRepeated() {
     const StudioProject& project = context_.work.project;
     if (project.store().hasPlace() || !lessonOf(project.spec().model)) return true;
     context_.messages.report(
-        {tr("The lesson has no place yet"),
-         tr("Its model and data are inside the program, where no command finds them."),
-         tr("Save the project in a folder; the command names that folder then.")});
+        {tr("The lesson is not saved yet"),
+         tr("Its model and data are embedded in the program, where no command can find them."),
+         tr("Save the project in a folder; the command then uses that folder.")});
     return false;
 }
 

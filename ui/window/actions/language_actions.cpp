@@ -20,7 +20,7 @@ LanguageActions::LanguageActions(const WindowContext& context) : ActionGroup(con
         action->setChecked(code == chosenLanguage(context_.work.settings));
         group->addAction(action);
     };
-    addLanguage({}, QStringLiteral("system"), tr("Language of the desktop"));
+    addLanguage({}, QStringLiteral("system"), tr("Desktop language"));
     for (const Language& language : languages())
         addLanguage(language.code, language.code, tr("Language: %1").arg(language.name));
 }
@@ -29,8 +29,8 @@ void LanguageActions::setLanguage(const QString& code) {
     chooseLanguage(context_.work.settings, code);
     context_.messages.offer(
         Banner::Kind::Info,
-        {tr("The language changes with the next start"),
-         tr("Everything that is open stays as it is until then."),
+        {tr("The language changes at the next start"),
+         tr("Until then, everything open stays as it is."),
          {}},
         {QStringLiteral("restart"), tr("Restart now"), [this] { emit restartRequested(); }});
 }

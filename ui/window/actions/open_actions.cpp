@@ -57,7 +57,7 @@ void OpenActions::openData(const QString& path) {
     if (!project.model())
         return context_.messages.report(
             {tr("%1 is data, not a model").arg(QFileInfo(path).fileName()),
-             tr("Data belongs to a model."), tr("Open a model first, then drop the data again.")});
+             tr("Data needs a model."), tr("Open a model first, then drop the data again.")});
     try {
         TrainingSpec spec = project.spec();
         spec.run.data = proposeDataSpec(path.toStdString(), spec.run.data);

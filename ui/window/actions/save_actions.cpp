@@ -24,7 +24,7 @@ SaveActions::SaveActions(const WindowContext& context) : ActionGroup(context) {
                    {}, [this] { askSaveChoices(); }),
                add(QStringLiteral("file.saveArchive"), MenuId::File, tr("Save as one file…"), {},
                    {}, [this] { askSaveArchive(true); }),
-               add(QStringLiteral("file.handOut"), MenuId::File, tr("Save to hand out…"), {}, {},
+               add(QStringLiteral("file.handOut"), MenuId::File, tr("Export for students…"), {}, {},
                    [this] { askSaveArchive(false); })});
     StudioProject& project = context_.work.project;
     const auto refresh = [&project, save] {
@@ -61,7 +61,7 @@ void SaveActions::askSaveArchive(bool withRuns) {
     const QString ending = QString::fromLatin1(kProjectArchiveEnding);
     QString path = QFileDialog::getSaveFileName(
         &context_.window,
-        withRuns ? tr("Save the project as one file") : tr("Save the project to hand out"),
+        withRuns ? tr("Save the project as one file") : tr("Export the project for students"),
         QFileInfo(project.name()).completeBaseName() + ending, tr("Projects (*.temper)"));
     if (path.isEmpty()) return;
     if (!isProjectArchivePath(path.toStdString())) path += ending;
@@ -76,15 +76,14 @@ void SaveActions::archiveSaved(const QString& path, qint64 bytes, const QStringL
     context_.messages.note(saved);
     context_.messages.show(
         Banner::Kind::Attention,
-        {tr("%1 does not hold the data").arg(name),
-         tr("%1 is too large for it, or of a kind that has files elsewhere.")
-             .arg(leftOut.join(QStringLiteral(", "))),
-         tr("Hand the data out as well; whoever opens the project chooses it again.")});
+        {tr("%1 does not contain the data").arg(name),
+         tr("%1 is too large, or has files elsewhere.").arg(leftOut.join(QStringLiteral(", "))),
+         tr("Pass on the data, too; whoever opens the project chooses it again.")});
 }
 
 void SaveActions::archiveOpened(const QString& path, bool wasThere) {
     context_.messages.tell(
-        (wasThere ? tr("%1 was unpacked before: this is the project as it was left, in %2.")
+        (wasThere ? tr("%1 was already unpacked: this is the project as you left it, in %2.")
                   : tr("%1 was unpacked into %2."))
             .arg(QFileInfo(path).fileName(), context_.work.project.store().folder()));
 }

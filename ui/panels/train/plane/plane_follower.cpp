@@ -136,7 +136,7 @@ void PlaneFollower::look(Weights weights) {
     request.side = isActive ? kSideWhileTraining : kSide;
     request.isIdle = isActive;
     tasks_.run(
-        tr("Looking at the plane"), tr("The plane can't be shown"),
+        tr("Computing the plane"), tr("The plane can't be shown"),
         [request](std::stop_token stop) {
             PlaneRequest own = request;
             if (!own.weights.state)

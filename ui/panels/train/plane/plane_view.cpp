@@ -30,7 +30,7 @@ PlaneView::PlaneView(const PanelContext& context, QWidget* parent)
     row->setContentsMargins(0, em(this, 0.5), 0, 0);
     row->setSpacing(em(this, 0.8));
     plot_->setObjectName(QStringLiteral("planePlot"));
-    plot_->setPlaceholder(tr("What the model decides appears here."));
+    plot_->setPlaceholder(tr("The model's decisions appear here."));
     plot_->setPlaceText([this](double x, double y) { return placeText(x, y); });
     row->addWidget(plot_, 2);
     row->addWidget(buildSide(), 1);
@@ -63,10 +63,10 @@ QWidget* PlaneView::buildSide() {
     table_->setMinimumWidth(em(this, 10));
     fillWithColumn(table_, PlaneReportModel::Name);
     column->addWidget(table_, 1);
-    auto* legend = makeLabel(tr("The background is what the model decides, the stronger the surer. "
-                                "Full points are training samples, hollow ones validation "
-                                "samples."),
-                             "muted", side);
+    auto* legend = makeLabel(
+        tr("The background shows what the model decides; the stronger the colour, the surer it is. "
+           "Solid points are training samples, hollow ones validation samples."),
+        "muted", side);
     legend->setWordWrap(true);
     column->addWidget(legend);
     return side;
@@ -127,13 +127,12 @@ QString PlaneView::description() const {
     if (!look) return {};
     const PlaneShare training = sumOf(look->training);
     const QString own =
-        tr("After step %1, %2 of the %3 training samples lie where the model "
-           "decides for their class.")
+        tr("After step %1, %2 of the %3 training samples are where the model predicts their class.")
             .arg(integerText(look->step), shareText(training), integerText(training.samples));
     const PlaneShare validation = sumOf(look->validation);
     if (validation.samples == 0) return own;
     return own + QLatin1Char(' ') +
-           tr("Of the %1 validation samples it is %2.")
+           tr("Of the %1 validation samples, %2 are.")
                .arg(integerText(validation.samples), shareText(validation));
 }
 

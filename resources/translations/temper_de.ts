@@ -2154,23 +2154,23 @@
         <translation>Beispiel</translation>
     </message>
     <message>
-        <source>One example that the model learns from or is tested on: a picture, a row of a table, a point. It has the values that go in and, for learning, what is right.</source>
-        <translation>Ein Fall, aus dem das Modell lernt oder an dem es geprüft wird: ein Bild, eine Zeile einer Tabelle, ein Punkt. Es hat die Werte, die hineingehen, und zum Lernen das, was richtig ist.</translation>
+        <source>One example that the model learns from or is tested on: a picture, a row of a table, a point. It holds the input values and, for training, the right answer.</source>
+        <translation>Ein Fall, aus dem das Modell lernt oder an dem es geprüft wird: ein Bild, eine Zeile einer Tabelle, ein Punkt. Es enthält die Eingabewerte und zum Lernen die richtige Antwort.</translation>
     </message>
     <message>
         <source>Target</source>
         <translation>Zielwert</translation>
     </message>
     <message>
-        <source>What the model is to say for a sample: the right class or the right number. The loss compares it with what the model says.</source>
-        <translation>Was das Modell zu einem Beispiel sagen soll: die richtige Klasse oder die richtige Zahl. Der Verlust vergleicht es mit dem, was das Modell sagt.</translation>
+        <source>What the model should predict for a sample: the right class or number. The loss compares it with the prediction.</source>
+        <translation>Was das Modell für ein Beispiel vorhersagen soll: die richtige Klasse oder Zahl. Der Verlust vergleicht es mit der Vorhersage.</translation>
     </message>
     <message>
         <source>Class</source>
         <translation>Klasse</translation>
     </message>
     <message>
-        <source>One of the answers that a model can choose from, such as one of ten digits. Inside of the model classes are numbers from 0 on; their names come from the data.</source>
+        <source>One of the answers that a model can choose from, such as one of ten digits. Inside the model, classes are numbers from 0 on; their names come from the data.</source>
         <translation>Eine der Antworten, unter denen ein Modell wählt, etwa eine von zehn Ziffern. Im Modell sind Klassen Zahlen ab 0; ihre Namen kommen aus den Daten.</translation>
     </message>
     <message>
@@ -2178,7 +2178,7 @@
         <translation>Verbindung</translation>
     </message>
     <message>
-        <source>Says which column of the data feeds which input of the model. Most of it is found by name, type and shape; the rest is chosen on the data page.</source>
+        <source>Defines which column of the data feeds which input of the model. Most are matched by name, type and shape; the rest are chosen on the data page.</source>
         <translation>Legt fest, welche Spalte der Daten in welchen Eingang des Modells geht. Das meiste ergibt sich aus Name, Typ und Form; den Rest wählt man auf der Datenseite.</translation>
     </message>
     <message>
@@ -2186,15 +2186,15 @@
         <translation>Validierung</translation>
     </message>
     <message>
-        <source>Samples that are kept out of training and only looked at. How good the model is on them tells what to expect of samples that it has never seen.</source>
-        <translation>Beispiele, die nicht zum Training gehören und nur angesehen werden. Wie gut das Modell bei ihnen ist, sagt, was bei nie gesehenen Beispielen zu erwarten ist.</translation>
+        <source>Samples that are not used for training, only for measuring. How well the model does on them shows what to expect of samples that it has never seen.</source>
+        <translation>Beispiele, die nicht zum Training dienen, nur zum Messen. Wie gut das Modell bei ihnen ist, zeigt, was bei nie gesehenen Beispielen zu erwarten ist.</translation>
     </message>
     <message>
         <source>Stratified split</source>
         <translation>Geschichtete Aufteilung</translation>
     </message>
     <message>
-        <source>Divides samples into a part for training and a part for validation so that every class has the same share in both. Without it a rare class may be missing in one of them.</source>
+        <source>Splits samples into training and validation so that every class has the same share in both. Without it, a rare class may be missing from one of them.</source>
         <translation>Teilt Beispiele so in einen Teil zum Training und einen zur Validierung, dass jede Klasse in beiden denselben Anteil hat. Sonst kann eine seltene Klasse in einem davon fehlen.</translation>
     </message>
     <message>
@@ -2202,27 +2202,27 @@
         <translation>Datenleck</translation>
     </message>
     <message>
-        <source>The same sample, or a copy of it, is in the training and in the validation samples. The model has seen the answers then, and the validation figures are too good to be true.</source>
-        <translation>Dasselbe Beispiel oder seine Kopie liegt im Training und in der Validierung. Das Modell kennt dann die Antworten, und die Zahlen der Validierung sind zu schön, um wahr zu sein.</translation>
+        <source>The same sample, or a copy of it, is in both the training and the validation samples. The model then already knows the answers, and the validation results are too good to be true.</source>
+        <translation>Dasselbe Beispiel oder seine Kopie liegt im Training und in der Validierung. Das Modell kennt dann die Antworten schon, und die Ergebnisse der Validierung sind zu schön, um wahr zu sein.</translation>
     </message>
     <message>
-        <source>Brings numbers to a common scale: the mean is subtracted, and the rest divided by the deviation. Features of a similar size are learned at a similar speed. What was measured on the training samples serves all others, too.</source>
-        <translation>Bringt Zahlen auf eine gemeinsame Größe: Der Mittelwert wird abgezogen und der Rest durch die Abweichung geteilt. Merkmale ähnlicher Größe werden ähnlich schnell gelernt. Was an den Trainingsbeispielen gemessen wurde, gilt auch für alle anderen.</translation>
+        <source>Brings numbers to a common scale: the mean is subtracted and the result divided by the standard deviation. Features of similar size are learned at a similar speed. The values measured on the training samples are used for all others, too.</source>
+        <translation>Bringt Zahlen auf eine gemeinsame Größe: Der Mittelwert wird abgezogen und der Rest durch die Standardabweichung geteilt. Merkmale ähnlicher Größe werden ähnlich schnell gelernt. Die an den Trainingsbeispielen gemessenen Werte gelten auch für alle anderen.</translation>
     </message>
     <message>
         <source>Augmentation</source>
         <translation>Augmentierung</translation>
     </message>
     <message>
-        <source>Training samples are varied at random each time they are seen: moved, turned, mirrored. What is right does not change. The model sees more variety and relies less on accidents.</source>
-        <translation>Trainingsbeispiele werden bei jedem Ansehen zufällig verändert: verschoben, gedreht, gespiegelt. Was richtig ist, ändert sich dabei nicht. Das Modell sieht mehr Vielfalt und verlässt sich weniger auf Zufälle.</translation>
+        <source>Training samples are varied at random each time they are used: shifted, rotated, mirrored. The right answer stays the same. The model sees more variety and relies less on accidental details.</source>
+        <translation>Trainingsbeispiele werden bei jeder Verwendung zufällig verändert: verschoben, gedreht, gespiegelt. Die richtige Antwort bleibt dieselbe. Das Modell sieht mehr Vielfalt und verlässt sich weniger auf Zufälle.</translation>
     </message>
     <message>
         <source>Data wait</source>
         <translation>Warten auf Daten</translation>
     </message>
     <message>
-        <source>The share of the time in which training waits for the next batch. If it is high, reading the data is the bottleneck, and not the model.</source>
+        <source>The share of the time that training waits for the next batch. If it is high, the bottleneck is reading the data, not the model.</source>
         <translation>Der Anteil der Zeit, in dem das Training auf den nächsten Batch wartet. Ist er hoch, bremst das Lesen der Daten und nicht das Modell.</translation>
     </message>
     <message>
@@ -2230,15 +2230,15 @@
         <translation>Startwert</translation>
     </message>
     <message>
-        <source>The number that all chance of a run begins with: the order of the samples, dropout, augmentation. The same seed gives the same curve; another one shows how much of a result is luck.</source>
-        <translation>Die Zahl, mit der aller Zufall eines Laufs beginnt: Reihenfolge der Beispiele, Dropout, Augmentierung. Derselbe Startwert gibt dieselbe Kurve; ein anderer zeigt, wie viel an einem Ergebnis Glück ist.</translation>
+        <source>The number from which all randomness of a run derives: the order of the samples, dropout, augmentation. The same seed gives the same curve; another one shows how much of a result is luck.</source>
+        <translation>Die Zahl, aus der aller Zufall eines Laufs folgt: Reihenfolge der Beispiele, Dropout, Augmentierung. Derselbe Startwert gibt dieselbe Kurve; ein anderer zeigt, wie viel an einem Ergebnis Glück ist.</translation>
     </message>
     <message>
         <source>Run</source>
         <translation>Lauf</translation>
     </message>
     <message>
-        <source>One training from its start to its end, with its choices, curves and checkpoints. Runs stay in the list and can be compared.</source>
+        <source>One training from start to end, with its settings, curves and checkpoints. Runs stay in the list and can be compared.</source>
         <translation>Ein Training von Anfang bis Ende mit seinen Einstellungen, Kurven und Prüfpunkten. Läufe bleiben in der Liste und lassen sich vergleichen.</translation>
     </message>
     <message>
@@ -2246,7 +2246,7 @@
         <translation>Epoche</translation>
     </message>
     <message>
-        <source>One pass over all training samples, each seen once, in a new order. Most models need several epochs to a few hundred.</source>
+        <source>One pass over all training samples, each seen once, in a new order. Most models need a few to a few hundred epochs.</source>
         <translation>Ein Durchgang durch alle Trainingsbeispiele, jedes einmal, in neuer Reihenfolge. Die meisten Modelle brauchen einige bis einige Hundert Epochen.</translation>
     </message>
     <message>
@@ -2254,7 +2254,7 @@
         <translation>Batch</translation>
     </message>
     <message>
-        <source>The samples that are computed together in one pass; their gradients are averaged. Large batches give a calmer direction and need more memory; small ones are rougher, which often helps.</source>
+        <source>The samples that are processed together in one pass; their gradients are averaged. Large batches give a steadier direction and need more memory; small ones are noisier, which often helps.</source>
         <translation>Die Beispiele, die in einem Durchgang zusammen gerechnet werden; ihre Gradienten werden gemittelt. Große Batches geben eine ruhigere Richtung und brauchen mehr Speicher; kleine sind unruhiger, was oft hilft.</translation>
     </message>
     <message>
@@ -2262,15 +2262,15 @@
         <translation>Trainingsschritt</translation>
     </message>
     <message>
-        <source>Once forwards to the loss, once backwards to the gradients, then the optimizer changes the parameters a little. An epoch has as many steps as there are batches.</source>
-        <translation>Einmal vorwärts bis zum Verlust, einmal rückwärts zu den Gradienten, dann ändert der Optimierer die Parameter ein wenig. Eine Epoche hat so viele Schritte, wie es Batches gibt.</translation>
+        <source>Once forward to the loss, once backward to the gradients, then the optimizer changes the parameters a little. An epoch has one step per batch.</source>
+        <translation>Einmal vorwärts bis zum Verlust, einmal rückwärts zu den Gradienten, dann ändert der Optimierer die Parameter ein wenig. Eine Epoche hat einen Schritt je Batch.</translation>
     </message>
     <message>
         <source>Accumulation</source>
         <translation>Akkumulation</translation>
     </message>
     <message>
-        <source>The gradients of several batches are averaged before a step is taken. It works like a larger batch with the memory of a small one, and takes as much longer.</source>
+        <source>The gradients of several batches are averaged before each step. It works like a larger batch with the memory of a small one, and each step takes longer accordingly.</source>
         <translation>Die Gradienten mehrerer Batches werden gemittelt, bevor ein Schritt folgt. Das wirkt wie ein größerer Batch mit dem Speicher eines kleinen und dauert entsprechend länger.</translation>
     </message>
     <message>
@@ -2278,11 +2278,11 @@
         <translation>Parameter</translation>
     </message>
     <message>
-        <source>A tensor of numbers inside of the model that training may change: weights and biases. All that the model has learned is in its parameters.</source>
-        <translation>Ein Tensor aus Zahlen im Modell, den das Training ändern darf: Gewichte und Verschiebungen. Alles, was das Modell gelernt hat, steckt in seinen Parametern.</translation>
+        <source>A tensor in the model that training may change: weights and biases. All that the model has learned is in its parameters.</source>
+        <translation>Ein Tensor im Modell, den das Training ändern darf: Gewichte und Verschiebungen. Alles, was das Modell gelernt hat, steckt in seinen Parametern.</translation>
     </message>
     <message>
-        <source>A frozen parameter stays as it is while others train. Freezing the first layers of a trained model keeps what they know, saves time and memory, and needs fewer samples.</source>
+        <source>A frozen parameter stays unchanged while others train. Freezing the first layers of a trained model keeps what they know, saves time and memory, and needs fewer samples.</source>
         <translation>Ein eingefrorener Parameter bleibt, wie er ist, während andere trainieren. Die ersten Schichten eines trainierten Modells einzufrieren, bewahrt ihr Wissen, spart Zeit und Speicher und braucht weniger Beispiele.</translation>
     </message>
     <message>
@@ -2290,15 +2290,15 @@
         <translation>Kopf</translation>
     </message>
     <message>
-        <source>The last layer of a model, which turns what was recognised into classes. With a new head a trained model learns other classes: everything before it can stay frozen.</source>
-        <translation>Die letzte Schicht eines Modells, die aus dem Erkannten Klassen macht. Mit einem neuen Kopf lernt ein trainiertes Modell andere Klassen: Alles davor kann eingefroren bleiben.</translation>
+        <source>The last layer of a model, which turns recognised features into classes. With a new head, a trained model learns other classes: everything before it can stay frozen.</source>
+        <translation>Die letzte Schicht eines Modells, die aus erkannten Merkmalen Klassen macht. Mit einem neuen Kopf lernt ein trainiertes Modell andere Klassen: Alles davor kann eingefroren bleiben.</translation>
     </message>
     <message>
         <source>Batch-norm statistic</source>
         <translation>Batchnorm-Statistik</translation>
     </message>
     <message>
-        <source>Mean and variance of what flows through a batch normalization, gathered while training. They are measured, not learned: no gradient reaches them, and they are no parameters to train.</source>
+        <source>Mean and variance of what flows through a batch normalization, collected during training. They are measured, not learned: no gradient reaches them, and they are not trainable parameters.</source>
         <translation>Mittelwert und Varianz dessen, was durch eine Batch-Normalisierung fließt, beim Training gesammelt. Sie werden gemessen und nicht gelernt: Kein Gradient erreicht sie, und zu trainieren sind sie nicht.</translation>
     </message>
     <message>
@@ -2306,7 +2306,7 @@
         <translation>Konstante</translation>
     </message>
     <message>
-        <source>A number or tensor that was written into the model when it was exported, such as an exponent or an epsilon. It belongs to the formula and not to what is learned.</source>
+        <source>A number or tensor that was written into the model when it was exported, such as an exponent or an epsilon. It is part of the formula, not of what is learned.</source>
         <translation>Eine Zahl oder ein Tensor, der beim Export in das Modell geschrieben wurde, etwa ein Exponent oder ein Epsilon. Sie gehört zur Formel und nicht zum Gelernten.</translation>
     </message>
     <message>
@@ -2314,7 +2314,7 @@
         <translation>Parametergruppe</translation>
     </message>
     <message>
-        <source>Parameters with a learning rate or weight decay of their own. A trained backbone often gets a tenth of the rate of a new head.</source>
+        <source>Parameters with their own learning rate or weight decay. A trained backbone often gets a tenth of the rate of a new head.</source>
         <translation>Parameter mit eigener Lernrate oder eigenem Gewichtszerfall. Ein trainiertes Rückgrat bekommt oft ein Zehntel der Rate eines neuen Kopfs.</translation>
     </message>
     <message>
@@ -2326,7 +2326,7 @@
         <translation>Früher Halt</translation>
     </message>
     <message>
-        <source>Ends the run when the validation no longer gets better, and keeps the best state. It saves time and is a simple means against overfitting.</source>
+        <source>Ends the run when validation no longer improves, and keeps the best state. It saves time and is a simple remedy for overfitting.</source>
         <translation>Beendet den Lauf, wenn die Validierung nicht mehr besser wird, und behält den besten Stand. Das spart Zeit und ist ein einfaches Mittel gegen Überanpassung.</translation>
     </message>
     <message>
@@ -2334,7 +2334,7 @@
         <translation>Geduld</translation>
     </message>
     <message>
-        <source>How many evaluations without improvement are put up with before the run ends or the rate falls. Curves are rough: with too little patience one bad evaluation decides.</source>
+        <source>How many evaluations without improvement are tolerated before the run ends or the rate falls. Curves are noisy: with too little patience, a single bad evaluation decides.</source>
         <translation>Wie viele Auswertungen ohne Verbesserung hingenommen werden, bevor der Lauf endet oder die Rate sinkt. Kurven sind unruhig: Mit zu wenig Geduld entscheidet eine schlechte Auswertung.</translation>
     </message>
     <message>
@@ -2342,23 +2342,23 @@
         <translation>Überanpassung</translation>
     </message>
     <message>
-        <source>The model learns its training samples by heart. It shows where the training loss goes on falling while the validation loss rises. More samples, augmentation, weight decay, fewer trained parameters or an early stop help.</source>
-        <translation>Das Modell lernt seine Trainingsbeispiele auswendig. Es zeigt sich, wo der Trainingsverlust weiter fällt und der Validierungsverlust steigt. Mehr Beispiele, Augmentierung, Gewichtszerfall, weniger trainierte Parameter oder ein früher Halt helfen.</translation>
+        <source>The model learns its training samples by heart: the training loss keeps falling while the validation loss rises. More samples, augmentation, weight decay, fewer trained parameters or early stopping help.</source>
+        <translation>Das Modell lernt seine Trainingsbeispiele auswendig: Der Trainingsverlust fällt weiter, während der Validierungsverlust steigt. Mehr Beispiele, Augmentierung, Gewichtszerfall, weniger trainierte Parameter oder ein früher Halt helfen.</translation>
     </message>
     <message>
         <source>Smoothing</source>
         <translation>Glättung</translation>
     </message>
     <message>
-        <source>Curves are drawn as a moving average as well, because the loss of single batches jumps. The slider says how much the past counts; the training itself does not change.</source>
-        <translation>Kurven werden auch als gleitendes Mittel gezeichnet, weil der Verlust einzelner Batches springt. Der Regler sagt, wie viel das Vergangene zählt; das Training selbst ändert sich nicht.</translation>
+        <source>Curves are also drawn as a moving average, because the loss of single batches jumps. The slider sets how much past values count; the training itself does not change.</source>
+        <translation>Kurven werden auch als gleitendes Mittel gezeichnet, weil der Verlust einzelner Batches springt. Der Regler legt fest, wie viel vergangene Werte zählen; das Training selbst ändert sich nicht.</translation>
     </message>
     <message>
         <source>Average of the weights (EMA)</source>
         <translation>Mittel der Gewichte (EMA)</translation>
     </message>
     <message>
-        <source>Beside the weights, a moving average of them is kept. It is calmer than the weights themselves and often a little better on new samples; it can be exported in their place.</source>
+        <source>Besides the weights, a moving average of them is kept. It is steadier than the weights themselves and often a little better on new samples; it can be exported instead of them.</source>
         <translation>Neben den Gewichten wird ihr gleitendes Mittel geführt. Es ist ruhiger als die Gewichte selbst und bei neuen Beispielen oft etwas besser; es kann an ihrer Stelle exportiert werden.</translation>
     </message>
     <message>
@@ -2366,15 +2366,15 @@
         <translation>Neuberechnung</translation>
     </message>
     <message>
-        <source>Intermediate values that the way back needs are computed a second time in place of being kept. Training needs less memory and is slower; the numbers are the same.</source>
-        <translation>Zwischenwerte, die der Rückweg braucht, werden ein zweites Mal gerechnet, statt behalten zu werden. Das Training braucht weniger Speicher und ist langsamer; die Zahlen sind dieselben.</translation>
+        <source>Intermediate values that the backward pass needs are computed a second time instead of being kept. Training needs less memory and is slower; the numbers are the same.</source>
+        <translation>Zwischenwerte, die der Rückwärtsdurchgang braucht, werden ein zweites Mal gerechnet, statt behalten zu werden. Das Training braucht weniger Speicher und ist langsamer; die Zahlen sind dieselben.</translation>
     </message>
     <message>
         <source>bfloat16</source>
         <translation>bfloat16</translation>
     </message>
     <message>
-        <source>A number of 16 bits with the range of float32 and about three digits. Products are computed faster in it on processors that can; the weights themselves stay float32.</source>
+        <source>A 16-bit number with the range of float32 and about three digits. Products are faster in it on processors that support it; the weights themselves stay float32.</source>
         <translation>Eine Zahl aus 16 Bit mit dem Umfang von float32 und etwa drei Stellen. Auf Prozessoren, die das können, sind Produkte damit schneller; die Gewichte selbst bleiben float32.</translation>
     </message>
     <message>
@@ -2382,7 +2382,7 @@
         <translation>Ebene der Merkmale</translation>
     </message>
     <message>
-        <source>For a model of two features every point of the plane is an input. Its colour says what the model decides there, the stronger the surer. The lines between colours are the decision boundaries: training moves them until the samples lie on the right side.</source>
+        <source>For a model with two features, every point of the plane is an input. Its colour shows what the model decides there; the stronger the colour, the surer it is. The lines between colours are the decision boundaries: training moves them until the samples are on the right side.</source>
         <translation>Bei einem Modell mit zwei Merkmalen ist jeder Punkt der Ebene eine Eingabe. Seine Farbe sagt, wie das Modell dort entscheidet, je kräftiger, desto sicherer. Die Linien zwischen den Farben sind die Entscheidungsgrenzen: Das Training verschiebt sie, bis die Beispiele auf der richtigen Seite liegen.</translation>
     </message>
     <message>
@@ -2390,23 +2390,23 @@
         <translation>Verlust</translation>
     </message>
     <message>
-        <source>One number that says how wrong the model is; training makes it smaller. Which loss fits depends on what the model is to say: a class, yes or no, a number.</source>
-        <translation>Eine Zahl, die sagt, wie falsch das Modell liegt; das Training macht sie kleiner. Welcher Verlust passt, hängt davon ab, was das Modell sagen soll: eine Klasse, Ja oder Nein, eine Zahl.</translation>
+        <source>One number that says how wrong the model is; training makes it smaller. Which loss fits depends on what the model should predict: a class, yes or no, a number.</source>
+        <translation>Eine Zahl, die sagt, wie falsch das Modell liegt; das Training macht sie kleiner. Welcher Verlust passt, hängt davon ab, was das Modell vorhersagen soll: eine Klasse, Ja oder Nein, eine Zahl.</translation>
     </message>
     <message>
         <source>Logits</source>
         <translation>Logits</translation>
     </message>
     <message>
-        <source>What a classifier gives out for each class before it becomes probabilities: any numbers, the largest wins. Softmax makes shares of them that add up to 1.</source>
-        <translation>Was ein Klassifikator zu jeder Klasse ausgibt, bevor Wahrscheinlichkeiten daraus werden: beliebige Zahlen, die größte gewinnt. Softmax macht daraus Anteile, deren Summe 1 ist.</translation>
+        <source>The raw outputs of a classifier, one per class, before they become probabilities: any numbers, the largest wins. Softmax turns them into shares that add up to 1.</source>
+        <translation>Die rohen Ausgaben eines Klassifikators, eine je Klasse, bevor Wahrscheinlichkeiten daraus werden: beliebige Zahlen, die größte gewinnt. Softmax macht daraus Anteile, deren Summe 1 ist.</translation>
     </message>
     <message>
         <source>Cross entropy</source>
         <translation>Kreuzentropie</translation>
     </message>
     <message>
-        <source>The usual loss for one class out of several: minus the logarithm of the probability that the model gives to the right class. Being sure and wrong costs most.</source>
+        <source>The usual loss for one class out of several: minus the logarithm of the probability that the model gives the right class. Being sure and wrong costs most.</source>
         <translation>Der übliche Verlust für eine von mehreren Klassen: minus der Logarithmus der Wahrscheinlichkeit, die das Modell der richtigen Klasse gibt. Sicher und falsch kostet am meisten.</translation>
     </message>
     <message>
@@ -2414,15 +2414,15 @@
         <translation>Geglättete Zielwerte</translation>
     </message>
     <message>
-        <source>A small part of what is right is given to all classes. The model is kept from becoming too sure, which makes its probabilities more honest.</source>
-        <translation>Ein kleiner Teil dessen, was richtig ist, wird auf alle Klassen verteilt. Das hält das Modell davon ab, zu sicher zu werden, und macht seine Wahrscheinlichkeiten ehrlicher.</translation>
+        <source>A small part of the target is spread over all classes. This keeps the model from becoming too sure and makes its probabilities more honest.</source>
+        <translation>Ein kleiner Teil des Zielwerts wird auf alle Klassen verteilt. Das hält das Modell davon ab, zu sicher zu werden, und macht seine Wahrscheinlichkeiten ehrlicher.</translation>
     </message>
     <message>
         <source>Focal loss</source>
         <translation>Focal-Verlust</translation>
     </message>
     <message>
-        <source>Cross entropy in which samples that are right already count less. The hard ones and rare classes get more of the attention.</source>
+        <source>Cross entropy in which samples that are already right count less. Hard samples and rare classes get more weight.</source>
         <translation>Kreuzentropie, in der Beispiele, die schon richtig sind, weniger zählen. Die schwierigen und seltene Klassen bekommen mehr Gewicht.</translation>
     </message>
     <message>
@@ -2430,39 +2430,39 @@
         <translation>Negative Log-Likelihood</translation>
     </message>
     <message>
-        <source>Cross entropy for models that give out logarithms of probabilities already, because LogSoftmax is their last layer.</source>
-        <translation>Kreuzentropie für Modelle, die schon Logarithmen von Wahrscheinlichkeiten ausgeben, weil LogSoftmax ihre letzte Schicht ist.</translation>
+        <source>Cross entropy for models that already output log-probabilities, because LogSoftmax is their last layer.</source>
+        <translation>Kreuzentropie für Modelle, die schon Log-Wahrscheinlichkeiten ausgeben, weil LogSoftmax ihre letzte Schicht ist.</translation>
     </message>
     <message>
         <source>Mean squared error</source>
         <translation>Mittlerer quadratischer Fehler</translation>
     </message>
     <message>
-        <source>The usual loss for numbers: the mean of the squared differences. Large errors count much more than small ones, and so do outliers.</source>
-        <translation>Der übliche Verlust für Zahlen: das Mittel der quadrierten Abweichungen. Große Fehler zählen viel mehr als kleine, und Ausreißer ebenso.</translation>
+        <source>The usual loss for numbers: the mean of the squared errors. Large errors count much more than small ones, and so do outliers.</source>
+        <translation>Der übliche Verlust für Zahlen: das Mittel der quadrierten Fehler. Große Fehler zählen viel mehr als kleine, und Ausreißer ebenso.</translation>
     </message>
     <message>
         <source>Mean absolute error</source>
         <translation>Mittlerer absoluter Fehler</translation>
     </message>
     <message>
-        <source>The mean of the differences without their sign. It is in the unit of the target, and outliers pull less at it than at the squared error.</source>
-        <translation>Das Mittel der Abweichungen ohne Vorzeichen. Er hat die Einheit des Zielwerts, und Ausreißer ziehen weniger an ihm als am quadratischen Fehler.</translation>
+        <source>The mean of the errors without their sign. It is in the unit of the target, and outliers affect it less than the squared error.</source>
+        <translation>Das Mittel der Fehler ohne Vorzeichen. Er hat die Einheit des Zielwerts, und Ausreißer wirken weniger auf ihn als auf den quadratischen Fehler.</translation>
     </message>
     <message>
         <source>Huber loss</source>
         <translation>Huber-Verlust</translation>
     </message>
     <message>
-        <source>Squared for small errors, straight for large ones: calm near the goal and not shaken by outliers. Smooth L1 is the same with another scale.</source>
-        <translation>Quadratisch bei kleinen Fehlern, gerade bei großen: ruhig nahe am Ziel und nicht von Ausreißern erschüttert. Smooth L1 ist dasselbe mit anderem Maßstab.</translation>
+        <source>Quadratic for small errors, linear for large ones: smooth near the goal and robust to outliers. Smooth L1 is the same with another scale.</source>
+        <translation>Quadratisch bei kleinen Fehlern, linear bei großen: glatt nahe am Ziel und robust gegen Ausreißer. Smooth L1 ist dasselbe mit anderem Maßstab.</translation>
     </message>
     <message>
         <source>Binary cross entropy</source>
         <translation>Binäre Kreuzentropie</translation>
     </message>
     <message>
-        <source>Cross entropy for questions with yes or no, each with one logit. Several questions about a sample can be answered independently.</source>
+        <source>Cross entropy for yes-or-no questions, each with one logit. Several questions about a sample can be answered independently.</source>
         <translation>Kreuzentropie für Fragen mit Ja oder Nein, jede mit einem Logit. Mehrere Fragen zu einem Beispiel können unabhängig beantwortet werden.</translation>
     </message>
     <message>
@@ -2470,7 +2470,7 @@
         <translation>Hinge-Verlust</translation>
     </message>
     <message>
-        <source>For yes and no written as 1 and −1. A sample that is right by a margin costs nothing any more; only those near the boundary or beyond it teach something.</source>
+        <source>For yes and no written as 1 and −1. A sample that is right by a margin no longer costs anything; only those near the boundary or beyond it still teach something.</source>
         <translation>Für Ja und Nein als 1 und −1. Ein Beispiel, das mit Abstand richtig ist, kostet nichts mehr; nur die nahe der Grenze oder jenseits davon lehren noch etwas.</translation>
     </message>
     <message>
@@ -2478,15 +2478,15 @@
         <translation>Kullback-Leibler-Divergenz</translation>
     </message>
     <message>
-        <source>How far the probabilities of the model are from given probabilities. It is used to teach a model what another one says of all classes, and not the best one only.</source>
-        <translation>Wie weit die Wahrscheinlichkeiten des Modells von gegebenen entfernt sind. Damit lernt ein Modell, was ein anderes zu allen Klassen sagt, und nicht nur zur besten.</translation>
+        <source>How far the probabilities of the model are from given probabilities. It is used to teach a model what another one predicts for all classes, not just the best one.</source>
+        <translation>Wie weit die Wahrscheinlichkeiten des Modells von gegebenen entfernt sind. Damit lernt ein Modell, was ein anderes für alle Klassen vorhersagt, und nicht nur für die beste.</translation>
     </message>
     <message>
         <source>Cosine embedding loss</source>
         <translation>Kosinus-Einbettungsverlust</translation>
     </message>
     <message>
-        <source>Compares directions: pairs that belong together are to point the same way, others apart. It trains models whose output is a description and no class.</source>
+        <source>Compares directions: pairs that belong together should point the same way, others should not. It trains models whose output is a description, not a class.</source>
         <translation>Vergleicht Richtungen: Paare, die zusammengehören, sollen gleich zeigen, andere auseinander. Er trainiert Modelle, deren Ausgabe eine Beschreibung ist und keine Klasse.</translation>
     </message>
     <message>
@@ -2494,7 +2494,7 @@
         <translation>Gradient</translation>
     </message>
     <message>
-        <source>For each number of the parameters: how much the loss changes when it grows a little. Training walks against it, downhill. It is computed backwards through the model, layer by layer.</source>
+        <source>For each number of the parameters: how much the loss changes when it grows a little. Training moves against it, downhill. It is computed backward through the model, layer by layer.</source>
         <translation>Für jede Zahl der Parameter: wie sehr sich der Verlust ändert, wenn sie etwas wächst. Das Training geht dagegen, also bergab. Gerechnet wird rückwärts durch das Modell, Schicht für Schicht.</translation>
     </message>
     <message>
@@ -2502,7 +2502,7 @@
         <translation>Gradientennorm</translation>
     </message>
     <message>
-        <source>The length of all gradients taken together: how steep the loss is. Peaks warn of steps that are too large; close to zero nothing is learned any more.</source>
+        <source>The length of all gradients taken together: how steep the loss is. Peaks warn of too large steps; close to zero, nothing more is learned.</source>
         <translation>Die Länge aller Gradienten zusammen: wie steil der Verlust ist. Spitzen warnen vor zu großen Schritten; nahe null wird nichts mehr gelernt.</translation>
     </message>
     <message>
@@ -2518,7 +2518,7 @@
         <translation>Verschwindender Gradient</translation>
     </message>
     <message>
-        <source>Gradients shrink on their way back, so that the first layers hardly learn. Units that always give zero have none at all. Other activations, normalization or shortcuts in the model help.</source>
+        <source>Gradients shrink on their way back, so that the first layers hardly learn. Units that always output zero have none at all. Other activations, normalization or shortcuts in the model help.</source>
         <translation>Gradienten schrumpfen auf dem Rückweg, sodass die ersten Schichten kaum lernen. Einheiten, die immer null ausgeben, haben gar keinen. Andere Aktivierungen, Normalisierung oder Abkürzungen im Modell helfen.</translation>
     </message>
     <message>
@@ -2526,7 +2526,7 @@
         <translation>Änderungsverhältnis</translation>
     </message>
     <message>
-        <source>How large a step is compared with the weights it changes. About a thousandth is healthy; a tenth is rough, and a millionth is standing still.</source>
+        <source>How large a step is compared with the weights it changes. About a thousandth is healthy; a tenth is rough, and a millionth is a standstill.</source>
         <translation>Wie groß ein Schritt im Vergleich zu den Gewichten ist, die er ändert. Etwa ein Tausendstel ist gesund; ein Zehntel ist grob, und ein Millionstel ist Stillstand.</translation>
     </message>
     <message>
@@ -2534,7 +2534,7 @@
         <translation>Gradienten begrenzen</translation>
     </message>
     <message>
-        <source>Gradients that are too long are scaled down to a given norm, or their numbers cut. A single bad batch can&apos;t throw the model out of its way then.</source>
+        <source>Gradients that are too long are scaled down to a given norm, or their values are clipped. A single bad batch then can&apos;t throw the model off course.</source>
         <translation>Zu lange Gradienten werden auf eine gegebene Norm verkleinert oder ihre Zahlen abgeschnitten. Ein einzelner schlechter Batch kann das Modell dann nicht aus der Bahn werfen.</translation>
     </message>
     <message>
@@ -2542,15 +2542,15 @@
         <translation>Lernrate</translation>
     </message>
     <message>
-        <source>How far each step goes. Too small, and training takes forever; too large, and the loss jumps or grows. It is the number worth trying first, by factors of three or ten.</source>
-        <translation>Wie weit jeder Schritt geht. Zu klein, und das Training dauert ewig; zu groß, und der Verlust springt oder wächst. Sie ist die Zahl, die man als erste probiert, um das Drei- oder Zehnfache.</translation>
+        <source>How far each step goes. Too small, and training takes forever; too large, and the loss jumps or grows. It is the first number to tune, by factors of three or ten.</source>
+        <translation>Wie weit jeder Schritt geht. Zu klein, und das Training dauert ewig; zu groß, und der Verlust springt oder wächst. Sie ist die Zahl, die man als erste einstellt, um das Drei- oder Zehnfache.</translation>
     </message>
     <message>
         <source>Optimizer</source>
         <translation>Optimierer</translation>
     </message>
     <message>
-        <source>The rule that makes a step out of gradients. Simple ones follow the gradient; others remember earlier ones and give each weight a step of its own size.</source>
+        <source>The rule that turns gradients into a step. Simple ones follow the gradient; others remember earlier ones and give each weight its own step size.</source>
         <translation>Die Regel, die aus Gradienten einen Schritt macht. Einfache folgen dem Gradienten; andere merken sich frühere und geben jedem Gewicht eine eigene Schrittgröße.</translation>
     </message>
     <message>
@@ -2558,7 +2558,7 @@
         <translation>Gradientenabstieg (SGD)</translation>
     </message>
     <message>
-        <source>The plain rule: each weight goes against its gradient, as far as the learning rate says. Every batch gives only an estimate of the gradient, hence “stochastic”.</source>
+        <source>The plain rule: each weight moves against its gradient, as far as the learning rate says. Every batch gives only an estimate of the gradient, hence “stochastic”.</source>
         <translation>Die einfache Regel: Jedes Gewicht geht gegen seinen Gradienten, so weit die Lernrate sagt. Jeder Batch gibt nur eine Schätzung des Gradienten, daher „stochastisch“.</translation>
     </message>
     <message>
@@ -2566,7 +2566,7 @@
         <translation>Impuls</translation>
     </message>
     <message>
-        <source>The step keeps a part of its earlier direction, as a ball keeps rolling. It gets through noise and along narrow valleys faster. Nesterov&apos;s form looks ahead before it turns.</source>
+        <source>The step keeps part of its previous direction, as a ball keeps rolling. It gets through noise and along narrow valleys faster. Nesterov&apos;s form looks ahead before it turns.</source>
         <translation>Der Schritt behält einen Teil seiner bisherigen Richtung, wie eine Kugel weiterrollt. So kommt er schneller durch Rauschen und enge Täler. Nesterovs Form schaut voraus, bevor sie abbiegt.</translation>
     </message>
     <message>
@@ -2574,7 +2574,7 @@
         <translation>Moment</translation>
     </message>
     <message>
-        <source>What an optimizer remembers of each weight: a moving mean of its gradients, or of their squares. Moments are in checkpoints, so that training goes on without a jolt; they take as much memory as the weights.</source>
+        <source>What an optimizer remembers for each weight: a moving mean of its gradients, or of their squares. Checkpoints include the moments, so that training continues smoothly; they take as much memory as the weights.</source>
         <translation>Was ein Optimierer sich zu jedem Gewicht merkt: ein gleitendes Mittel seiner Gradienten oder ihrer Quadrate. Momente stehen in Prüfpunkten, damit das Training ohne Ruck weitergeht; sie brauchen so viel Speicher wie die Gewichte.</translation>
     </message>
     <message>
@@ -2582,7 +2582,7 @@
         <translation>Adam und AdamW</translation>
     </message>
     <message>
-        <source>Divides the mean gradient of each weight by its usual size: weights with small gradients take steps as large as others. A good first choice. AdamW keeps weight decay apart from the gradient.</source>
+        <source>Divides the mean gradient of each weight by its usual size: weights with small gradients take steps as large as others. A good first choice. AdamW keeps weight decay separate from the gradient.</source>
         <translation>Teilt den mittleren Gradienten jedes Gewichts durch seine übliche Größe: Gewichte mit kleinen Gradienten gehen so große Schritte wie andere. Eine gute erste Wahl. AdamW hält den Gewichtszerfall vom Gradienten getrennt.</translation>
     </message>
     <message>
@@ -2598,7 +2598,7 @@
         <translation>Adagrad</translation>
     </message>
     <message>
-        <source>Divides by the root of the sum of all squared gradients so far. Weights that are seldom needed keep large steps; all steps become smaller with time.</source>
+        <source>Divides by the root of the sum of all squared gradients so far. Rarely used weights keep large steps; all steps become smaller over time.</source>
         <translation>Teilt durch die Wurzel aus der Summe aller bisherigen quadrierten Gradienten. Selten gebrauchte Gewichte behalten große Schritte; alle Schritte werden mit der Zeit kleiner.</translation>
     </message>
     <message>
@@ -2614,7 +2614,7 @@
         <translation>Lion</translation>
     </message>
     <message>
-        <source>Takes only the sign of the mean gradient: every weight moves by the same amount. It needs one moment only, a small rate and more weight decay.</source>
+        <source>Uses only the sign of the mean gradient: every weight moves by the same amount. It needs only one moment, a small rate and more weight decay.</source>
         <translation>Nimmt nur das Vorzeichen des mittleren Gradienten: Jedes Gewicht bewegt sich gleich weit. Er braucht nur ein Moment, eine kleine Rate und mehr Gewichtszerfall.</translation>
     </message>
     <message>
@@ -2622,7 +2622,7 @@
         <translation>Gewichtszerfall</translation>
     </message>
     <message>
-        <source>Every step makes the weights a little smaller, so that only those stay large that are needed. It is a means against overfitting. Biases and norms are often left out.</source>
+        <source>Every step makes the weights a little smaller, so that only those that are needed stay large. It is a remedy for overfitting. Biases and norms are often excluded.</source>
         <translation>Jeder Schritt macht die Gewichte etwas kleiner, sodass nur die groß bleiben, die gebraucht werden. Ein Mittel gegen Überanpassung. Verschiebungen und Normierungen lässt man oft aus.</translation>
     </message>
     <message>
@@ -2630,7 +2630,7 @@
         <translation>Plan der Lernrate</translation>
     </message>
     <message>
-        <source>How the learning rate changes during a run. Large steps at first find the region, small ones at the end find the place.</source>
+        <source>How the learning rate changes during a run. Large steps first find the region, small ones at the end find the spot.</source>
         <translation>Wie sich die Lernrate während eines Laufs ändert. Große Schritte am Anfang finden die Gegend, kleine am Ende die Stelle.</translation>
     </message>
     <message>
@@ -2638,7 +2638,7 @@
         <translation>Gleichbleibende Rate</translation>
     </message>
     <message>
-        <source>The same learning rate in every step. Good for trying things out and for watching what the rate does; a falling one ends better most of the time.</source>
+        <source>The same learning rate in every step. Good for trying things out and for seeing what the rate does; a falling rate usually ends better.</source>
         <translation>Dieselbe Lernrate in jedem Schritt. Gut zum Ausprobieren und um zu sehen, was die Rate bewirkt; eine fallende endet meist besser.</translation>
     </message>
     <message>
@@ -2646,7 +2646,7 @@
         <translation>Aufwärmen</translation>
     </message>
     <message>
-        <source>The rate rises from nearly zero during the first steps. The first gradients are wild and the moments still empty: small steps do less harm then.</source>
+        <source>The rate rises from nearly zero during the first steps. The first gradients are wild and the moments still empty: small steps then do less harm.</source>
         <translation>Die Rate steigt in den ersten Schritten von fast null an. Die ersten Gradienten sind wild und die Momente noch leer: Kleine Schritte schaden dann weniger.</translation>
     </message>
     <message>
@@ -2654,7 +2654,7 @@
         <translation>Linearer und polynomialer Abfall</translation>
     </message>
     <message>
-        <source>The rate falls to its end along a straight line, or along a curve of a given power. Simple, and nothing to tune but the length.</source>
+        <source>The rate falls to its final value along a straight line, or along a curve of a given power. Simple, with only the length to tune.</source>
         <translation>Die Rate fällt bis zum Ende entlang einer Geraden oder einer Kurve gegebener Potenz. Einfach, und außer der Länge ist nichts einzustellen.</translation>
     </message>
     <message>
@@ -2662,7 +2662,7 @@
         <translation>Kosinus</translation>
     </message>
     <message>
-        <source>The rate falls along half a cosine wave: slowly at first, fast in the middle, slowly at the end. With restarts it jumps up again now and then, to leave a bad valley.</source>
+        <source>The rate falls along half a cosine wave: slowly at first, fast in the middle, slowly at the end. With restarts, it jumps up again from time to time, to leave a bad valley.</source>
         <translation>Die Rate fällt entlang einer halben Kosinuswelle: erst langsam, in der Mitte schnell, am Ende langsam. Mit Neustarts springt sie ab und zu wieder hoch, um ein schlechtes Tal zu verlassen.</translation>
     </message>
     <message>
@@ -2686,15 +2686,15 @@
         <translation>Senken auf dem Plateau</translation>
     </message>
     <message>
-        <source>The rate falls when the validation has not become better for a while. It waits for what happens and does not follow a plan.</source>
-        <translation>Die Rate fällt, wenn die Validierung eine Weile nicht besser geworden ist. Sie richtet sich nach dem, was geschieht, und nicht nach einem Plan.</translation>
+        <source>The rate falls when validation has not improved for a while. It reacts to the run instead of following a plan.</source>
+        <translation>Die Rate fällt, wenn die Validierung eine Weile nicht besser geworden ist. Sie richtet sich nach dem Lauf statt nach einem Plan.</translation>
     </message>
     <message>
         <source>Accuracy</source>
         <translation>Genauigkeit</translation>
     </message>
     <message>
-        <source>The share of samples that the model gets right. Where one class is much more frequent than others it says little: always choosing that class is right often, too.</source>
+        <source>The share of samples that the model gets right. If one class is much more frequent than the others, it says little: always choosing that class is then often right, too.</source>
         <translation>Der Anteil der Beispiele, bei denen das Modell richtig liegt. Wo eine Klasse viel häufiger ist als andere, sagt sie wenig: Immer diese Klasse zu wählen, ist dann auch oft richtig.</translation>
     </message>
     <message>
@@ -2702,7 +2702,7 @@
         <translation>Präzision</translation>
     </message>
     <message>
-        <source>Of the samples that the model takes for a class, the share that really belongs to it. High precision: few false alarms.</source>
+        <source>Of the samples that the model assigns to a class, the share that really belongs to it. High precision: few false alarms.</source>
         <translation>Von den Beispielen, die das Modell für eine Klasse hält, der Anteil, der wirklich dazugehört. Hohe Präzision: wenige Fehlalarme.</translation>
     </message>
     <message>
@@ -2710,7 +2710,7 @@
         <translation>Trefferquote</translation>
     </message>
     <message>
-        <source>Of the samples of a class, the share that the model finds. High recall: little is missed. It often rises when precision falls.</source>
+        <source>Of the samples of a class, the share that the model finds. High recall: few are missed. It often rises when precision falls.</source>
         <translation>Von den Beispielen einer Klasse der Anteil, den das Modell findet. Hohe Trefferquote: Wenig wird übersehen. Sie steigt oft, wenn die Präzision sinkt.</translation>
     </message>
     <message>
@@ -2718,7 +2718,7 @@
         <translation>F1</translation>
     </message>
     <message>
-        <source>Precision and recall in one number, their harmonic mean. It is high only where both are.</source>
+        <source>Precision and recall in one number, their harmonic mean. It is high only if both are.</source>
         <translation>Präzision und Trefferquote in einer Zahl, ihr harmonisches Mittel. Sie ist nur hoch, wo beide es sind.</translation>
     </message>
     <message>
@@ -2726,7 +2726,7 @@
         <translation>ROC-Kurve</translation>
     </message>
     <message>
-        <source>Shows for every threshold how much of a class is found and how much of the rest is wrongly taken for it. The area under it is 0.5 for guessing and 1 for a perfect model.</source>
+        <source>Shows for every threshold how much of a class is found and how much of the rest is wrongly assigned to it. The area under it is 0.5 for guessing and 1 for a perfect model.</source>
         <translation>Zeigt zu jeder Schwelle, wie viel von einer Klasse gefunden und wie viel vom Rest fälschlich dafür gehalten wird. Die Fläche darunter ist 0,5 beim Raten und 1 bei einem perfekten Modell.</translation>
     </message>
     <message>
@@ -2734,31 +2734,31 @@
         <translation>Kalibrierung</translation>
     </message>
     <message>
-        <source>Whether probabilities are meant as said: of all answers with 80 %, eight in ten should be right. Models that train long are often too sure.</source>
-        <translation>Ob Wahrscheinlichkeiten so gemeint sind: Von allen Antworten mit 80 % sollten acht von zehn stimmen. Lange trainierte Modelle sind oft zu sicher.</translation>
+        <source>Whether probabilities can be taken at face value: of all answers given with 80 %, eight in ten should be right. Models that train long are often too sure.</source>
+        <translation>Ob Wahrscheinlichkeiten beim Wort genommen werden können: Von allen Antworten mit 80 % sollten acht von zehn stimmen. Lange trainierte Modelle sind oft zu sicher.</translation>
     </message>
     <message>
         <source>Confusion matrix</source>
         <translation>Konfusionsmatrix</translation>
     </message>
     <message>
-        <source>A table that counts the samples of each class (rows) by what the model says (columns). Right answers are on the diagonal; what is beside it shows which classes are taken for each other.</source>
-        <translation>Eine Tabelle, die die Beispiele jeder Klasse (Zeilen) nach der Antwort des Modells (Spalten) zählt. Richtige Antworten liegen auf der Diagonale; was daneben liegt, zeigt, welche Klassen verwechselt werden.</translation>
+        <source>A table that counts the samples of each class (rows) by predicted class (columns). Right answers are on the diagonal; the other cells show which classes are confused.</source>
+        <translation>Eine Tabelle, die die Beispiele jeder Klasse (Zeilen) nach der vorhergesagten Klasse (Spalten) zählt. Richtige Antworten liegen auf der Diagonale; die anderen Zellen zeigen, welche Klassen verwechselt werden.</translation>
     </message>
     <message>
         <source>Residual</source>
         <translation>Residuum</translation>
     </message>
     <message>
-        <source>What a model of numbers is off by: predicted minus right. A good model leaves residuals without a pattern; a bend or a funnel shows what it has not understood.</source>
-        <translation>Worum ein Modell für Zahlen danebenliegt: vorhergesagt minus richtig. Ein gutes Modell lässt Residuen ohne Muster; ein Bogen oder Trichter zeigt, was es nicht verstanden hat.</translation>
+        <source>The error of a model that predicts numbers: predicted minus actual. A good model leaves residuals without a pattern; a bend or a funnel shows what it has not understood.</source>
+        <translation>Der Fehler eines Modells, das Zahlen vorhersagt: vorhergesagt minus tatsächlich. Ein gutes Modell lässt Residuen ohne Muster; ein Bogen oder Trichter zeigt, was es nicht verstanden hat.</translation>
     </message>
     <message>
         <source>Saliency</source>
         <translation>Salienz</translation>
     </message>
     <message>
-        <source>The gradient of an answer by its input: which pixels or values matter most for it when they change a little. Quick, and often noisy.</source>
+        <source>The gradient of an answer with respect to the input: which pixels or values matter most if they change a little. Quick, and often noisy.</source>
         <translation>Der Gradient einer Antwort nach ihrer Eingabe: welche Pixel oder Werte am meisten ausmachen, wenn sie sich etwas ändern. Schnell und oft verrauscht.</translation>
     </message>
     <message>
@@ -2766,11 +2766,11 @@
         <translation>Verdeckung</translation>
     </message>
     <message>
-        <source>Parts of a picture are covered one after the other; where the answer suffers most is what it rests on. Slower than saliency and easier to believe.</source>
-        <translation>Teile eines Bilds werden nacheinander verdeckt; wo die Antwort am meisten leidet, darauf beruht sie. Langsamer als Salienz und leichter zu glauben.</translation>
+        <source>Parts of a picture are covered one after the other: the answer relies most on those whose absence changes it most. Slower than saliency and easier to trust.</source>
+        <translation>Teile eines Bilds werden nacheinander verdeckt: Die Antwort stützt sich am meisten auf die, deren Fehlen ihr am meisten schadet. Langsamer als Salienz und leichter zu glauben.</translation>
     </message>
     <message>
-        <source>A graph of operators: tensors flow along its edges from the inputs to the outputs. In a forward model, parameters are tensors that are stored with it.</source>
+        <source>A graph of operators: tensors flow along its edges from the inputs to the outputs. In a forward model, parameters are tensors stored with it.</source>
         <translation>Ein Graph aus Operatoren: Tensoren fließen entlang seiner Kanten von den Eingängen zu den Ausgängen. Parameter sind in einem Vorwärtsmodell Tensoren, die mit ihm gespeichert sind.</translation>
     </message>
     <message>
@@ -2778,7 +2778,7 @@
         <translation>Operator</translation>
     </message>
     <message>
-        <source>One kind of computation in a model, such as Gemm, Conv or Relu. To train through it, its derivative has to be known; the report says where that is not so.</source>
+        <source>One kind of computation in a model, such as Gemm, Conv or Relu. To train through it, its derivative has to be known; the report says where it is not.</source>
         <translation>Eine Art von Rechnung in einem Modell, etwa Gemm, Conv oder Relu. Um durch ihn zu trainieren, muss seine Ableitung bekannt sein; der Bericht sagt, wo das nicht so ist.</translation>
     </message>
     <message>
@@ -2786,7 +2786,7 @@
         <translation>Opset</translation>
     </message>
     <message>
-        <source>The version of the set of operators that a model was written for. Operators change between versions; a model says which one it means.</source>
+        <source>The version of the operator set that a model was written for. Operators change between versions; a model states which one it uses.</source>
         <translation>Die Version der Operatorenmenge, für die ein Modell geschrieben wurde. Operatoren ändern sich zwischen den Versionen; ein Modell sagt, welche es meint.</translation>
     </message>
     <message>
@@ -2794,7 +2794,7 @@
         <translation>Form</translation>
     </message>
     <message>
-        <source>The sizes of a tensor along its dimensions: [32, 3, 28, 28] are 32 pictures of 3 colours with 28 by 28 pixels. A name in place of a number can be any size, the batch most of the time.</source>
+        <source>The sizes of a tensor along its dimensions: [32, 3, 28, 28] are 32 pictures with 3 colours and 28 by 28 pixels. A name instead of a number stands for any size, usually that of the batch.</source>
         <translation>Die Größen eines Tensors entlang seiner Dimensionen: [32, 3, 28, 28] sind 32 Bilder aus 3 Farben mit 28 mal 28 Pixeln. Ein Name statt einer Zahl kann jede Größe sein, meist der Batch.</translation>
     </message>
     <message>
@@ -2802,23 +2802,23 @@
         <translation>Broadcasting</translation>
     </message>
     <message>
-        <source>A smaller tensor is repeated along missing dimensions to fit a larger one: a bias is added to every sample. On the way back the gradients of all repetitions are summed.</source>
-        <translation>Ein kleinerer Tensor wird entlang fehlender Dimensionen wiederholt, damit er zu einem größeren passt: Eine Verschiebung wird zu jedem Beispiel addiert. Auf dem Rückweg werden die Gradienten aller Wiederholungen summiert.</translation>
+        <source>A smaller tensor is repeated along missing dimensions to fit a larger one: a bias is added to every sample. In the backward pass, the gradients of all repetitions are summed.</source>
+        <translation>Ein kleinerer Tensor wird entlang fehlender Dimensionen wiederholt, damit er zu einem größeren passt: Eine Verschiebung wird zu jedem Beispiel addiert. Im Rückwärtsdurchgang werden die Gradienten aller Wiederholungen summiert.</translation>
     </message>
     <message>
         <source>Gradient graph</source>
         <translation>Gradientengraph</translation>
     </message>
     <message>
-        <source>The model and what is needed to come back from the loss to the parameters, as one graph of operators. It is built once and then runs in every step.</source>
-        <translation>Das Modell und das, was nötig ist, um vom Verlust zurück zu den Parametern zu kommen, als ein Graph aus Operatoren. Er wird einmal gebaut und läuft dann in jedem Schritt.</translation>
+        <source>The model and its backward pass, from the loss to the parameters, as one graph of operators. It is built once and then runs in every step.</source>
+        <translation>Das Modell und sein Rückwärtsdurchgang, vom Verlust zu den Parametern, als ein Graph aus Operatoren. Er wird einmal gebaut und läuft dann in jedem Schritt.</translation>
     </message>
     <message>
         <source>Straight through</source>
         <translation>Durchlassen</translation>
     </message>
     <message>
-        <source>Rounding has a derivative of zero and stops every gradient. Letting it pass unchanged is wrong in theory and works well in practice.</source>
+        <source>Rounding has a derivative of zero and stops every gradient. Passing the gradient through unchanged is wrong in theory and works well in practice.</source>
         <translation>Runden hat die Ableitung null und hält jeden Gradienten auf. Ihn unverändert durchzulassen, ist in der Theorie falsch und bewährt sich in der Praxis.</translation>
     </message>
     <message>
@@ -2826,7 +2826,7 @@
         <translation>Auswertungsmodell</translation>
     </message>
     <message>
-        <source>The model with its loss and without anything that is for training only, such as dropout. Validation and predictions use it.</source>
+        <source>The model with its loss and without anything that is only for training, such as dropout. It is used for validation and predictions.</source>
         <translation>Das Modell mit seinem Verlust und ohne das, was nur dem Training dient, etwa Dropout. Validierung und Vorhersagen nutzen es.</translation>
     </message>
     <message>
@@ -2834,11 +2834,11 @@
         <translation>Artefakt</translation>
     </message>
     <message>
-        <source>One of the files that training is made of: training model, eval model, optimizer model and checkpoint. ONNX Runtime can train with them, too.</source>
+        <source>One of the files that make up a training: training model, eval model, optimizer model and checkpoint. ONNX Runtime can train with them, too.</source>
         <translation>Eine der Dateien, aus denen das Training besteht: Trainingsmodell, Auswertungsmodell, Optimierermodell und Prüfpunkt. Auch ONNX Runtime kann damit trainieren.</translation>
     </message>
     <message>
-        <source>Writes the trained weights back into a forward model that any runtime for ONNX can use. It is compared with the eval model before it counts as done.</source>
+        <source>Writes the trained weights back into a forward model that any ONNX runtime can use. It is compared with the eval model before it counts as done.</source>
         <translation>Schreibt die trainierten Gewichte zurück in ein Vorwärtsmodell, das jede Laufzeit für ONNX benutzen kann. Es wird mit dem Auswertungsmodell verglichen, bevor es als fertig gilt.</translation>
     </message>
     <message>
@@ -2905,80 +2905,80 @@
         <translation>G001: ein Operator ohne Gradienten</translation>
     </message>
     <message>
-        <source>Between these parameters and the loss stands an operator for which no gradient is known, so nothing can tell them in which direction to move. Freeze the parameters behind it and train the others, replace the operator in the program that exported the model, or add a plugin that knows its gradient.</source>
-        <translation>Zwischen diesen Parametern und dem Verlust steht ein Operator, dessen Gradient nicht bekannt ist; nichts kann ihnen sagen, wohin sie sich bewegen sollen. Die Parameter dahinter einfrieren und die anderen trainieren, den Operator in dem Programm ersetzen, das das Modell exportiert hat, oder ein Plugin hinzufügen, das den Gradienten kennt.</translation>
+        <source>Between these parameters and the loss is an operator without a known gradient, so they can&apos;t learn. Freeze the parameters before it and train the others, replace the operator in the program that exported the model, or add a plugin that knows its gradient.</source>
+        <translation>Zwischen diesen Parametern und dem Verlust liegt ein Operator ohne bekannten Gradienten; darum können sie nicht lernen. Die Parameter davor einfrieren und die anderen trainieren, den Operator in dem Programm ersetzen, das das Modell exportiert hat, oder ein Plugin hinzufügen, das seinen Gradienten kennt.</translation>
     </message>
     <message>
         <source>G002: a gradient of zero</source>
         <translation>G002: ein Gradient von null</translation>
     </message>
     <message>
-        <source>Rounding, comparing and the like change in steps: their derivative is zero wherever there is one, and whatever lies behind them never learns. Freeze it, or pass the gradient straight through, which treats the step as if it were a straight line.</source>
-        <translation>Runden, Vergleichen und Ähnliches ändern sich in Stufen: Ihre Ableitung ist null, wo es eine gibt, und was dahinter liegt, lernt nie. Es einfrieren oder den Gradienten unverändert durchleiten, als wäre die Stufe eine gerade Linie.</translation>
+        <source>Rounding, comparisons and the like change in steps: their derivative is zero wherever it exists, and the parameters before them never learn. Freeze those, or pass the gradient straight through, as if the step were a straight line.</source>
+        <translation>Runden, Vergleichen und Ähnliches ändern sich in Stufen: Ihre Ableitung ist null, wo es eine gibt, und die Parameter davor lernen nie. Sie einfrieren oder den Gradienten unverändert durchleiten, als wäre die Stufe eine gerade Linie.</translation>
     </message>
     <message>
         <source>G003: a parameter that the loss doesn&apos;t depend on</source>
         <translation>G003: ein Parameter, von dem der Verlust nicht abhängt</translation>
     </message>
     <message>
-        <source>However this parameter is changed, the loss stays the same: nothing reads it, or what does leads to another output. Freeze it, or let the loss read the output that it leads to.</source>
-        <translation>Wie auch immer dieser Parameter geändert wird, der Verlust bleibt gleich: Nichts liest ihn, oder was ihn liest, führt zu einer anderen Ausgabe. Ihn einfrieren oder den Verlust die Ausgabe lesen lassen, zu der er führt.</translation>
+        <source>However this parameter changes, the loss stays the same: nothing reads it, or it only leads to another output. Freeze it, or let the loss read the output that it leads to.</source>
+        <translation>Wie auch immer dieser Parameter geändert wird, der Verlust bleibt gleich: Nichts liest ihn, oder er führt nur zu einer anderen Ausgabe. Ihn einfrieren oder den Verlust die Ausgabe lesen lassen, zu der er führt.</translation>
     </message>
     <message>
-        <source>G004: a form of an operator without a gradient</source>
-        <translation>G004: eine Form eines Operators ohne Gradienten</translation>
+        <source>G004: an operator without a gradient in this form</source>
+        <translation>G004: ein Operator ohne Gradienten in dieser Form</translation>
     </message>
     <message>
-        <source>The operator has a gradient, but not with these attributes or inputs: the message says which of them is in the way. Export the model with the form that it names, or freeze the parameters behind the node.</source>
-        <translation>Der Operator hat einen Gradienten, aber nicht mit diesen Attributen oder Eingaben: Die Meldung sagt, was im Weg ist. Das Modell in der Form exportieren, die sie nennt, oder die Parameter hinter dem Knoten einfrieren.</translation>
+        <source>The operator has a gradient, but not with these attributes or inputs: the message says which. Export the model with the form that it names, or freeze the parameters before the node.</source>
+        <translation>Der Operator hat einen Gradienten, aber nicht mit diesen Attributen oder Eingaben: Die Meldung sagt, mit welchen. Das Modell in der Form exportieren, die sie nennt, oder die Parameter vor dem Knoten einfrieren.</translation>
     </message>
     <message>
-        <source>G005: a parameter of whole numbers</source>
-        <translation>G005: ein Parameter aus ganzen Zahlen</translation>
+        <source>G005: an integer parameter</source>
+        <translation>G005: ein ganzzahliger Parameter</translation>
     </message>
     <message>
-        <source>Training changes numbers by small fractions, which whole numbers and truth values can&apos;t take. Such tensors are shapes, indices or tables as a rule and are better left as they are: freeze them.</source>
-        <translation>Training ändert Zahlen um kleine Bruchteile, und das können ganze Zahlen und Wahrheitswerte nicht. Solche Tensoren sind in der Regel Formen, Indizes oder Tabellen und bleiben besser, wie sie sind: einfrieren.</translation>
+        <source>Training changes numbers by small fractions, which integers and booleans can&apos;t represent. Such tensors are usually shapes, indices or tables: freeze them.</source>
+        <translation>Training ändert Zahlen um kleine Bruchteile, die ganze Zahlen und Wahrheitswerte nicht darstellen können. Solche Tensoren sind meist Formen, Indizes oder Tabellen: einfrieren.</translation>
     </message>
     <message>
-        <source>G006: a path that ends at whole numbers</source>
+        <source>G006: a path that ends at integers</source>
         <translation>G006: ein Weg, der bei ganzen Zahlen endet</translation>
     </message>
     <message>
-        <source>What the parameters do arrives at a place that only takes whole numbers, such as the index of the largest value, and no gradient comes back from there. Let the loss read a value before that place, or freeze the parameters.</source>
-        <translation>Was die Parameter bewirken, kommt an einer Stelle an, die nur ganze Zahlen nimmt, etwa dem Index des größten Werts, und von dort kommt kein Gradient zurück. Den Verlust einen Wert vor dieser Stelle lesen lassen oder die Parameter einfrieren.</translation>
+        <source>The parameters only affect something that takes integers, such as the index of the largest value, and no gradient comes back from there. Let the loss read a value before that point, or freeze the parameters.</source>
+        <translation>Die Parameter wirken nur auf etwas, das ganze Zahlen nimmt, etwa den Index des größten Werts, und von dort kommt kein Gradient zurück. Den Verlust einen Wert vor dieser Stelle lesen lassen oder die Parameter einfrieren.</translation>
     </message>
     <message>
-        <source>T001: an operator that is not known</source>
+        <source>T001: an unknown operator</source>
         <translation>T001: ein unbekannter Operator</translation>
     </message>
     <message>
-        <source>The model uses an operator of another version of ONNX or of somebody&apos;s own. Temper can&apos;t run it, so the model can be looked at and not trained. Export the model with an older opset or with standard operators, or add a plugin that has the operator.</source>
-        <translation>Das Modell benutzt einen Operator aus einer anderen Version von ONNX oder einen selbst gemachten. Temper kann ihn nicht ausführen; das Modell lässt sich ansehen, aber nicht trainieren. Es mit einem älteren Opset oder mit Standardoperatoren exportieren oder ein Plugin hinzufügen, das den Operator hat.</translation>
+        <source>The model uses an operator from another version of ONNX or a custom one. Temper can&apos;t run it, so the model can be viewed but not trained. Export the model with an older opset or with standard operators, or add a plugin that provides the operator.</source>
+        <translation>Das Modell benutzt einen Operator aus einer anderen Version von ONNX oder einen eigenen. Temper kann ihn nicht ausführen; das Modell lässt sich ansehen, aber nicht trainieren. Es mit einem älteren Opset oder mit Standardoperatoren exportieren oder ein Plugin hinzufügen, das den Operator hat.</translation>
     </message>
     <message>
         <source>T002: a node that contradicts its operator</source>
         <translation>T002: ein Knoten, der seinem Operator widerspricht</translation>
     </message>
     <message>
-        <source>Types or shapes of the node&apos;s inputs can&apos;t go together, for example two matrices whose inner sizes differ. No runtime could compute the model; it was exported wrong or edited afterwards. The message names the sizes that were found and expected.</source>
+        <source>Types or shapes of the node&apos;s inputs don&apos;t match, for example two matrices with different inner sizes. No runtime could run the model; it was exported wrongly or edited afterwards. The message names the sizes found and expected.</source>
         <translation>Typen oder Formen der Eingaben passen nicht zusammen, zum Beispiel zwei Matrizen mit verschiedenen inneren Größen. Keine Laufzeit könnte das Modell berechnen; es wurde falsch exportiert oder danach bearbeitet. Die Meldung nennt die Größen, die gefunden und erwartet wurden.</translation>
     </message>
     <message>
-        <source>W001: a weight written in as a constant</source>
+        <source>W001: a weight stored as a constant</source>
         <translation>W001: ein Gewicht als Konstante</translation>
     </message>
     <message>
-        <source>The exporter wrote a tensor into the model as a constant, and a layer uses it as a weight. Constants stay as they are unless they are named: tick it among the parameters to train it.</source>
-        <translation>Der Export hat einen Tensor als Konstante ins Modell geschrieben, und eine Schicht benutzt ihn als Gewicht. Konstanten bleiben, wie sie sind, solange sie niemand nennt: unter den Parametern ankreuzen, um ihn zu trainieren.</translation>
+        <source>The exporter stored a tensor as a constant, and a layer uses it as a weight. Constants stay unchanged unless you select them: tick it among the parameters to train it.</source>
+        <translation>Der Export hat einen Tensor als Konstante gespeichert, und eine Schicht benutzt ihn als Gewicht. Konstanten bleiben unverändert, solange sie nicht gewählt sind: unter den Parametern ankreuzen, um ihn zu trainieren.</translation>
     </message>
     <message>
-        <source>W002: a weight of whole numbers</source>
-        <translation>W002: ein Gewicht aus ganzen Zahlen</translation>
+        <source>W002: an integer weight</source>
+        <translation>W002: ein ganzzahliges Gewicht</translation>
     </message>
     <message>
-        <source>The model was quantized: its weights are small whole numbers with a scale beside them, and gradients can&apos;t move them. Train the model as it was before, and quantize the result.</source>
-        <translation>Das Modell wurde quantisiert: Seine Gewichte sind kleine ganze Zahlen mit einem Faktor daneben, und Gradienten können sie nicht bewegen. Das Modell trainieren, wie es vorher war, und das Ergebnis quantisieren.</translation>
+        <source>The model was quantized: its weights are small integers with a scale, and gradients can&apos;t move them. Train the original model, and quantize the result.</source>
+        <translation>Das Modell wurde quantisiert: Seine Gewichte sind kleine ganze Zahlen mit einem Faktor, und Gradienten können sie nicht bewegen. Das ursprüngliche Modell trainieren und das Ergebnis quantisieren.</translation>
     </message>
     <message>
         <source>W003: weights inside a loop or a branch</source>
@@ -2989,23 +2989,23 @@
         <translation>W004: Batch-Normalisierungen, in Faltungen verrechnet</translation>
     </message>
     <message>
-        <source>For inference, exporters multiply a batch norm into the convolution before it. Such a model trains, only without what the norm did for training. Where it matters, export again in training mode and without constant folding.</source>
-        <translation>Für die Inferenz wird beim Export eine Batch-Normalisierung in die Faltung davor eingerechnet. Ein solches Modell trainiert, nur ohne das, was die Normalisierung für das Training tat. Wo das zählt, noch einmal im Trainingsmodus und ohne Zusammenfassen von Konstanten exportieren.</translation>
+        <source>For inference, exporters fold a batch norm into the convolution before it. Such a model trains, but without the benefit of the norm. If that matters, export again in training mode and without constant folding.</source>
+        <translation>Für die Inferenz wird beim Export eine Batch-Normalisierung in die Faltung davor eingerechnet. Ein solches Modell trainiert, nur ohne den Nutzen der Normalisierung. Wenn das zählt, noch einmal im Trainingsmodus und ohne Zusammenfassen von Konstanten exportieren.</translation>
     </message>
     <message>
         <source>W005: statistics that would train</source>
         <translation>W005: Statistik, die trainieren würde</translation>
     </message>
     <message>
-        <source>Tensors are called like the running mean or variance of a batch norm that was taken apart. They were measured from data; gradients would move them as if they were weights, and the model could get worse without anybody seeing why. Freeze them.</source>
-        <translation>Tensoren heißen wie laufendes Mittel oder laufende Varianz einer Batch-Normalisierung, die zerlegt wurde. Sie wurden an Daten gemessen; Gradienten würden sie wie Gewichte bewegen, und das Modell könnte schlechter werden, ohne dass man sieht, warum. Sie einfrieren.</translation>
+        <source>These tensors have names like the running mean or variance of a batch norm that was taken apart. They were measured from data; gradients would move them as if they were weights, and the model could get worse for no visible reason. Freeze them.</source>
+        <translation>Diese Tensoren heißen wie laufendes Mittel oder laufende Varianz einer Batch-Normalisierung, die zerlegt wurde. Sie wurden an Daten gemessen; Gradienten würden sie wie Gewichte bewegen, und das Modell könnte ohne sichtbaren Grund schlechter werden. Sie einfrieren.</translation>
     </message>
     <message>
         <source>A001: a pattern that matches nothing</source>
         <translation>A001: ein Muster, das nichts trifft</translation>
     </message>
     <message>
-        <source>A name or pattern among the trainable or frozen parameters or of a group fits no parameter of this model, often because it was written for another one. Names are compared with upper and lower case; * stands for any letters.</source>
+        <source>A name or pattern of the trainable or frozen parameters or of a group matches no parameter of this model, often because it was written for another one. Names are case-sensitive; * matches any characters.</source>
         <translation>Ein Name oder Muster unter den trainierbaren oder eingefrorenen Parametern oder einer Gruppe passt zu keinem Parameter dieses Modells, oft weil es für ein anderes geschrieben wurde. Groß- und Kleinschreibung zählt; * steht für beliebige Zeichen.</translation>
     </message>
     <message>
@@ -3013,15 +3013,15 @@
         <translation>A002: trainierbar und eingefroren zugleich</translation>
     </message>
     <message>
-        <source>A parameter can&apos;t train and stay as it is at once. Take its name out of one of the two lists.</source>
-        <translation>Ein Parameter kann nicht zugleich trainieren und bleiben, wie er ist. Seinen Namen aus einer der beiden Listen nehmen.</translation>
+        <source>A parameter can&apos;t be trained and frozen at once. Remove its name from one of the two lists.</source>
+        <translation>Ein Parameter kann nicht zugleich trainiert und eingefroren sein. Seinen Namen aus einer der beiden Listen nehmen.</translation>
     </message>
     <message>
         <source>A003: something that can&apos;t be trained</source>
         <translation>A003: etwas, das sich nicht trainieren lässt</translation>
     </message>
     <message>
-        <source>A tensor that is named as trainable is none: the statistics of a batch norm are measured, not learned, and constants, shapes and indices belong to the model&apos;s structure. Leave it out of the trainable ones.</source>
+        <source>A tensor listed as trainable is not: the statistics of a batch norm are measured, not learned, and constants, shapes and indices belong to the model&apos;s structure. Remove it from the trainable ones.</source>
         <translation>Ein Tensor, der als trainierbar genannt wird, ist es nicht: Die Statistik einer Batch-Normalisierung wird gemessen und nicht gelernt, und Konstanten, Formen und Indizes gehören zum Aufbau des Modells. Ihn aus den trainierbaren herausnehmen.</translation>
     </message>
     <message>
@@ -3029,7 +3029,7 @@
         <translation>A004: unklar, was der Verlust liest</translation>
     </message>
     <message>
-        <source>The loss compares one output of the model with the target. This model has several outputs, or none of the name that was given; choose one of them.</source>
+        <source>The loss compares one output of the model with the target. This model has several outputs, or none with the given name; choose one of them.</source>
         <translation>Der Verlust vergleicht eine Ausgabe des Modells mit dem Zielwert. Dieses Modell hat mehrere Ausgaben oder keine mit dem genannten Namen; eine davon auswählen.</translation>
     </message>
     <message>
@@ -3037,15 +3037,15 @@
         <translation>A005: der Name des Zielwerts ist vergeben</translation>
     </message>
     <message>
-        <source>The right answers come into the training graph as one more input, and every value of a graph has a name of its own. The model uses this one already: choose another.</source>
-        <translation>Die richtigen Antworten kommen als eine weitere Eingabe in den Trainingsgraphen, und jeder Wert eines Graphen hat einen eigenen Namen. Das Modell benutzt diesen schon: einen anderen wählen.</translation>
+        <source>The targets become one more input of the training graph, and every value of a graph needs a unique name. The model already uses this one: choose another.</source>
+        <translation>Die Zielwerte werden eine weitere Eingabe des Trainingsgraphen, und jeder Wert eines Graphen braucht einen eindeutigen Namen. Das Modell benutzt diesen schon: einen anderen wählen.</translation>
     </message>
     <message>
         <source>A006: an extra output that doesn&apos;t exist</source>
         <translation>A006: eine zusätzliche Ausgabe, die es nicht gibt</translation>
     </message>
     <message>
-        <source>Further values can be given out beside the loss, but only those that the model computes, and each of them once.</source>
+        <source>More values can be output besides the loss, but only those that the model computes, each only once.</source>
         <translation>Neben dem Verlust können weitere Werte ausgegeben werden, aber nur solche, die das Modell berechnet, und jeder davon einmal.</translation>
     </message>
     <message>
@@ -3057,15 +3057,15 @@
         <translation>A008: der Verlust passt nicht</translation>
     </message>
     <message>
-        <source>The loss can&apos;t read what it is given: the shape or type is another one, a name is not known, or a number lies outside its range. The message says what the loss expects; the list of losses says what each is for.</source>
-        <translation>Der Verlust kann nicht lesen, was er bekommt: Form oder Typ sind andere, ein Name ist unbekannt, oder eine Zahl liegt außerhalb ihres Bereichs. Die Meldung sagt, was der Verlust erwartet; die Liste der Verluste sagt, wofür jeder ist.</translation>
+        <source>The loss can&apos;t read its inputs: shape or type differs, a name is unknown, or a number is out of range. The message says what the loss expects; the list of losses says what each is for.</source>
+        <translation>Der Verlust kann seine Eingaben nicht lesen: Form oder Typ weicht ab, ein Name ist unbekannt, oder eine Zahl liegt außerhalb ihres Bereichs. Die Meldung sagt, was der Verlust erwartet; die Liste der Verluste sagt, wofür jeder ist.</translation>
     </message>
     <message>
-        <source>A009: a name that training graphs use</source>
-        <translation>A009: ein Name, den Trainingsgraphen benutzen</translation>
+        <source>A009: a name reserved for training graphs</source>
+        <translation>A009: ein Name, der Trainingsgraphen vorbehalten ist</translation>
     </message>
     <message>
-        <source>In a training graph, gradients are called after their values: the gradient of x is x_grad. An input of the model that is called so already would be mixed up with it. Rename the input in the program that exported the model.</source>
+        <source>In a training graph, gradients are named after their values: the gradient of x is x_grad. An input of the model with such a name would be confused with it. Rename the input in the program that exported the model.</source>
         <translation>In einem Trainingsgraphen heißen Gradienten nach ihren Werten: Der Gradient von x ist x_grad. Eine Eingabe des Modells, die schon so heißt, würde damit verwechselt. Die Eingabe in dem Programm umbenennen, das das Modell exportiert hat.</translation>
     </message>
     <message>
@@ -3073,15 +3073,15 @@
         <translation>A010: nichts zum Durchleiten</translation>
     </message>
     <message>
-        <source>An operator or node was chosen to let gradients pass as if it were not there. The model has none of that name, or it is of a kind for which that makes no sense; only steps such as Round, Floor or Sign qualify.</source>
-        <translation>Ein Operator oder Knoten wurde gewählt, der Gradienten durchlassen soll, als wäre er nicht da. Das Modell hat keinen dieses Namens, oder er ist von einer Art, für die das keinen Sinn hat; nur Stufen wie Round, Floor oder Sign kommen infrage.</translation>
+        <source>An operator or node was chosen to pass gradients through as if it were not there. The model has none with that name, or passing through makes no sense for its kind; it works only for steps such as Round, Floor or Sign.</source>
+        <translation>Ein Operator oder Knoten wurde gewählt, der Gradienten durchlassen soll, als wäre er nicht da. Das Modell hat keinen dieses Namens, oder das Durchlassen hat für seine Art keinen Sinn; es geht nur bei Stufen wie Round, Floor oder Sign.</translation>
     </message>
     <message>
         <source>A012: a group&apos;s number is out of range</source>
         <translation>A012: eine Zahl einer Gruppe außerhalb ihres Bereichs</translation>
     </message>
     <message>
-        <source>Groups of parameters have a factor for the learning rate and a weight decay of their own. Both have to be zero or more; a factor of zero stops learning there.</source>
+        <source>Parameter groups have their own learning-rate factor and weight decay. Both must be zero or more; a factor of zero stops learning.</source>
         <translation>Gruppen von Parametern haben einen eigenen Faktor für die Lernrate und einen eigenen Gewichtszerfall. Beide müssen null oder größer sein; ein Faktor von null beendet dort das Lernen.</translation>
     </message>
     <message>
@@ -3089,15 +3089,15 @@
         <translation>A013: Softmax oder Sigmoid zweimal angewandt</translation>
     </message>
     <message>
-        <source>The loss turns numbers into probabilities itself, and the model has done so already. Applied twice, the differences almost vanish: training runs, slowly, and never gets sure. Let the loss read the value before, as the button of the problem does; the exported model stays as it is.</source>
-        <translation>Der Verlust macht selbst Wahrscheinlichkeiten aus Zahlen, und das Modell hat es schon getan. Zweimal angewandt verschwinden die Unterschiede fast: Das Training läuft, aber langsam, und wird nie sicher. Den Verlust den Wert davor lesen lassen, wie es der Knopf beim Problem tut; das exportierte Modell bleibt, wie es ist.</translation>
+        <source>The loss itself turns numbers into probabilities, and the model has already done so. Applied twice, the differences almost vanish: training is slow, and the model never gets sure. Let the loss read the value before, as the problem&apos;s button does; the exported model stays unchanged.</source>
+        <translation>Der Verlust macht selbst Wahrscheinlichkeiten aus Zahlen, und das Modell hat es schon getan. Zweimal angewandt verschwinden die Unterschiede fast: Das Training ist langsam, und das Modell wird nie sicher. Den Verlust den Wert davor lesen lassen, wie es der Knopf beim Problem tut; das exportierte Modell bleibt unverändert.</translation>
     </message>
     <message>
         <source>D001: an input without data</source>
         <translation>D001: eine Eingabe ohne Daten</translation>
     </message>
     <message>
-        <source>Each input of the model is fed from a column of the data. For this one no column was found by name or form; choose it on the data page.</source>
+        <source>Each input of the model is fed from a column of the data. No column matches this one by name or shape; choose one on the data page.</source>
         <translation>Jede Eingabe des Modells wird aus einer Spalte der Daten gespeist. Für diese fand sich nach Name oder Form keine Spalte; sie auf der Datenseite auswählen.</translation>
     </message>
     <message>
@@ -3105,15 +3105,15 @@
         <translation>D002: eine Spalte, die nicht zu ihrer Eingabe passt</translation>
     </message>
     <message>
-        <source>Type or shape of the column are not those that the input takes, for example pictures of another size. Choose another column, or change how the data is read, such as the size of pictures or the columns of a table.</source>
-        <translation>Typ oder Form der Spalte sind nicht die, die die Eingabe nimmt, zum Beispiel Bilder einer anderen Größe. Eine andere Spalte wählen oder ändern, wie die Daten gelesen werden, etwa die Größe der Bilder oder die Spalten einer Tabelle.</translation>
+        <source>Type or shape of the column differs from what the input takes, for example pictures of another size. Choose another column, or change how the data is read, such as the size of pictures or the columns of a table.</source>
+        <translation>Typ oder Form der Spalte weicht von dem ab, was die Eingabe nimmt, zum Beispiel Bilder einer anderen Größe. Eine andere Spalte wählen oder ändern, wie die Daten gelesen werden, etwa die Größe der Bilder oder die Spalten einer Tabelle.</translation>
     </message>
     <message>
         <source>D003: a label beyond the model&apos;s classes</source>
         <translation>D003: ein Label jenseits der Klassen des Modells</translation>
     </message>
     <message>
-        <source>A model with n outputs knows the classes 0 to n − 1; the data holds a label outside of them. Number the classes from 0, or give the model a head with more classes.</source>
+        <source>A model with n outputs knows the classes 0 to n − 1; the data contains a label outside this range. Number the classes from 0, or give the model a head with more classes.</source>
         <translation>Ein Modell mit n Ausgaben kennt die Klassen 0 bis n − 1; die Daten enthalten ein Label außerhalb davon. Die Klassen ab 0 zählen oder dem Modell einen Kopf mit mehr Klassen geben.</translation>
     </message>
     <message>
@@ -3121,23 +3121,23 @@
         <translation>D004: eine Verbindung, die Unbekanntes nennt</translation>
     </message>
     <message>
-        <source>The project binds a column or an input that is not there, most likely because the model or the data was exchanged. Bind it anew on the data page.</source>
+        <source>The project binds a column or an input that does not exist, probably because the model or the data was replaced. Bind it again on the data page.</source>
         <translation>Das Projekt verbindet eine Spalte oder eine Eingabe, die es nicht gibt, wahrscheinlich weil Modell oder Daten ausgetauscht wurden. Sie auf der Datenseite neu verbinden.</translation>
     </message>
     <message>
-        <source>D101: values that are no numbers</source>
-        <translation>D101: Werte, die keine Zahlen sind</translation>
+        <source>D101: values that are NaN or infinite</source>
+        <translation>D101: Werte, die NaN oder unendlich sind</translation>
     </message>
     <message>
-        <source>NaN and infinity spread through every sum they take part in: one such value in a batch makes the loss and then all weights NaN. Leave these samples out, or mend the data where it comes from.</source>
-        <translation>NaN und Unendlich breiten sich in jeder Summe aus, an der sie teilhaben: Ein solcher Wert in einem Batch macht den Verlust und dann alle Gewichte zu NaN. Diese Beispiele auslassen oder die Daten dort berichtigen, wo sie herkommen.</translation>
+        <source>NaN and infinity spread through every sum: one such value in a batch makes the loss and then all weights NaN. Leave these samples out, or fix the data at its source.</source>
+        <translation>NaN und Unendlich breiten sich in jeder Summe aus: Ein solcher Wert in einem Batch macht den Verlust und dann alle Gewichte zu NaN. Diese Beispiele auslassen oder die Daten an ihrer Quelle berichtigen.</translation>
     </message>
     <message>
         <source>D102: values that never change</source>
         <translation>D102: Werte, die sich nie ändern</translation>
     </message>
     <message>
-        <source>A feature that is the same in all samples can&apos;t tell them apart. It does no harm; leaving it out makes the model smaller.</source>
+        <source>A feature that is the same in all samples can&apos;t distinguish them. It does no harm; leaving it out makes the model smaller.</source>
         <translation>Ein Merkmal, das in allen Beispielen gleich ist, kann sie nicht unterscheiden. Es schadet nicht; ohne es wird das Modell kleiner.</translation>
     </message>
     <message>
@@ -3145,47 +3145,47 @@
         <translation>D103: Klassen mit kaum Beispielen</translation>
     </message>
     <message>
-        <source>From a handful of samples a model learns these samples by heart rather than the class. Gather more of them, weigh the classes in the loss, or leave the class out.</source>
-        <translation>Aus einer Handvoll Beispiele lernt ein Modell eher diese Beispiele auswendig als die Klasse. Mehr davon sammeln, die Klassen im Verlust gewichten oder die Klasse auslassen.</translation>
+        <source>From a handful of samples, a model memorises these samples rather than the class. Collect more of them, balance the classes in the loss, or leave the class out.</source>
+        <translation>Bei einer Handvoll Beispiele lernt ein Modell eher diese Beispiele auswendig als die Klasse. Mehr davon sammeln, die Klassen im Verlust ausgleichen oder die Klasse auslassen.</translation>
     </message>
     <message>
-        <source>D104: labels that are no class</source>
-        <translation>D104: Labels, die keine Klasse sind</translation>
+        <source>D104: labels without a class</source>
+        <translation>D104: Labels ohne Klasse</translation>
     </message>
     <message>
-        <source>Some labels are none of the classes that the data names; −1 and 255 often mean “unknown”. Leave these samples out, or name all classes.</source>
-        <translation>Einige Labels sind keine der Klassen, die die Daten nennen; −1 und 255 bedeuten oft „unbekannt“. Diese Beispiele auslassen oder alle Klassen nennen.</translation>
+        <source>Some labels are not among the classes of the data; −1 and 255 often mean “unknown”. Leave these samples out, or name all classes.</source>
+        <translation>Einige Labels gehören zu keiner Klasse der Daten; −1 und 255 bedeuten oft „unbekannt“. Diese Beispiele auslassen oder alle Klassen nennen.</translation>
     </message>
     <message>
         <source>D105: no samples</source>
         <translation>D105: keine Beispiele</translation>
     </message>
     <message>
-        <source>The data was read without a fault, but nothing is left to train with: the file is empty, or every sample was left out by the choices on the data page.</source>
+        <source>The data was read without errors, but nothing is left to train with: the file is empty, or the choices on the data page left out every sample.</source>
         <translation>Die Daten wurden fehlerfrei gelesen, aber nichts ist zum Trainieren übrig: Die Datei ist leer, oder jedes Beispiel wurde durch die Auswahl auf der Datenseite ausgelassen.</translation>
     </message>
     <message>
-        <source>D106: samples that are there twice</source>
+        <source>D106: duplicate samples</source>
         <translation>D106: Beispiele, die doppelt sind</translation>
     </message>
     <message>
-        <source>Copies count twice in the loss, and when one copy lands in the training and the other in the validation, the validation praises what was learned by heart.</source>
-        <translation>Kopien zählen im Verlust doppelt, und wenn eine Kopie im Training und die andere in der Validierung landet, lobt die Validierung, was auswendig gelernt wurde.</translation>
+        <source>Copies count twice in the loss. If one copy is in the training and the other in the validation samples, validation rewards memorising.</source>
+        <translation>Kopien zählen im Verlust doppelt. Wenn eine Kopie im Training und die andere in der Validierung liegt, belohnt die Validierung das Auswendiglernen.</translation>
     </message>
     <message>
-        <source>D107: validation samples that are trained with</source>
+        <source>D107: validation samples used for training</source>
         <translation>D107: Validierungsbeispiele, mit denen trainiert wird</translation>
     </message>
     <message>
-        <source>The validation is to say how the model does with what it has never seen. Samples that are in both make it look better than it is. Leave them out of the validation.</source>
-        <translation>Die Validierung soll sagen, wie gut das Modell mit dem ist, was es nie gesehen hat. Beispiele in beiden lassen es besser aussehen, als es ist. Sie aus der Validierung nehmen.</translation>
+        <source>Validation should show how the model does on samples that it has never seen. Samples that are in both make it look better than it is. Leave them out of validation.</source>
+        <translation>Die Validierung soll zeigen, wie gut das Modell bei Beispielen ist, die es nie gesehen hat. Beispiele in beiden lassen es besser aussehen, als es ist. Sie aus der Validierung nehmen.</translation>
     </message>
     <message>
         <source>D108: classes of very different size</source>
         <translation>D108: Klassen sehr verschiedener Größe</translation>
     </message>
     <message>
-        <source>With many samples of one class, always guessing it is a good bet, and the loss hardly notices the rare ones. Class weights let every class count the same; accuracy alone says little here, look at each class&apos;s recall.</source>
+        <source>With many samples of one class, always guessing it is a good bet, and the loss hardly notices the rare ones. Class weights make every class count the same; accuracy says little here, so look at each class&apos;s recall.</source>
         <translation>Bei vielen Beispielen einer Klasse ist es eine gute Wette, immer sie zu raten, und der Verlust bemerkt die seltenen kaum. Mit Klassengewichten zählt jede Klasse gleich viel; die Genauigkeit allein sagt hier wenig, besser ist die Trefferquote jeder Klasse.</translation>
     </message>
     <message>
@@ -3193,39 +3193,39 @@
         <translation>D110: fehlende Werte</translation>
     </message>
     <message>
-        <source>Cells of the table are empty. Their rows were left out or filled with the column&apos;s mean, as chosen; both bend the data a little, the more the more is missing.</source>
-        <translation>Zellen der Tabelle sind leer. Ihre Zeilen wurden ausgelassen oder mit dem Mittel der Spalte gefüllt, wie gewählt; beides verbiegt die Daten ein wenig, umso mehr, je mehr fehlt.</translation>
+        <source>Cells of the table are empty. Their rows were left out or filled with the column&apos;s mean, as chosen; both distort the data, the more values are missing.</source>
+        <translation>Zellen der Tabelle sind leer. Ihre Zeilen wurden ausgelassen oder mit dem Mittel der Spalte gefüllt, wie gewählt; beides verzerrt die Daten, umso mehr, je mehr fehlt.</translation>
     </message>
     <message>
-        <source>D111: texts that became numbers</source>
-        <translation>D111: Texte, die zu Zahlen wurden</translation>
+        <source>D111: texts read as numbers</source>
+        <translation>D111: Texte, als Zahlen gelesen</translation>
     </message>
     <message>
-        <source>A column of texts is read as one number for each different text, in the order of the alphabet. The model sees an order there, small to large. Where that means nothing, leave the column out or give it one column for each text.</source>
-        <translation>Eine Spalte mit Texten wird als eine Zahl für jeden anderen Text gelesen, in alphabetischer Reihenfolge. Das Modell sieht darin eine Ordnung, klein bis groß. Wo die nichts bedeutet, die Spalte auslassen oder je Text eine Spalte anlegen.</translation>
+        <source>A text column is read as one number per different text, in alphabetical order. The model sees an order from small to large. If that means nothing, leave the column out or give it one column per text.</source>
+        <translation>Eine Spalte mit Texten wird als eine Zahl je verschiedenem Text gelesen, in alphabetischer Reihenfolge. Das Modell sieht darin eine Ordnung von klein bis groß. Wenn die nichts bedeutet, die Spalte auslassen oder je Text eine Spalte anlegen.</translation>
     </message>
     <message>
         <source>D112: a folder without pictures</source>
         <translation>D112: ein Ordner ohne Bilder</translation>
     </message>
     <message>
-        <source>In a folder of pictures each folder within it is a class. This one holds no file that can be read as PNG, JPEG, WebP or BMP, and was passed over.</source>
-        <translation>In einem Ordner mit Bildern ist jeder Ordner darin eine Klasse. Dieser enthält keine Datei, die sich als PNG, JPEG, WebP oder BMP lesen lässt, und wurde übergangen.</translation>
+        <source>In a folder of pictures, each subfolder is a class. This one has no file that can be read as PNG, JPEG, WebP or BMP, and was skipped.</source>
+        <translation>In einem Ordner mit Bildern ist jeder Unterordner eine Klasse. Dieser enthält keine Datei, die sich als PNG, JPEG, WebP oder BMP lesen lässt, und wurde übergangen.</translation>
     </message>
     <message>
         <source>D113: samples were left out</source>
         <translation>D113: Beispiele wurden ausgelassen</translation>
     </message>
     <message>
-        <source>What was chosen on the data page to leave samples out has done so. The message says how many and why; the files stay as they are.</source>
-        <translation>Was auf der Datenseite zum Auslassen von Beispielen gewählt ist, hat gewirkt. Die Meldung sagt, wie viele und warum; die Dateien bleiben, wie sie sind.</translation>
+        <source>The choices on the data page left samples out. The message says how many and why; the files stay unchanged.</source>
+        <translation>Die Auswahl auf der Datenseite hat Beispiele ausgelassen. Die Meldung sagt, wie viele und warum; die Dateien bleiben unverändert.</translation>
     </message>
     <message>
         <source>P001: the training couldn&apos;t be prepared</source>
         <translation>P001: das Training ließ sich nicht vorbereiten</translation>
     </message>
     <message>
-        <source>Something outside the model and the choices went wrong while the training was made ready, such as a file that can&apos;t be read or a memory that is too small. The message says what; the project is not changed.</source>
+        <source>Something other than the model and the choices failed while the training was prepared, such as an unreadable file or too little memory. The message says what; the project is unchanged.</source>
         <translation>Etwas außerhalb des Modells und der Auswahl ging beim Vorbereiten des Trainings schief, etwa eine Datei, die sich nicht lesen lässt, oder zu wenig Speicher. Die Meldung sagt, was; das Projekt ist unverändert.</translation>
     </message>
     <message>
@@ -3233,7 +3233,7 @@
         <translation>P002: die Daten ließen sich nicht öffnen</translation>
     </message>
     <message>
-        <source>The data of this project can&apos;t be read: it was moved, is damaged, or is of a form that is not known. Choose it anew on the data page; nothing else is lost.</source>
+        <source>The data of this project can&apos;t be read: it was moved, is damaged, or has an unknown format. Choose it again on the data page; nothing else is lost.</source>
         <translation>Die Daten dieses Projekts lassen sich nicht lesen: Sie wurden verschoben, sind beschädigt oder von einer unbekannten Art. Sie auf der Datenseite neu wählen; sonst ist nichts verloren.</translation>
     </message>
     <message>
@@ -3277,55 +3277,55 @@
         <translation>Sekunden je Schritt</translation>
     </message>
     <message>
-        <source>G007: parameters behind a stop</source>
-        <translation>G007: Parameter hinter einem Halt</translation>
+        <source>G007: parameters before a gradient stop</source>
+        <translation>G007: Parameter vor einem Halt der Gradienten</translation>
     </message>
     <message>
-        <source>Gradients stop at this node because somebody chose so. These parameters influence the loss through it only: they get no gradient and are frozen. Take the choice back to train them.</source>
-        <translation>An diesem Knoten halten Gradienten an, weil es so gewählt wurde. Diese Parameter wirken nur über ihn auf den Verlust: Sie bekommen keinen Gradienten und sind eingefroren. Nehmen Sie die Wahl zurück, um sie zu trainieren.</translation>
+        <source>Gradients stop at this node because this was chosen. These parameters affect the loss only through it: they get no gradient and are frozen. Undo the choice to train them.</source>
+        <translation>An diesem Knoten halten Gradienten an, weil es so gewählt wurde. Diese Parameter wirken nur über ihn auf den Verlust: Sie bekommen keinen Gradienten und sind eingefroren. Die Wahl zurücknehmen, um sie zu trainieren.</translation>
     </message>
     <message>
-        <source>A014: nothing to stop gradients at</source>
-        <translation>A014: nichts, woran Gradienten anhalten könnten</translation>
+        <source>A014: no node to stop gradients at</source>
+        <translation>A014: kein Knoten, an dem Gradienten anhalten könnten</translation>
     </message>
     <message>
-        <source>Gradients are to stop at a node or value that the model doesn&apos;t have, often because the choice was made for another model. Names are compared with upper and lower case; * stands for any letters.</source>
+        <source>Gradients should stop at a node or value that the model doesn&apos;t have, often because the choice was made for another model. Names are case-sensitive; * matches any characters.</source>
         <translation>Gradienten sollen an einem Knoten oder Wert anhalten, den das Modell nicht hat, oft weil die Wahl für ein anderes Modell getroffen wurde. Groß- und Kleinschreibung zählt; * steht für beliebige Zeichen.</translation>
     </message>
     <message>
-        <source>D109: features far from the size of 1</source>
+        <source>D109: features far from 1 in size</source>
         <translation>D109: Merkmale weit von der Größe 1</translation>
     </message>
     <message>
-        <source>Initial weights and learning rates are made for inputs of about 1. Much larger ones make the first steps leap or the learning rate tiny, and of features of different size the largest drowns the others. Normalise them on the data page; pictures may be divided by 255 as well.</source>
-        <translation>Anfangsgewichte und Lernraten sind für Eingaben von etwa 1 gedacht. Viel größere lassen die ersten Schritte springen oder die Lernrate winzig werden, und von Merkmalen verschiedener Größe übertönt das größte die anderen. Normalisieren Sie sie auf der Datenseite; Bilder lassen sich auch durch 255 teilen.</translation>
+        <source>Initial weights and learning rates are made for inputs of about 1. With much larger ones, the first steps are too large or the learning rate must be tiny; among features of different sizes, the largest drowns out the others. Normalise them on the data page; pictures can also be divided by 255.</source>
+        <translation>Anfangsgewichte und Lernraten sind für Eingaben von etwa 1 gedacht. Bei viel größeren sind die ersten Schritte zu groß, oder die Lernrate muss winzig sein; von Merkmalen verschiedener Größe übertönt das größte die anderen. Sie auf der Datenseite normalisieren; Bilder lassen sich auch durch 255 teilen.</translation>
     </message>
     <message>
         <source>R001: a number that is NaN or infinite</source>
         <translation>R001: eine Zahl ist NaN oder unendlich</translation>
     </message>
     <message>
-        <source>A step gave a loss or a gradient that is no number any more, and the run ended before it reached the parameters. The rate is too high as a rule, or the data holds such a value: the message names the node where it came up first. Roll back and go on at a lower rate, clip the gradients, or mend the data.</source>
-        <translation>Ein Schritt ergab einen Verlust oder einen Gradienten, der keine Zahl mehr ist, und der Lauf endete, bevor das die Parameter erreichte. In der Regel ist die Lernrate zu hoch, oder die Daten enthalten einen solchen Wert: Die Meldung nennt den Knoten, an dem er zuerst auftrat. Gehen Sie zurück und machen Sie mit einer kleineren Rate weiter, begrenzen Sie die Gradienten, oder bessern Sie die Daten aus.</translation>
+        <source>A step gave a loss or gradient that is NaN or infinite, and the run ended before it reached the parameters. Usually the learning rate is too high, or the data has such a value: the message names the node where it first appeared. Roll back and continue at a lower rate, clip the gradients, or fix the data.</source>
+        <translation>Ein Schritt ergab einen Verlust oder Gradienten, der NaN oder unendlich ist, und der Lauf endete, bevor das die Parameter erreichte. Meist ist die Lernrate zu hoch, oder die Daten enthalten einen solchen Wert: Die Meldung nennt den Knoten, an dem er zuerst auftrat. Zurücksetzen und mit einer kleineren Rate weitermachen, die Gradienten begrenzen oder die Daten berichtigen.</translation>
     </message>
     <message>
-        <source>R002: a loss that runs away</source>
-        <translation>R002: ein Verlust, der davonläuft</translation>
+        <source>R002: a diverging loss</source>
+        <translation>R002: ein divergierender Verlust</translation>
     </message>
     <message>
-        <source>The numbers are still finite, but the loss, smoothed by the median of 32 steps, stays far above where it began, or has gone back there after it had come down, and does not come down again. The rate is too high as a rule. Roll back to a state before it went up, and go on at a lower rate, with clipping or a warm-up. Where such losses are right, switch the guard off in the settings of the run.</source>
-        <translation>Die Zahlen sind noch endlich, aber der Verlust, geglättet durch den Median von 32 Schritten, bleibt weit über seinem Anfang, oder er ist dorthin zurückgekehrt, nachdem er gefallen war, und sinkt nicht wieder. In der Regel ist die Lernrate zu hoch. Gehen Sie zu einem Stand zurück, bevor er stieg, und machen Sie mit einer kleineren Rate weiter, mit Begrenzen oder Aufwärmen. Wo solche Verluste richtig sind, schalten Sie die Wache in den Einstellungen des Laufs aus.</translation>
+        <source>The numbers are still finite, but the loss, smoothed by the median of 32 steps, stays far above its initial value, or has returned there after falling, and does not fall again. Usually the learning rate is too high. Roll back to a state before it rose, and continue at a lower rate, with clipping or a warm-up. If such losses are right, switch the guard off in the settings of the run.</source>
+        <translation>Die Zahlen sind noch endlich, aber der Verlust, geglättet durch den Median von 32 Schritten, bleibt weit über seinem Anfangswert, oder er ist dorthin zurückgekehrt, nachdem er gefallen war, und sinkt nicht wieder. Meist ist die Lernrate zu hoch. Auf einen Stand zurücksetzen, bevor er stieg, und mit einer kleineren Rate weitermachen, mit Begrenzen oder Aufwärmen. Wenn solche Verluste richtig sind, die Wache in den Einstellungen des Laufs ausschalten.</translation>
     </message>
     <message>
-        <source>A file with all parameters and the state of the optimizer at one step. Training goes on from it as if nothing had happened, and one can go back to it. A run keeps its last and its best one, more of the best ones or one at each pause where that is chosen.</source>
-        <translation>Eine Datei mit allen Parametern und dem Zustand des Optimierers nach einem Schritt. Von ihr aus geht das Training weiter, als wäre nichts gewesen, und man kann zu ihr zurück. Ein Lauf behält seinen letzten und seinen besten, mehr der besten oder einen bei jeder Pause, wo das gewählt ist.</translation>
+        <source>A file with all parameters and the state of the optimizer at one step. Training continues from it exactly where it was, and you can return to it. A run keeps its last and its best one and, if you choose so, more of the best or one at each pause.</source>
+        <translation>Eine Datei mit allen Parametern und dem Zustand des Optimierers nach einem Schritt. Von ihr aus geht das Training genau so weiter, und man kann zu ihr zurück. Ein Lauf behält seinen letzten und seinen besten und, wenn das gewählt ist, mehr der besten oder einen bei jeder Pause.</translation>
     </message>
     <message>
         <source>Stop gradient</source>
         <translation>Angehaltener Gradient</translation>
     </message>
     <message>
-        <source>A place in the model where gradients end by choice: what comes from there counts as a constant, as with detach() in PyTorch. The model computes the same; parameters that the loss reaches no other way stay as they are.</source>
+        <source>A place in the model where gradients end by choice: what comes from there counts as a constant, as with detach() in PyTorch. The model computes the same; parameters that the loss reaches in no other way stay unchanged.</source>
         <translation>Eine Stelle im Modell, an der Gradienten auf Wunsch enden: Was von dort kommt, gilt als Konstante, wie bei detach() in PyTorch. Das Modell rechnet dasselbe; Parameter, die der Verlust auf keinem anderen Weg erreicht, bleiben, wie sie sind.</translation>
     </message>
     <message>
@@ -3333,8 +3333,8 @@
         <translation>Tote Einheit</translation>
     </message>
     <message>
-        <source>A neuron or a channel whose activation, such as ReLU, is flat for every sample: it gives the same number always and has gradients of exactly zero, so that nothing wakes it. It counts as dead after ten looks in a row at nothing but zeros. A few are usual; many come from a rate that is too high, and a lower rate, LeakyReLU or normalization helps.</source>
-        <translation>Ein Neuron oder ein Kanal, dessen Aktivierung, etwa ReLU, für jedes Beispiel flach ist: Es gibt immer dieselbe Zahl und hat Gradienten von genau null, sodass nichts es aufweckt. Es gilt als tot, wenn zehn Blicke in Folge nichts als Nullen gezeigt haben. Einige sind üblich; viele kommen von einer zu hohen Lernrate, und eine kleinere Rate, LeakyReLU oder Normalisierung helfen.</translation>
+        <source>A neuron or channel whose activation, such as ReLU, is flat for every sample: it always outputs the same number and has gradients of exactly zero, so it never recovers. It counts as dead after ten checks in a row with only zeros. A few are usual; many come from a too high learning rate. A lower rate, LeakyReLU or normalization helps.</source>
+        <translation>Ein Neuron oder Kanal, dessen Aktivierung, etwa ReLU, für jedes Beispiel flach ist: Es gibt immer dieselbe Zahl aus und hat Gradienten von genau null, sodass es sich nie erholt. Es gilt als tot, wenn zehn Prüfungen in Folge nur Nullen gezeigt haben. Einige sind üblich; viele kommen von einer zu hohen Lernrate. Eine kleinere Rate, LeakyReLU oder Normalisierung hilft.</translation>
     </message>
     <message>
         <source>Gradients stop here</source>
@@ -3369,39 +3369,39 @@
         <translation>Als Konstante behandeln</translation>
     </message>
     <message>
-        <source>W006: a constant that is defined several times</source>
+        <source>W006: a constant with several definitions</source>
         <translation>W006: eine Konstante, die mehrmals definiert ist</translation>
     </message>
     <message>
-        <source>Every value of a model has a name of its own, but this constant has several definitions, and they differ. ONNX Runtime takes the last one wherever the name is read, and so does Temper.</source>
-        <translation>Jeder Wert eines Modells hat einen eigenen Namen, aber diese Konstante hat mehrere Definitionen, und sie sind verschieden. ONNX Runtime nimmt überall, wo der Name gelesen wird, die letzte, und Temper ebenso.</translation>
+        <source>Every value of a model should have a unique name, but this constant has several different definitions. ONNX Runtime uses the last one wherever the name is read, and so does Temper.</source>
+        <translation>Jeder Wert eines Modells sollte einen eindeutigen Namen haben, aber diese Konstante hat mehrere verschiedene Definitionen. ONNX Runtime nimmt überall, wo der Name gelesen wird, die letzte, und Temper ebenso.</translation>
     </message>
     <message>
-        <source>All parameters are frozen or none can be trained, so an optimizer has nothing to do. Choose parameters that train. If all weights lie in the branches of an If, set the input that chooses the branch to a constant. If only gradients or the loss are wanted, choose no optimizer.</source>
+        <source>All parameters are frozen or none can be trained, so an optimizer has nothing to do. Choose parameters to train. If all weights are in the branches of an If, set the input that chooses the branch to a constant. If you only want gradients or the loss, choose no optimizer.</source>
         <translation>Alle Parameter sind eingefroren oder keiner lässt sich trainieren; ein Optimierer hat nichts zu tun. Parameter wählen, die trainieren. Wenn alle Gewichte in den Zweigen eines If liegen, die Eingabe, die den Zweig wählt, auf eine Konstante setzen. Wenn nur Gradienten oder der Verlust gewünscht sind, keinen Optimierer wählen.</translation>
     </message>
     <message>
-        <source>W007: numbers in half precision</source>
+        <source>W007: half-precision numbers</source>
         <translation>W007: Zahlen in halber Genauigkeit</translation>
     </message>
     <message>
-        <source>Weights or inputs of the model&apos;s file are float16 or bfloat16. Small steps of training vanish in so few digits, so the model is read with float32 in their place. It is exported in float32, too, unless the export asks for the types of the file.</source>
-        <translation>Gewichte oder Eingaben der Modelldatei sind float16 oder bfloat16. In so wenigen Stellen verschwinden kleine Schritte des Trainings; darum wird das Modell mit float32 an ihrer Stelle gelesen. Auch exportiert wird es in float32, außer wenn der Export die Typen der Datei verlangt.</translation>
+        <source>Weights or inputs in the model file are float16 or bfloat16. Small training steps vanish in so few digits, so the model is read as float32. It is also exported as float32, unless the export asks for the types of the file.</source>
+        <translation>Gewichte oder Eingaben der Modelldatei sind float16 oder bfloat16. In so wenigen Stellen verschwinden kleine Schritte des Trainings; darum wird das Modell als float32 gelesen. Auch exportiert wird es als float32, außer wenn der Export die Typen der Datei verlangt.</translation>
     </message>
     <message>
         <source>D114: samples that can&apos;t be read</source>
         <translation>D114: Beispiele, die sich nicht lesen lassen</translation>
     </message>
     <message>
-        <source>Files of some samples are damaged, cut off, gone or no pictures. Training would end when the first of them has its turn. Mend or remove them, or leave these samples out; the message names the first.</source>
-        <translation>Dateien einiger Beispiele sind beschädigt, abgeschnitten, verschwunden oder keine Bilder. Das Training würde enden, sobald das erste davon an der Reihe ist. Diese Dateien reparieren oder entfernen oder diese Beispiele weglassen; die Meldung nennt das erste.</translation>
+        <source>The files of some samples are damaged, truncated, missing or not pictures. Training would end at the first of them. Repair or remove them, or leave these samples out; the message names the first.</source>
+        <translation>Die Dateien einiger Beispiele sind beschädigt, abgeschnitten, verschwunden oder keine Bilder. Das Training würde beim ersten davon enden. Sie reparieren oder entfernen oder diese Beispiele weglassen; die Meldung nennt das erste.</translation>
     </message>
     <message>
-        <source>D115: files that are no pictures</source>
+        <source>D115: files that are not pictures</source>
         <translation>D115: Dateien, die keine Bilder sind</translation>
     </message>
     <message>
-        <source>In the folder of pictures there are files that are not read: pictures of other formats such as GIF or TIFF, or no pictures at all. The message says how many of each kind. Convert what is to be trained with.</source>
+        <source>The folder of pictures has files that are not read: pictures in other formats such as GIF or TIFF, or no pictures at all. The message says how many of each kind. Convert those you want to train with.</source>
         <translation>Im Ordner mit den Bildern liegen Dateien, die nicht gelesen werden: Bilder anderer Formate wie GIF oder TIFF oder gar keine Bilder. Die Meldung sagt, wie viele es von jeder Art sind. Was mittrainiert werden soll, in ein lesbares Format umwandeln.</translation>
     </message>
     <message>
@@ -3413,35 +3413,35 @@
         <translation>A015: keine Batch-Normalisierung, die bleiben könnte</translation>
     </message>
     <message>
-        <source>Batch normalizations of some name are to keep their statistics in training, and the model has none of that name. Exporters often merge them into the convolutions before them; then there is nothing to keep.</source>
-        <translation>Batch-Normalisierungen eines Namens sollen ihre Statistik beim Training behalten, und das Modell hat keine, die so heißt. Beim Export werden sie oft in die Faltungen davor eingerechnet; dann gibt es nichts zu behalten.</translation>
+        <source>Some batch normalizations were chosen to keep their statistics in training, but the model has none with that name. Exporters often merge them into the convolutions before them; then nothing is left to keep.</source>
+        <translation>Einige Batch-Normalisierungen sollen ihre Statistik beim Training behalten, aber das Modell hat keine, die so heißt. Beim Export werden sie oft in die Faltungen davor eingerechnet; dann gibt es nichts zu behalten.</translation>
     </message>
     <message>
-        <source>D116: a part of the samples was looked at</source>
-        <translation>D116: Ein Teil der Beispiele wurde angesehen</translation>
+        <source>D116: only part of the samples was checked</source>
+        <translation>D116: nur ein Teil der Beispiele wurde geprüft</translation>
     </message>
     <message>
-        <source>The samples are larger than half of the memory. To look at all of them would mean to read them twice, so that only a part was looked at, spread evenly over the file. Training stops at a value that is not a number, wherever it is; leaving out invalid samples looks at all of them before.</source>
-        <translation>Die Beispiele sind größer als der halbe Arbeitsspeicher. Um alle anzusehen, müssten sie zweimal gelesen werden; darum wurde nur ein Teil angesehen, gleichmäßig über die Datei verteilt. Das Training hält bei einem Wert, der keine Zahl ist, wo immer er steht; ungültige Beispiele wegzulassen sieht vorher alle an.</translation>
+        <source>The samples take more than half of the memory. Checking all of them would mean reading them twice, so only a part was checked, spread evenly over the file. Training stops at a value that is not a number, wherever it is; leaving out invalid samples checks all of them first.</source>
+        <translation>Die Beispiele belegen mehr als die Hälfte des Arbeitsspeichers. Um alle zu prüfen, müssten sie zweimal gelesen werden; darum wurde nur ein Teil geprüft, gleichmäßig über die Datei verteilt. Das Training hält bei einem Wert, der keine Zahl ist, wo immer er steht; ungültige Beispiele wegzulassen prüft vorher alle.</translation>
     </message>
     <message>
         <source>S001: copies of one parameter</source>
         <translation>S001: Kopien eines Parameters</translation>
     </message>
     <message>
-        <source>The exporter wrote a parameter into the model several times, for example an embedding and its transpose for the last layer. As in the original network, they train as one: one tensor stays, and the model makes the others of it.</source>
+        <source>The exporter wrote a parameter into the model several times, for example an embedding and its transpose for the last layer. As in the original network, they train as one: one tensor stays, and the model derives the others from it.</source>
         <translation>Der Exporter hat einen Parameter mehrmals ins Modell geschrieben, zum Beispiel eine Einbettung und ihre Transponierte für die letzte Schicht. Wie im ursprünglichen Netz werden sie als einer trainiert: Ein Tensor bleibt, und das Modell macht die anderen aus ihm.</translation>
     </message>
     <message>
-        <source>S002: merged parameters parted</source>
+        <source>S002: merged parameters separated</source>
         <translation>S002: zusammengelegte Parameter getrennt</translation>
     </message>
     <message>
-        <source>Parameters of fresh layers are often equal, and the exporter kept one tensor for all of them. Trained like that they would stay equal. What the exporter wrote about each node says which were meant: each has a tensor of its own again.</source>
-        <translation>Parameter frischer Schichten sind oft gleich, und der Exporter hat für alle einen Tensor behalten. So trainiert blieben sie gleich. Was der Exporter zu jedem Knoten geschrieben hat, sagt, welche gemeint waren: Jeder hat wieder einen eigenen Tensor.</translation>
+        <source>Parameters of new layers are often equal, and the exporter kept one tensor for all of them. Trained like that, they would stay equal. The exporter&apos;s metadata for each node shows which were meant: each has its own tensor again.</source>
+        <translation>Parameter neuer Schichten sind oft gleich, und der Exporter hat für alle einen Tensor behalten. So trainiert blieben sie gleich. Die Metadaten des Exporters zu jedem Knoten zeigen, welche gemeint waren: Jeder hat wieder einen eigenen Tensor.</translation>
     </message>
     <message>
-        <source>S003: parameters that the exporter computed away</source>
+        <source>S003: parameters that the exporter folded away</source>
         <translation>S003: Parameter, die der Exporter weggerechnet hat</translation>
     </message>
     <message>
@@ -3449,7 +3449,7 @@
         <translation>S004: Tensoren, die zusammengehören könnten</translation>
     </message>
     <message>
-        <source>Several tensors hold the same numbers, or several layers read one tensor of ones or zeros, and the model does not say why. They may be one parameter, or several. The hint names the option for either.</source>
+        <source>Several tensors hold the same numbers, or several layers read one tensor of ones or zeros, and the model does not say why. They may be one parameter, or several. The hint names the option for each case.</source>
         <translation>Mehrere Tensoren enthalten dieselben Zahlen, oder mehrere Schichten lesen einen Tensor aus Einsen oder Nullen, und das Modell sagt nicht, warum. Sie können ein Parameter sein oder mehrere. Der Hinweis nennt die Option für beides.</translation>
     </message>
     <message>
@@ -3457,56 +3457,56 @@
         <translation>A020: Token, die keine Labels sein können</translation>
     </message>
     <message>
-        <source>A021: outputs that are left aside</source>
-        <translation>A021: Ausgänge, die beiseitebleiben</translation>
+        <source>A021: unused outputs</source>
+        <translation>A021: ungenutzte Ausgänge</translation>
     </message>
     <message>
-        <source>Language models give out caches and hidden states beside their logits. The loss reads the logits; the others stay in the model and can be exported.</source>
+        <source>Language models output caches and hidden states besides their logits. The loss reads the logits; the others stay in the model and can be exported.</source>
         <translation>Sprachmodelle geben neben ihren Logits Zwischenspeicher und verborgene Zustände aus. Der Verlust liest die Logits; die anderen bleiben im Modell und können exportiert werden.</translation>
     </message>
     <message>
-        <source>A022: labels made of the tokens</source>
+        <source>A022: labels derived from the tokens</source>
         <translation>A022: Labels aus den Token</translation>
     </message>
     <message>
-        <source>No labels are needed in the data: each position is to predict the token behind it. Where the attention mask is 0, or at the padding token if one is named, there is no label.</source>
-        <translation>Die Daten brauchen keine Labels: Jede Stelle soll das Token hinter ihr voraussagen. Wo die Aufmerksamkeitsmaske 0 ist oder das Fülltoken steht, falls eines genannt ist, gibt es kein Label.</translation>
+        <source>The data needs no labels: each position should predict the next token. Positions where the attention mask is 0, or with the padding token if one is named, have no label.</source>
+        <translation>Die Daten brauchen keine Labels: Jede Stelle soll das nächste Token voraussagen. Stellen mit der Aufmerksamkeitsmaske 0 oder dem Fülltoken, falls eines genannt ist, haben kein Label.</translation>
     </message>
     <message>
-        <source>D120: inputs with a usual value</source>
-        <translation>D120: Eingänge mit einem üblichen Wert</translation>
+        <source>D120: inputs with a default value</source>
+        <translation>D120: Eingänge mit Standardwert</translation>
     </message>
     <message>
-        <source>Language models have inputs that data often lack. They are fed with what they usually hold: an attention mask with ones, positions with 0, 1, 2 and so on, caches with nothing. A column that is bound takes their place.</source>
-        <translation>Sprachmodelle haben Eingänge, die in Daten oft fehlen. Sie bekommen, was sie meist enthalten: eine Aufmerksamkeitsmaske Einsen, Positionen 0, 1, 2 und so weiter, Zwischenspeicher nichts. Eine Spalte, die zugeordnet wird, tritt an ihre Stelle.</translation>
+        <source>Language models have inputs that data often lacks. They get their usual values: ones for an attention mask; 0, 1, 2 and so on for positions; nothing for caches. A bound column replaces them.</source>
+        <translation>Sprachmodelle haben Eingänge, die in Daten oft fehlen. Sie bekommen ihre üblichen Werte: Einsen für eine Aufmerksamkeitsmaske; 0, 1, 2 und so weiter für Positionen; nichts für Zwischenspeicher. Eine verbundene Spalte ersetzt sie.</translation>
     </message>
     <message>
         <source>D121: sequences that are too short</source>
         <translation>D121: Folgen, die zu kurz sind</translation>
     </message>
     <message>
-        <source>The labels are the next tokens, and each sequence of this data has one token only: none has a next one. Put longer pieces of text into each sample.</source>
-        <translation>Die Labels sind die nächsten Token, und jede Folge dieser Daten hat nur ein Token: Keines hat ein nächstes. Nehmen Sie längere Textstücke in jedes Beispiel.</translation>
+        <source>The labels are the next tokens, but each sequence of this data has only one token, so none has a next one. Put longer pieces of text into each sample.</source>
+        <translation>Die Labels sind die nächsten Token, aber jede Folge dieser Daten hat nur ein Token, also keines ein nächstes. Längere Textstücke in jedes Beispiel nehmen.</translation>
     </message>
     <message>
         <source>Next token</source>
         <translation>Nächstes Token</translation>
     </message>
     <message>
-        <source>The loss of language models: at each position, cross entropy of what the model expects behind it against the token that follows. The texts are their own labels; padding is left out.</source>
-        <translation>Der Verlust von Sprachmodellen: an jeder Stelle die Kreuzentropie dessen, was das Modell hinter ihr erwartet, gegen das Token, das folgt. Die Texte sind ihre eigenen Labels; Füllung bleibt außen vor.</translation>
+        <source>The loss of language models: at each position, the cross entropy of the model&apos;s prediction for the next token. The texts are their own labels; padding is left out.</source>
+        <translation>Der Verlust von Sprachmodellen: an jeder Stelle die Kreuzentropie der Vorhersage für das nächste Token. Die Texte sind ihre eigenen Labels; Füllung bleibt außen vor.</translation>
     </message>
     <message>
-        <source>The labels are to be the next tokens. It is not clear which input of the model holds the tokens, or it is not of their form: whole numbers, with an axis for the samples and one for at least two positions. Name the input behind the output that the loss reads.</source>
-        <translation>Die Labels sollen die nächsten Token sein. Es ist nicht klar, welcher Eingang des Modells die Token enthält, oder er hat nicht ihre Form: ganze Zahlen, mit einer Achse für die Beispiele und einer für mindestens zwei Stellen. Nennen Sie den Eingang hinter dem Ausgang, den der Verlust liest.</translation>
+        <source>The labels should be the next tokens, but it is not clear which input of the model holds the tokens, or it has the wrong form. Tokens are integers, with an axis for the samples and one for at least two positions. Name the input after the output that the loss reads.</source>
+        <translation>Die Labels sollen die nächsten Token sein, aber es ist nicht klar, welcher Eingang des Modells die Token enthält, oder er hat die falsche Form. Token sind ganze Zahlen, mit einer Achse für die Beispiele und einer für mindestens zwei Stellen. Den Eingang hinter dem Ausgang nennen, den der Verlust liest.</translation>
     </message>
     <message>
-        <source>S005: batch normalization put back</source>
+        <source>S005: batch normalization restored</source>
         <translation>S005: Batch-Normalisierung wieder eingesetzt</translation>
     </message>
     <message>
-        <source>Batch normalizations that the exporter had merged into layers are there again, as you chose. Before the first step, the first batches of the training samples give their running statistics, and scale and shift such values that the model predicts what it did. From then on they train.</source>
-        <translation>Batch-Normalisierungen, die der Exporter mit Schichten verschmolzen hatte, sind wie gewählt wieder da. Vor dem ersten Schritt ergeben die ersten Batches der Trainingsbeispiele ihre laufenden Statistiken und Skala und Verschiebung solche Werte, dass das Modell dasselbe vorhersagt wie zuvor. Von da an lernen sie.</translation>
+        <source>Batch normalizations that the exporter had merged into layers are restored, as you chose. Before the first step, the first training batches determine their running statistics; scale and shift are set so that the model predicts what it did. From then on they train.</source>
+        <translation>Batch-Normalisierungen, die der Exporter mit Schichten verschmolzen hatte, sind wie gewählt wieder da. Vor dem ersten Schritt bestimmen die ersten Trainingsbatches ihre laufenden Statistiken; Skala und Verschiebung werden so gesetzt, dass das Modell dasselbe vorhersagt wie zuvor. Von da an lernen sie.</translation>
     </message>
     <message>
         <source>Train constants</source>
@@ -3545,40 +3545,40 @@
         <translation>Jedem Parameter seinen Tensor geben</translation>
     </message>
     <message>
-        <source>Tensors in the body of If, Loop or Scan belong to that body and are not offered for training. If an input of the model chooses the branch, set this input to a constant: its row among the inputs of the model offers that. For a loop, export the model with these tensors as initializers of the main graph: a loop can read them there.</source>
-        <translation>Tensoren im Rumpf von If, Loop oder Scan gehören zu diesem Rumpf und werden nicht zum Trainieren angeboten. Wenn eine Eingabe des Modells den Zweig wählt, setzen Sie diese Eingabe auf eine Konstante: ihre Zeile unter den Eingaben des Modells bietet das an. Bei einer Schleife exportieren Sie das Modell mit diesen Tensoren als Initialisierern des Hauptgraphen: dort kann eine Schleife sie lesen.</translation>
+        <source>Tensors in the body of If, Loop or Scan belong to that body and can&apos;t be selected for training. If an input of the model chooses the branch, set this input to a constant: its row among the model&apos;s inputs offers that. For a loop, export the model with these tensors as initializers of the main graph: a loop can read them there.</source>
+        <translation>Tensoren im Rumpf von If, Loop oder Scan gehören zu diesem Rumpf und lassen sich nicht zum Trainieren wählen. Wenn eine Eingabe des Modells den Zweig wählt, diese Eingabe auf eine Konstante setzen: Ihre Zeile unter den Eingaben des Modells bietet das an. Bei einer Schleife das Modell mit diesen Tensoren als Initialisierern des Hauptgraphen exportieren: Dort kann eine Schleife sie lesen.</translation>
     </message>
     <message>
-        <source>A023: artifacts that ONNX Runtime does not load</source>
+        <source>A023: artifacts that ONNX Runtime can&apos;t load</source>
         <translation>A023: Artefakte, die ONNX Runtime nicht lädt</translation>
     </message>
     <message>
-        <source>ONNX Runtime trains models up to opset 21. This one is newer and has a node that no older opset can say, so its artifacts train in Temper only.</source>
+        <source>ONNX Runtime trains models up to opset 21. This one is newer and has a node that no older opset can express, so its artifacts train only in Temper.</source>
         <translation>ONNX Runtime trainiert Modelle bis Opset 21. Dieses ist neuer und hat einen Knoten, den kein älteres Opset ausdrücken kann; seine Artefakte trainieren deshalb nur in Temper.</translation>
     </message>
     <message>
-        <source>The model has tensors that were computed from parameters of the original network, or it lost some of them. It computes the same; training moves what is there. The message names these tensors, and the parameters if the file tells them. The hint says how to export so that the parameters stay.</source>
+        <source>The model has tensors that were computed from parameters of the original network, or it lost some of them. It computes the same; training changes the tensors that exist. The message names these tensors, and the parameters if the file lists them. The hint says how to export so that the parameters are kept.</source>
         <translation>Das Modell hat Tensoren, die aus Parametern des ursprünglichen Netzes berechnet wurden, oder es hat einige verloren. Es berechnet dasselbe; das Training bewegt, was da ist. Die Meldung nennt diese Tensoren, und die Parameter, wenn die Datei sie verrät. Der Hinweis sagt, wie man so exportiert, dass die Parameter bleiben.</translation>
     </message>
     <message>
-        <source>D122: labels that fit classes along two axes</source>
-        <translation>D122: Labels, die zu Klassen entlang zweier Achsen passen</translation>
+        <source>D122: labels that fit two class axes</source>
+        <translation>D122: Labels, die zu zwei Klassenachsen passen</translation>
     </message>
     <message>
-        <source>The logits have as many classes as steps, so the shape of the labels does not tell along which axis the classes lie. Cross entropy reads axis 1, as PyTorch does, unless the loss says otherwise.</source>
-        <translation>Die Logits haben so viele Klassen wie Schritte, daher sagt die Form der Labels nicht, entlang welcher Achse die Klassen liegen. Die Kreuzentropie liest Achse 1, wie PyTorch, wenn der Verlust nichts anderes sagt.</translation>
+        <source>The logits have as many classes as steps, so the shape of the labels does not show which axis holds the classes. Cross entropy uses axis 1, as PyTorch does, unless the loss says otherwise.</source>
+        <translation>Die Logits haben so viele Klassen wie Schritte, daher zeigt die Form der Labels nicht, auf welcher Achse die Klassen liegen. Die Kreuzentropie nimmt Achse 1, wie PyTorch, wenn der Verlust nichts anderes sagt.</translation>
     </message>
     <message>
         <source>Tools</source>
         <translation>Werkzeuge</translation>
     </message>
     <message>
-        <source>D123: targets that the loss gives no meaning to</source>
+        <source>D123: targets without a meaning for the loss</source>
         <translation>D123: Zielwerte, mit denen die Verlustfunktion nichts anfangen kann</translation>
     </message>
     <message>
-        <source>Each loss reads its targets in its own way: binary cross entropy takes 0 for no and 1 for yes, hinge takes -1 and 1, the Kullback-Leibler divergence takes probabilities. With other values the loss can fall without end and nothing is learned. Change the labels, or choose a loss that fits them.</source>
-        <translation>Jede Verlustfunktion liest ihre Zielwerte auf ihre Weise: die binäre Kreuzentropie nimmt 0 für nein und 1 für ja, Hinge nimmt -1 und 1, die Kullback-Leibler-Divergenz nimmt Wahrscheinlichkeiten. Mit anderen Werten kann der Verlust endlos fallen, ohne dass etwas gelernt wird. Ändern Sie die Labels oder wählen Sie eine Verlustfunktion, die zu ihnen passt.</translation>
+        <source>Each loss reads its targets in its own way: binary cross entropy takes 0 for no and 1 for yes, hinge takes -1 and 1, the Kullback-Leibler divergence takes probabilities. With other values, the loss can fall forever while nothing is learned. Change the labels, or choose a loss that fits them.</source>
+        <translation>Jeder Verlust liest seine Zielwerte auf seine Weise: Die binäre Kreuzentropie nimmt 0 für nein und 1 für ja, Hinge nimmt -1 und 1, die Kullback-Leibler-Divergenz nimmt Wahrscheinlichkeiten. Mit anderen Werten kann der Verlust endlos fallen, ohne dass etwas gelernt wird. Die Labels ändern oder einen Verlust wählen, der zu ihnen passt.</translation>
     </message>
     <message>
         <source>Save project: name a folder</source>
@@ -3597,8 +3597,8 @@
         <translation>W008: eine feste Batchgröße</translation>
     </message>
     <message>
-        <source>The file fixes how many samples the model takes at a time, usually one. Training is slow and unsteady then, because each step sees so little. If nothing in the model counts on the number, it can be made free; that is checked with inputs made up for the purpose before anything changes.</source>
-        <translation>Die Datei legt fest, wie viele Beispiele das Modell auf einmal nimmt, meist eines. Das Training ist dann langsam und unruhig, weil jeder Schritt so wenig sieht. Hängt nichts im Modell von der Zahl ab, kann sie freigegeben werden; vorher wird das mit eigens erzeugten Eingaben geprüft.</translation>
+        <source>The file fixes how many samples the model takes at a time, usually one. Training is then slow and unsteady, because each step sees so little. If nothing in the model depends on that number, it can be made variable; this is first checked with made-up inputs.</source>
+        <translation>Die Datei legt fest, wie viele Beispiele das Modell auf einmal nimmt, meist eines. Das Training ist dann langsam und unruhig, weil jeder Schritt so wenig sieht. Hängt nichts im Modell von der Zahl ab, kann sie variabel werden; vorher wird das mit eigens erzeugten Eingaben geprüft.</translation>
     </message>
 </context>
 <context>

@@ -607,12 +607,12 @@
         <translation>Gewichtszerfall</translation>
     </message>
     <message>
-        <source>Positive-class weight</source>
-        <translation>Gewicht der positiven Klasse</translation>
+        <source>Weight of yes</source>
+        <translation>Gewicht des Ja</translation>
     </message>
     <message>
-        <source>Weight of the positive class against the negative one; negative: no weights.</source>
-        <translation>Gewicht der positiven Klasse gegen die negative; negativ: keine Gewichte.</translation>
+        <source>Weight of yes against no; negative: no weights.</source>
+        <translation>Gewicht von Ja gegen Nein; negativ: keine Gewichte.</translation>
     </message>
     <message>
         <source>Weights</source>
@@ -1643,12 +1643,12 @@
         <translation>Batches sammeln</translation>
     </message>
     <message>
-        <source>Activation memory limit</source>
-        <translation>Grenze für Aktivierungsspeicher</translation>
+        <source>Activation memory</source>
+        <translation>Aktivierungsspeicher</translation>
     </message>
     <message>
-        <source>EMA decay</source>
-        <translation>EMA-Abklingen</translation>
+        <source>Average of the weights</source>
+        <translation>Mittel der Gewichte</translation>
     </message>
     <message>
         <source>Batch size</source>
@@ -3574,7 +3574,7 @@
     </message>
     <message>
         <source>D123: targets without a meaning for the loss</source>
-        <translation>D123: Zielwerte, mit denen die Verlustfunktion nichts anfangen kann</translation>
+        <translation>D123: Zielwerte ohne Bedeutung für den Verlust</translation>
     </message>
     <message>
         <source>Each loss reads its targets in its own way: binary cross entropy takes 0 for no and 1 for yes, hinge takes -1 and 1, the Kullback-Leibler divergence takes probabilities. With other values, the loss can fall forever while nothing is learned. Change the labels, or choose a loss that fits them.</source>
@@ -4294,11 +4294,11 @@
     <name>temper::ui::CompareActions</name>
     <message>
         <source>Compare weights with…</source>
-        <translation>Gewichte vergleichen mit…</translation>
+        <translation>Gewichte vergleichen mit …</translation>
     </message>
     <message>
         <source>Compare weights…</source>
-        <translation>Gewichte vergleichen…</translation>
+        <translation>Gewichte vergleichen …</translation>
     </message>
     <message>
         <source>Choose a model or a checkpoint to compare with</source>
@@ -4333,7 +4333,7 @@
     </message>
     <message>
         <source>Checkpoint or model</source>
-        <translation>Checkpoint oder Modell</translation>
+        <translation>Prüfpunkt oder Modell</translation>
     </message>
     <message>
         <source>Choose…</source>
@@ -4341,7 +4341,7 @@
     </message>
     <message>
         <source>Choose a checkpoint or a model</source>
-        <translation>Checkpoint oder Modell wählen</translation>
+        <translation>Prüfpunkt oder Modell wählen</translation>
     </message>
     <message>
         <source>File %1 not found.</source>
@@ -4349,7 +4349,7 @@
     </message>
     <message>
         <source>Choose the files to compare, one in each row.</source>
-        <translation>Wählen Sie die Dateien zum Vergleichen, eine je Zeile.</translation>
+        <translation>Die zu vergleichenden Dateien wählen, eine je Zeile.</translation>
     </message>
 </context>
 <context>
@@ -4596,8 +4596,8 @@
         <translation>Zuerst Daten wählen.</translation>
     </message>
     <message>
-        <source>The inputs appear when training is prepared.</source>
-        <translation>Die Eingaben erscheinen, wenn das Training vorbereitet ist.</translation>
+        <source>The inputs appear once training is prepared.</source>
+        <translation>Die Eingaben erscheinen, sobald das Training vorbereitet ist.</translation>
     </message>
     <message>
         <source>The data does not fit yet</source>
@@ -5312,8 +5312,8 @@
         <translation>%1 trainieren</translation>
     </message>
     <message>
-        <source>Gradients stop at single nodes: open %1 and choose one.</source>
-        <translation>Gradienten halten an einzelnen Knoten an: %1 öffnen und einen auswählen.</translation>
+        <source>Gradients can only stop at single nodes: open %1 and choose one.</source>
+        <translation>Gradienten halten nur an einzelnen Knoten an: %1 öffnen und einen auswählen.</translation>
     </message>
     <message numerus="yes">
         <source>Freeze everything above (%n parameters)</source>
@@ -5829,7 +5829,7 @@
         <translation>%1 in %2 umbenennen</translation>
     </message>
     <message>
-        <source>Constant Input</source>
+        <source>Constant input</source>
         <translation>Konstante Eingabe</translation>
     </message>
     <message>
@@ -6006,8 +6006,8 @@
     <message numerus="yes">
         <source>It was trained for %Ln steps. If you keep it, it stays among the untitled documents on the start page, with its runs and checkpoints.</source>
         <translation>
-            <numerusform>Es wurde %Ln Schritt lang trainiert. Behalten Sie es, bleibt es mit seinen Läufen und Checkpoints unter den unbenannten Dokumenten der Startseite.</numerusform>
-            <numerusform>Es wurde %Ln Schritte lang trainiert. Behalten Sie es, bleibt es mit seinen Läufen und Checkpoints unter den unbenannten Dokumenten der Startseite.</numerusform>
+            <numerusform>Es wurde %Ln Schritt lang trainiert. Wenn es behalten wird, bleibt es mit seinen Läufen und Prüfpunkten unter den unbenannten Dokumenten der Startseite.</numerusform>
+            <numerusform>Es wurde %Ln Schritte lang trainiert. Wenn es behalten wird, bleibt es mit seinen Läufen und Prüfpunkten unter den unbenannten Dokumenten der Startseite.</numerusform>
         </translation>
     </message>
     <message>
@@ -8095,8 +8095,8 @@
 <context>
     <name>temper::ui::RunsDock</name>
     <message>
-        <source>No runs yet. Every training of this project is kept here.</source>
-        <translation>Noch keine Läufe. Jedes Training dieses Projekts wird hier aufbewahrt.</translation>
+        <source>No runs yet. Every training run of this project is kept here.</source>
+        <translation>Noch keine Läufe. Jeder Trainingslauf dieses Projekts wird hier aufbewahrt.</translation>
     </message>
     <message>
         <source>Import a log…</source>
@@ -8446,7 +8446,7 @@
 <context>
     <name>temper::ui::SearchBar</name>
     <message>
-        <source>Nodes that were found</source>
+        <source>Found nodes</source>
         <translation>Gefundene Knoten</translation>
     </message>
     <message>
@@ -9744,8 +9744,8 @@
     <message numerus="yes">
         <source>Its %Ln runs and their checkpoints are permanently deleted.</source>
         <translation>
-            <numerusform>Sein %Ln Lauf und dessen Checkpoints werden endgültig gelöscht.</numerusform>
-            <numerusform>Seine %Ln Läufe und deren Checkpoints werden endgültig gelöscht.</numerusform>
+            <numerusform>Sein %Ln Lauf und dessen Prüfpunkte werden endgültig gelöscht.</numerusform>
+            <numerusform>Seine %Ln Läufe und deren Prüfpunkte werden endgültig gelöscht.</numerusform>
         </translation>
     </message>
     <message>

@@ -97,7 +97,7 @@ private slots:
     void theReportSaysWhatDevelopersAsk() {
         WindowDriver driver;
         const QString without = copied(driver, "help.report");
-        QVERIFY2(without.contains("None is open."), qPrintable(without));
+        QVERIFY2(without.contains("No model is open."), qPrintable(without));
         driver.window().files().openLesson("broken");
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().preparation() && !driver.project().isPreparing(),
                                  kPatienceMs);

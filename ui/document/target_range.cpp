@@ -28,15 +28,14 @@ std::optional<TargetRange> targetRangeOf(const Selection& loss) {
     const auto isSign = [](double value) { return value == -1 || value == 1; };
     if (loss.key == "bce-with-logits" || loss.key == "binary-focal")
         return TargetRange{"values between 0 and 1", isShare,
-                           "Write no as 0 and yes as 1. For labels of several classes choose "
-                           "cross entropy, for numbers a loss of regression."};
+                           "Use 0 for no and 1 for yes. For labels of several classes, choose "
+                           "cross entropy; for numbers, a regression loss."};
     if (loss.key == "hinge" || loss.key == "cosine-embedding")
-        return TargetRange{"-1 and 1", isSign, "Write no as -1 and yes as 1."};
+        return TargetRange{"-1 and 1", isSign, "Use -1 for no and 1 for yes."};
     if (loss.key == "kl-div" && loss.isOn(lossChoices(), "log_target"))
-        return TargetRange{"logarithms of probabilities, which are not above 0",
-                           [](double value) { return value <= 0; },
-                           "Take the logarithm of the targets, or switch off that they are "
-                           "logarithmic."};
+        return TargetRange{
+            "log-probabilities, which are at most 0", [](double value) { return value <= 0; },
+            "Take the logarithm of the targets, or turn off 'Target is logarithmic'."};
     if (loss.key == "kl-div")
         return TargetRange{"probabilities between 0 and 1", isShare,
                            "Divide the targets of each sample by their sum."};
@@ -92,7 +91,7 @@ std::vector<Finding> findTargetsOutOfRange(const Selection& loss,
                             {},
                             {},
                             lossLabel(loss) + " takes " + range->words + "; column '" +
-                                bound->second + "' holds " + listOf(outside) + ".",
+                                bound->second + "' has " + listOf(outside) + ".",
                             range->hint,
                             {}});
     }

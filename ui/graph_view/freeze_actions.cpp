@@ -56,7 +56,7 @@ void FreezeActions::toggleStop() {
     if (box == nullptr || view_.overlayData().trainable.empty()) return;
     if (box->node < 0)
         return emit refused(
-            tr("Gradients stop at single nodes: open %1 and choose one.").arg(box->title));
+            tr("Gradients can only stop at single nodes: open %1 and choose one.").arg(box->title));
     const Node& node = view_.drawing()->document->node(box->node);
     emit stopRequested(&node, !stopsAt(node));
 }

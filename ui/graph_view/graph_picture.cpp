@@ -41,8 +41,7 @@ void makePng(const GraphPicture& picture, const QRectF& area, QSaveFile& file) {
     scale = std::min(scale, std::sqrt(kMaxPixels / (area.width() * area.height())));
     QImage image((area.size() * scale).toSize().expandedTo({1, 1}), QImage::Format_RGB32);
     if (image.isNull())
-        throw Error(ErrorCode::Io, "There is not enough memory for the picture.",
-                    "Save it as SVG.");
+        throw Error(ErrorCode::Io, "Not enough memory for the picture.", "Save it as SVG.");
     QPainter painter(&image);
     paint(picture, painter, area, scale);
     painter.end();
@@ -56,7 +55,7 @@ void savePicture(const GraphPicture& picture, const QString& path) {
     if (suffix != QLatin1String("svg") && suffix != QLatin1String("png"))
         throw Error(ErrorCode::InvalidInput,
                     "Pictures are saved as .svg or .png, not as ." + suffix.toStdString() + ".",
-                    "Give the file one of these suffixes.");
+                    "Use one of these suffixes.");
     const QRectF area = picture.drawing->bounds.adjusted(-kPictureMargin, -kPictureMargin,
                                                          kPictureMargin, kPictureMargin);
     QSaveFile file(path);

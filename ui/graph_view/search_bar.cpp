@@ -57,7 +57,7 @@ SearchBar::SearchBar(TaskRunner& tasks, QWidget* parent)
     list_->setModel(model_);
     list_->setUniformItemSizes(true);
     list_->setSpacing(em(this, 0.1));
-    list_->setAccessibleName(tr("Nodes that were found"));
+    list_->setAccessibleName(tr("Found nodes"));
     list_->setFocusPolicy(Qt::NoFocus);
     for (QWidget* widget : std::initializer_list<QWidget*>{edit_, hint_, list_})
         layout->addWidget(widget);

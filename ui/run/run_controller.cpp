@@ -65,8 +65,8 @@ private:
         } catch (const std::exception& error) {
             journal_.reset();
             events_.push(
-                {0, WarningEvent{step, std::string("The run is not written down: ") + error.what(),
-                                 "Training goes on; save a checkpoint by hand."}});
+                {0, WarningEvent{step, std::string("The run is not recorded: ") + error.what(),
+                                 "Training continues; save a checkpoint by hand."}});
         }
     }
 

@@ -84,7 +84,8 @@ ExportResult exportVerified(TrainingSession& session, const ExportRequest& reque
     if (request.average) {
         if (!WeightAverage::isThere(session.state())) {
             throw Error(ErrorCode::State, "The run has no average of the weights.",
-                        "Start training again: the average begins with a run.");
+                        "Turn on weight averaging and start training again: the average starts "
+                        "with a run.");
         }
         averaged.emplace(session.state());
     }

@@ -34,7 +34,7 @@ QString system(const QWidget& window) {
         QStringLiteral("%1, kernel %2, %3")
             .arg(QSysInfo::prettyProductName(), QSysInfo::kernelVersion(),
                  QSysInfo::currentCpuArchitecture()),
-        QStringLiteral("%1 threads of the processor").arg(std::thread::hardware_concurrency()),
+        QStringLiteral("%1 processor threads").arg(std::thread::hardware_concurrency()),
         QStringLiteral("window %1 × %2 at a scale of %3, %4 pt, %5")
             .arg(window.width())
             .arg(window.height())
@@ -47,7 +47,7 @@ QString system(const QWidget& window) {
 }
 
 QString model(const StudioProject& project) {
-    if (!project.model()) return QStringLiteral("None is open.");
+    if (!project.model()) return QStringLiteral("No model is open.");
     const LoadedModel& model = *project.model();
     std::map<std::string, int> operators;
     for (const Node* node : model.graph->topologicalOrder()) ++operators[node->qualifiedOp()];
@@ -82,7 +82,7 @@ QString lastLines(const LogModel& log) {
 QString defectReport(const QWidget& window, const StudioProject& project, const LogModel& log) {
     QString report =
         section(QStringLiteral("What happened"),
-                QStringLiteral("(What was done, what was expected, what came instead.)")) +
+                QStringLiteral("(What you did, what you expected, what happened instead.)")) +
         section(QStringLiteral("System"), system(window)) +
         section(QStringLiteral("Model"), model(project)) +
         section(QStringLiteral("Problems"), problems(project));

@@ -53,7 +53,7 @@ std::vector<Setting<SessionOptions>> makeSessionSettings() {
              at(&SessionOptions::precision)},
             {{.key = "memory_share",
               .flag = "--memory-share",
-              .label = "Activation memory limit",
+              .label = "Activation memory",
               .help = "The share of the memory for activations that may be used, up to 1. What is "
                       "missing is computed again: slower, and the same numbers.",
               .minimum = kMinMemoryShare,
@@ -162,7 +162,7 @@ void addSteps(std::vector<Setting<RunSpec>>& settings) {
           at(&RunSpec::clipValue)},
          {{.key = "average_decay",
            .flag = "--average-decay",
-           .label = "EMA decay",
+           .label = "Average of the weights",
            .help = "Decay of a moving average of the weights, such as 0.999; 0 is off.",
            .maximum = 1,
            .endIsOpen = true,

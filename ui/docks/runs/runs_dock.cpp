@@ -87,7 +87,7 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
     splitter->setStretchFactor(2, 2);
     list_ = splitter;
     empty_ = new Placeholder(QStringLiteral("chart"),
-                             tr("No runs yet. Every training of this project is kept here."),
+                             tr("No runs yet. Every training run of this project is kept here."),
                              tr("Import a log…"), this);
     layout->addWidget(list_, 1);
     layout->addWidget(empty_, 1);

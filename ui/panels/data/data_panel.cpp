@@ -230,7 +230,7 @@ void DataPanel::refreshBinding() {
     bindingTable_->setVisible(shown);
     bindingHint_->setVisible(!shown);
     bindingHint_->setText(!project_.data() ? tr("Choose data first.")
-                                           : tr("The inputs appear when training is prepared."));
+                                           : tr("The inputs appear once training is prepared."));
     if (!shown) return binding_->setBinding({}, {}, {});
     if (preparation->data != project_.data()) return;  // the new proposal is pending
     binding_->setBinding(preparation->inputs, project_.data()->training()->columns(),

@@ -46,7 +46,7 @@ std::shared_ptr<const EvaluationResult> evaluateIdly(const EvaluationRequest& re
     result->step = request.weights.step;
     runAtIdlePriority([&] {
         if (!request.weights.artifacts->evalModel)
-            throw Error(ErrorCode::State, "There is no eval model to evaluate with.");
+            throw Error(ErrorCode::State, "Evaluating needs an eval model.");
         Predictor predictor(*request.weights.artifacts->evalModel, *request.weights.state,
                             request.ops);
         PredictionOptions options;

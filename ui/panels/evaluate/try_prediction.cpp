@@ -79,9 +79,10 @@ void explainByOcclusion(TryResult& result, const TryRequest& request, Predictor&
                         const std::vector<Tensor>& inputs, size_t index,
                         const std::stop_token& stop) {
     if (inputs[index].rank() < 3)
-        throw Error(ErrorCode::Unsupported,
-                    "The model takes its pixels in a row: parts of it can't be covered.",
-                    "Choose the gradient instead.");
+        throw Error(
+            ErrorCode::Unsupported,
+            "The model takes its pixels as one row, so parts of the picture can't be covered.",
+            "Choose the input gradient instead.");
     OcclusionOptions options;
     const Column& column =
         request.data->training()
@@ -165,7 +166,7 @@ TryResult predict(const TryRequest& request, const std::stop_token& stop) {
 std::shared_ptr<TryPredictor> makeTryPredictor(const Weights& weights,
                                                std::shared_ptr<const OpSet> ops) {
     if (!weights.artifacts->evalModel)
-        throw Error(ErrorCode::State, "There is no eval model to predict with.");
+        throw Error(ErrorCode::State, "Predicting needs an eval model.");
     auto made = std::make_shared<TryPredictor>();
     made->predictor =
         std::make_unique<Predictor>(*weights.artifacts->evalModel, *weights.state, std::move(ops));

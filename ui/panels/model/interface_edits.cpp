@@ -45,7 +45,7 @@ void InterfaceEdits::askForConstant(const QString& input) {
     const auto now = fixed.find(input.toStdString());
     auto* dialog = new QInputDialog(page_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Constant Input"));
+    dialog->setWindowTitle(tr("Constant input"));
     dialog->setLabelText(tr("Value of %1, instead of data:").arg(input));
     dialog->setTextValue(now == fixed.end() ? QString() : fieldText(now->second));
     connect(dialog, &QInputDialog::textValueSelected, this,

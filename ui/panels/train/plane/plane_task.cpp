@@ -116,8 +116,9 @@ public:
     Reading(TaskKind kind, int64_t outputs, const PlaneData& data)
         : isOfNumbers_(kind == TaskKind::Numbers), outputs_(outputs), data_(data) {
         if (isOfNumbers_ && outputs != 1)
-            throw Error(ErrorCode::Unsupported,
-                        "The model says several numbers for each point; a plane can show one.");
+            throw Error(
+                ErrorCode::Unsupported,
+                "The model predicts several numbers per point; the plane can show only one.");
     }
 
     int classOf(const float* said) const {
@@ -210,7 +211,7 @@ std::shared_ptr<const PlaneLook> look(const PlaneRequest& request, const std::st
     result->data = request.data ? request.data : readData(request);
     const PlaneData& data = *result->data;
     if (!request.weights.artifacts->evalModel)
-        throw Error(ErrorCode::State, "There is no eval model to predict with.");
+        throw Error(ErrorCode::State, "Predicting needs an eval model.");
     Predictor predictor(*request.weights.artifacts->evalModel, *request.weights.state, request.ops);
     const DecisionPlane plane =
         decisionPlane(predictor, request.range.value_or(data.range), request.side, request.side,

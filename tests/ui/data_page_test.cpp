@@ -371,8 +371,8 @@ private slots:
             << QByteArray("bce-with-logits") << QByteArray("0") << QByteArray("1") << "";
         QTest::newRow("bce, shares")
             << QByteArray("bce-with-logits") << QByteArray("0.25") << QByteArray("0.75") << "";
-        QTest::newRow("bce, 3 and 10") << QByteArray("bce-with-logits") << QByteArray("3")
-                                       << QByteArray("10") << "has 3, 10.";
+        QTest::newRow("bce, 3 and 10")
+            << QByteArray("bce-with-logits") << QByteArray("3") << QByteArray("10") << "has 3, 10.";
         QTest::newRow("bce, -1 and 1")
             << QByteArray("bce-with-logits") << QByteArray("-1") << QByteArray("1") << "has -1.";
         QTest::newRow("focal, 3 and 10")

@@ -2354,8 +2354,8 @@
         <translation>Kurven werden auch als gleitendes Mittel gezeichnet, weil der Verlust einzelner Batches springt. Der Regler legt fest, wie viel vergangene Werte zählen; das Training selbst ändert sich nicht.</translation>
     </message>
     <message>
-        <source>Average of the weights (EMA)</source>
-        <translation>Mittel der Gewichte (EMA)</translation>
+        <source>Weight averaging (EMA)</source>
+        <translation>Mittelung der Gewichte (EMA)</translation>
     </message>
     <message>
         <source>Besides the weights, a moving average of them is kept. It is steadier than the weights themselves and often a little better on new samples; it can be exported instead of them.</source>
@@ -2378,8 +2378,8 @@
         <translation>Eine Zahl aus 16 Bit mit dem Umfang von float32 und etwa drei Stellen. Auf Prozessoren, die das können, sind Produkte damit schneller; die Gewichte selbst bleiben float32.</translation>
     </message>
     <message>
-        <source>Plane of the features</source>
-        <translation>Ebene der Merkmale</translation>
+        <source>Feature plane</source>
+        <translation>Merkmalsebene</translation>
     </message>
     <message>
         <source>For a model with two features, every point of the plane is an input. Its colour shows what the model decides there; the stronger the colour, the surer it is. The lines between colours are the decision boundaries: training moves them until the samples are on the right side.</source>
@@ -4038,7 +4038,7 @@
         <translation>Prüfpunkt laden</translation>
     </message>
     <message>
-        <source>Folder for the checkpoints of runs</source>
+        <source>Folder for run checkpoints</source>
         <translation>Ordner für die Prüfpunkte der Läufe</translation>
     </message>
     <message>
@@ -4528,7 +4528,7 @@
         <translation>Was das Modell speist</translation>
     </message>
     <message>
-        <source>Inputs of the model and what feeds them</source>
+        <source>Model inputs and what feeds them</source>
         <translation>Eingaben des Modells und was sie speist</translation>
     </message>
     <message>
@@ -4861,7 +4861,7 @@
         <translation>Ausprobieren</translation>
     </message>
     <message>
-        <source>Samples to look at</source>
+        <source>Samples to show</source>
         <translation>Betrachtete Beispiele</translation>
     </message>
     <message>
@@ -5191,8 +5191,8 @@
         <translation>Letzte: Schritt %1</translation>
     </message>
     <message>
-        <source>Average of the weights</source>
-        <translation>Mittel der Gewichte</translation>
+        <source>Averaged weights (EMA)</source>
+        <translation>Gemittelte Gewichte (EMA)</translation>
     </message>
     <message>
         <source>From a checkpoint file…</source>
@@ -5545,8 +5545,8 @@
 <context>
     <name>temper::ui::GroupModel</name>
     <message>
-        <source>as chosen</source>
-        <translation>wie gewählt</translation>
+        <source>from optimizer</source>
+        <translation>vom Optimierer</translation>
     </message>
     <message>
         <source>Parameters</source>
@@ -7043,8 +7043,8 @@
 <context>
     <name>temper::ui::PlaneView</name>
     <message>
-        <source>Plane of the features</source>
-        <translation>Ebene der Merkmale</translation>
+        <source>Feature plane</source>
+        <translation>Merkmalsebene</translation>
     </message>
     <message>
         <source>The model&apos;s decisions appear here.</source>
@@ -7055,8 +7055,8 @@
         <translation>%1 konnte nicht gespeichert werden</translation>
     </message>
     <message>
-        <source>The plane in words</source>
-        <translation>Die Ebene in Worten</translation>
+        <source>Description of the plane</source>
+        <translation>Beschreibung der Ebene</translation>
     </message>
     <message>
         <source>Classes in the plane</source>
@@ -7550,8 +7550,8 @@
         <translation>der Platz hat in (GB)</translation>
     </message>
     <message>
-        <source>Memory that training may take, in GB</source>
-        <translation>Speicher, den das Training belegen darf, in GB</translation>
+        <source>Memory limit for training, in GB</source>
+        <translation>Speichergrenze für das Training, in GB</translation>
     </message>
     <message>
         <source>Use the largest batch</source>
@@ -7711,11 +7711,11 @@
 <context>
     <name>temper::ui::RunFiles</name>
     <message>
-        <source>Import the log of a run</source>
+        <source>Import a run log</source>
         <translation>Das Protokoll eines Laufs importieren</translation>
     </message>
     <message>
-        <source>Logs of runs (*.jsonl);;All files (*)</source>
+        <source>Run logs (*.jsonl);;All files (*)</source>
         <translation>Protokolle von Läufen (*.jsonl);;Alle Dateien (*)</translation>
     </message>
     <message>
@@ -7727,8 +7727,8 @@
         <translation>Geschrieben: %1</translation>
     </message>
     <message>
-        <source>Save a page about the run</source>
-        <translation>Eine Seite über den Lauf speichern</translation>
+        <source>Save a report of the run</source>
+        <translation>Bericht über den Lauf speichern</translation>
     </message>
     <message>
         <source>Pages for a browser (*.html);;Pages to print (*.pdf)</source>
@@ -9836,8 +9836,8 @@
         <translation>Schritt %1, %2</translation>
     </message>
     <message>
-        <source>Weights to look at</source>
-        <translation>Betrachtete Gewichte</translation>
+        <source>Weights to use</source>
+        <translation>Verwendete Gewichte</translation>
     </message>
     <message>
         <source>Current weights</source>

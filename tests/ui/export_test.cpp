@@ -97,7 +97,7 @@ private slots:
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
         ExportWeights& chosen = *driver.exportPanel().weights();
-        const QString average = "Average of the weights";
+        const QString average = "Averaged weights (EMA)";
         QVERIFY(chosen.findText(average) < 0);
         TrainingSpec spec = driver.project().spec();
         spec.run.steps = 20;

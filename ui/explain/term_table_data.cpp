@@ -178,7 +178,7 @@ std::vector<Term> dataTerms() {
          "",
          {"loss", "batch"}},
         {"ema",
-         tr("Average of the weights (EMA)"),
+         tr("Weight averaging (EMA)"),
          tr("Besides the weights, a moving average of them is kept. It is steadier than the "
             "weights themselves and often a little better on new samples; it can be exported "
             "instead of them."),

@@ -13,7 +13,7 @@ std::vector<Term> objectiveTerms() {
          "",
          {"recompute", "step"}},
         {"plane",
-         tr("Plane of the features"),
+         tr("Feature plane"),
          tr("For a model with two features, every point of the plane is an input. Its colour shows "
             "what the model decides there; the stronger the colour, the surer it is. The lines "
             "between colours are the decision boundaries: training moves them until the samples "

@@ -16,8 +16,8 @@ RunFiles::RunFiles(const PanelContext& context, QWidget* page)
     : QObject(page), context_(context), page_(page) {}
 
 void RunFiles::importLog() {
-    const QString path = QFileDialog::getOpenFileName(page_, tr("Import the log of a run"), {},
-                                                      tr("Logs of runs (*.jsonl);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(page_, tr("Import a run log"), {},
+                                                      tr("Run logs (*.jsonl);;All files (*)"));
     if (!path.isEmpty()) context_.history.importLog(path);
 }
 
@@ -36,7 +36,7 @@ void RunFiles::write(const QString& title, int64_t id, const Write& make) {
 
 void RunFiles::saveReport(int64_t run) {
     const QString path = QFileDialog::getSaveFileName(
-        page_, tr("Save a page about the run"), QStringLiteral("run.html"),
+        page_, tr("Save a report of the run"), QStringLiteral("run.html"),
         tr("Pages for a browser (*.html);;Pages to print (*.pdf)"));
     if (path.isEmpty()) return;
     write(tr("Writing the report"), run,

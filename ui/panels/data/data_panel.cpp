@@ -103,7 +103,7 @@ QWidget* DataPanel::buildBinding() {
     cardLayout(card)->addWidget(makeLabel(tr("What feeds the model"), "heading", card));
     bindingTable_ = explain(makeTable(binding_, card), "binding");
     bindingTable_->setObjectName(QStringLiteral("bindingTable"));
-    bindingTable_->setAccessibleName(tr("Inputs of the model and what feeds them"));
+    bindingTable_->setAccessibleName(tr("Model inputs and what feeds them"));
     columnChoice_ = new ComboDelegate({}, bindingTable_);
     bindingTable_->setItemDelegateForColumn(BindingModel::Source, columnChoice_);
     bindingTable_->horizontalHeader()->setStretchLastSection(true);

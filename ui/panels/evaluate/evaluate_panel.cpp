@@ -89,7 +89,7 @@ QWidget* EvaluatePanel::buildControls() {
     row->addWidget(weights_);
     part_ = explain(new QComboBox(card), "validation");
     part_->setObjectName(QStringLiteral("evaluatedPart"));
-    part_->setAccessibleName(tr("Samples to look at"));
+    part_->setAccessibleName(tr("Samples to show"));
     part_->addItem(tr("Validation samples"));
     part_->addItem(tr("Training samples"));
     row->addWidget(part_);

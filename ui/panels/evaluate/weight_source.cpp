@@ -22,7 +22,7 @@ QString checkpointText(const CheckpointEntry& entry) {
 
 WeightSource::WeightSource(const PanelContext& context, QWidget* parent)
     : QComboBox(parent), context_(context) {
-    setAccessibleName(tr("Weights to look at"));
+    setAccessibleName(tr("Weights to use"));
     setObjectName(QStringLiteral("weightSource"));
     connect(&context_.run, &RunModel::checkpointsChanged, this, &WeightSource::refresh);
     refresh();

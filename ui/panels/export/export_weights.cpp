@@ -63,7 +63,7 @@ void ExportWeights::refresh() {
                         : tr("Last: step %1").arg(integerText(step)));
     addCheckpoints();
     if (context_.project.spec().run.averageDecay > 0)
-        add(Kind::Average, tr("Average of the weights"));
+        add(Kind::Average, tr("Averaged weights (EMA)"));
     add(Kind::AskForFile, tr("From a checkpoint file…"));
     chosen_ = 0;
     for (int i = 0; i < count(); ++i)

@@ -73,7 +73,7 @@ QVariant GroupModel::display(const ParameterGroup& group, int row, int column) c
     switch (column) {
         case Pattern: return text(group.pattern);
         case Rate: return fieldText(group.learningRateFactor);
-        case Decay: return group.weightDecay ? fieldText(*group.weightDecay) : tr("as chosen");
+        case Decay: return group.weightDecay ? fieldText(*group.weightDecay) : tr("from optimizer");
         case Count: return shareText(counts.trained, counts.tensors);
         case Values: return shareText(counts.trainedValues, counts.values);
         default: return {};

@@ -98,7 +98,7 @@ QWidget* RehearsalCard::buildBatch() {
     auto* caption = makeLabel(tr("that fits into (GB)"), "muted", box);
     limit_ = new NumberEdit(NumberEdit::Kind::Real, kMinLimit, kMaxLimit, box);
     limit_->setObjectName(QStringLiteral("memoryLimit"));
-    limit_->setAccessibleName(tr("Memory that training may take, in GB"));
+    limit_->setAccessibleName(tr("Memory limit for training, in GB"));
     limit_->setMaximumWidth(em(this, 6));
     caption->setBuddy(limit_);
     row->addWidget(findBatch_);

@@ -197,8 +197,8 @@ void CheckpointPane::askLoad() {
 
 void CheckpointPane::chooseFolder() {
     TrainingSpec spec = context_.project.spec();
-    const QString folder = QFileDialog::getExistingDirectory(
-        this, tr("Folder for the checkpoints of runs"), text(spec.run.saveFolder));
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for run checkpoints"),
+                                                             text(spec.run.saveFolder));
     if (folder.isEmpty()) return;
     spec.run.saveFolder = folder.toStdString();
     context_.project.edit(tr("Choose checkpoint folder"), spec);

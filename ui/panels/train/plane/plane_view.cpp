@@ -24,7 +24,7 @@ constexpr double kMarkerSize = 0.75;
 PlaneView::PlaneView(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
       follower_(new PlaneFollower(context, this)),
-      plot_(new PlanePlot(tr("Plane of the features"), this)),
+      plot_(new PlanePlot(tr("Feature plane"), this)),
       report_(new PlaneReportModel(this)) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, em(this, 0.5), 0, 0);
@@ -53,7 +53,7 @@ QWidget* PlaneView::buildSide() {
     words_->setObjectName(QStringLiteral("planeWords"));
     words_->setWordWrap(true);
     words_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    words_->setAccessibleName(tr("The plane in words"));
+    words_->setAccessibleName(tr("Description of the plane"));
     column->addWidget(words_);
     report_->setMarkerSize(em(this, kMarkerSize));
     table_ = makeTable(report_, side);

@@ -19,13 +19,14 @@ fs::path choose(const std::string& named, const fs::path& ofFolder) {
 
 void requireFile(const fs::path& path, const std::string& what, const std::string& option) {
     if (path.empty()) {
-        throw Error(ErrorCode::InvalidInput, "No " + what + " is named.",
-                    "Name a folder of artifacts, or the file with " + option + ".");
+        throw Error(ErrorCode::InvalidInput, "No " + what + " is given.",
+                    "Specify a folder of artifacts, or the file with " + option + ".");
     }
     if (fs::exists(path)) return;
-    throw Error(ErrorCode::NotFound, "The " + what + " '" + path.string() + "' does not exist.",
-                "Make artifacts with 'temper artifacts MODEL --out DIR', or name the file with " +
-                    option + ".");
+    throw Error(
+        ErrorCode::NotFound, "The " + what + " '" + path.string() + "' does not exist.",
+        "Create artifacts with 'temper artifacts MODEL --out DIR', or specify the file with " +
+            option + ".");
 }
 
 void requireFolder(const std::string& folder) {
@@ -33,7 +34,7 @@ void requireFolder(const std::string& folder) {
     const bool exists = fs::exists(folder);
     throw Error(exists ? ErrorCode::InvalidInput : ErrorCode::NotFound,
                 "'" + folder + "' " + (exists ? "is not a folder." : "does not exist."),
-                "Expected a folder of training artifacts, as 'temper artifacts' makes.");
+                "Expected a folder of training artifacts, created by 'temper artifacts'.");
 }
 
 }  // namespace
@@ -41,9 +42,10 @@ void requireFolder(const std::string& folder) {
 void addArtifactOptions(CLI::App& command, ArtifactOptions& options, const std::string& positional,
                         const std::string& help) {
     command.add_option(positional, options.folder, help);
-    command.add_option("--prefix", options.prefix, "In front of the standard file names in DIR");
+    command.add_option("--prefix", options.prefix, "Prefix of the standard file names in DIR");
     command
-        .add_option("--train-model", options.trainModel, "The training model, whatever its name")
+        .add_option("--train-model", options.trainModel,
+                    "The training model, if it has another name")
         ->type_name("FILE");
     command.add_option("--eval-model", options.evalModel, "The eval model")->type_name("FILE");
     command.add_option("--optimizer-model", options.optimizerModel, "The optimizer model")
@@ -78,7 +80,7 @@ void addSessionOptions(CLI::App& command, SessionOptions& options) {
 void addWithoutPassOption(CLI::App& command, SessionOptions& options) {
     command
         .add_option("--without-pass", options.withoutPasses,
-                    "Passes of the plan compiler to leave out: " + planPassNames())
+                    "Passes of the plan compiler to skip: " + planPassNames())
         ->type_name("PASS");
 }
 

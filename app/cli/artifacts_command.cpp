@@ -70,10 +70,10 @@ std::string wayOn(const std::vector<Finding>& findings) {
         onlyGradients = onlyGradients && finding.code.starts_with('G');
         cutOff.insert(finding.parameters.begin(), finding.parameters.end());
     }
-    if (!onlyGradients || cutOff.empty()) return "The findings above say why.";
+    if (!onlyGradients || cutOff.empty()) return "The findings above explain why.";
     std::vector<std::string> arguments{"--freeze"};
     arguments.insert(arguments.end(), cutOff.begin(), cutOff.end());
-    return "The findings above say why. To train the other parameters as they are: " +
+    return "The findings above explain why. To train the other parameters as they are: " +
            shellCommand(arguments);
 }
 
@@ -84,8 +84,8 @@ public:
 
     void run() {
         if (options_.out.empty() && !options_.dryRun) {
-            throw Error(ErrorCode::InvalidInput, "No folder for the artifacts is named.",
-                        "Name it with --out DIR, or ask for the report only with --dry-run.");
+            throw Error(ErrorCode::InvalidInput, "No folder for the artifacts is given.",
+                        "Specify it with --out DIR, or use --dry-run for the report only.");
         }
         requireDataForNorms();
         if (!options_.dryRun) requireWritableFolder(options_.out);
@@ -115,9 +115,8 @@ private:
         if (options_.restoreNorms.empty() || options_.dryRun || !options_.data.empty()) return;
         throw Error(ErrorCode::InvalidInput,
                     "--restore-norm needs training samples: the running statistics of a batch "
-                    "normalization are measured in them.",
-                    "Name the samples with --data DATA, or ask for the report only with "
-                    "--dry-run.");
+                    "normalization are measured on them.",
+                    "Specify the samples with --data DATA, or use --dry-run for the report only.");
     }
 
     Artifacts withNormStatistics(Artifacts artifacts) {
@@ -169,7 +168,7 @@ private:
         printFindings(context_.err, plan.findings);
         if (hasErrors(plan.findings)) {
             printProblem(context_.err, "error",
-                         "No artifacts can be made of '" + options_.model + "'.",
+                         "No artifacts can be created from '" + options_.model + "'.",
                          wayOn(plan.findings));
             return;
         }
@@ -194,44 +193,46 @@ private:
 void addNormOptions(CLI::App& command, ArtifactsOptions& options) {
     auto* norms = command.add_option(
         "--restore-norm", options.restoreNorms,
-        "Batch normalizations that the exporter merged into layers, to be put back: names in the "
+        "Batch normalizations merged into layers by the exporter, to be restored: names in the "
         "module, or of nodes or outputs of layers, or patterns, '*' for all; needs --data");
     auto* data = command
                      .add_option("--data", options.data,
-                                 "Training samples whose first batches give the statistics of "
+                                 "Training samples whose first batches give the statistics for "
                                  "--restore-norm: kind:path?key=value&...")
                      ->type_name("DATA")
                      ->needs(norms);
-    command.add_option("--bind", options.binding, "INPUT=COLUMN: what of --data feeds an input")
+    command
+        .add_option("--bind", options.binding,
+                    "INPUT=COLUMN: the column of --data that feeds an input")
         ->needs(data);
 }
 
 }  // namespace
 
 void addArtifactsCommand(CLI::App& app, CliContext& context) {
-    auto* command = app.add_subcommand("artifacts", "Make training artifacts from a model");
+    auto* command = app.add_subcommand("artifacts", "Create training artifacts from a model");
     const auto options = std::make_shared<ArtifactsOptions>();
     command->add_option("MODEL", options->model, "Forward model (ONNX)")->required();
     command->add_option("--out", options->out, "Folder for the artifacts")->type_name("DIR");
     options->spec.addTo(*command);
     options->spec.addGradientChoicesTo(*command);
     options->spec.addSharingChoicesTo(*command);
-    command->add_option("--prefix", options->prefix, "In front of the file names");
+    command->add_option("--prefix", options->prefix, "Prefix of the file names");
     command->add_flag("--ort-format", options->ortFormat,
-                      "Write the models in ORT format (.ort), too");
+                      "Also write the models in ORT format (.ort)");
     command->add_flag("--nominal-checkpoint", options->nominalCheckpoint,
-                      "Write a checkpoint of names and types only, too");
+                      "Also write a checkpoint of names and types only");
     addFixInputOption(*command, options->fixedInputs);
     command->add_flag("--free-batch", options->freeBatch,
-                      "Let a model that takes a fixed number of samples take any number");
+                      "Let a model with a fixed batch size take any number of samples");
     command
         ->add_option("--head-classes", options->headClasses,
-                     "Replace the last layer by a new one with so many classes")
+                     "Replace the last layer with a new one for this number of classes")
         ->check(between(1, 1000000));
     command->add_option("--head-seed", options->headSeed, "Seed of the new layer's weights");
     addNormOptions(*command, *options);
     addRenameOption(*command, options->renames);
-    command->add_flag("--dry-run", options->dryRun, "Only report what would be made");
+    command->add_flag("--dry-run", options->dryRun, "Only report what would be created");
     command->add_flag("--json", options->json, "Print one JSON document");
     command->callback([options, &context] { ArtifactsCommand(*options, context).run(); });
 }

@@ -75,7 +75,7 @@ std::string bashCompletion(const std::vector<CompletionCommand>& commands) {
         values += bashValuesOf(command);
     }
     return "# bash completion for temper; made by 'temper completion bash'.\n\n"
-           "# What may stand behind a command.\n"
+           "# What may follow a command.\n"
            "_temper_words() {\n    case $1 in\n" +
            words +
            "    esac\n}\n\n# What an option takes, or '' in its place: what the command itself "

@@ -221,7 +221,7 @@ void addBenchCommand(CLI::App& app, CliContext& context) {
                      "Write a Chrome trace of some steps (.json), for chrome://tracing or Perfetto")
         ->type_name("FILE");
     command->add_flag("--by-node", options->byNode,
-                      "Print time per node, the slowest 40, in place of time per operator");
+                      "Print time per node, the slowest 40, instead of time per operator");
     command->add_flag("--json", options->json, "Print one JSON document");
     command->callback([options, &context] { Bench(*options, context).run(); });
 }

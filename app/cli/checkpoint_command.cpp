@@ -149,7 +149,7 @@ void addSetProperty(CLI::App& parent) {
     command->add_option("FILE", options->file, "Checkpoint")->required();
     command->add_option("NAME", options->name, "Name of the property")->required();
     command->add_option("VALUE", options->value, "Integer, number or text")->required();
-    command->add_option("--type", options->type, "int, float or string (default: as it looks)")
+    command->add_option("--type", options->type, "int, float or string (default: detected)")
         ->check(CLI::IsMember({"int", "float", "string"}));
     command->add_option("--out", options->out, "Write to this file instead")->type_name("FILE");
     command->callback([options] { setProperty(*options); });
@@ -169,7 +169,7 @@ void addExtract(CLI::App& parent, CliContext& context) {
 }  // namespace
 
 void addCheckpointCommand(CLI::App& app, CliContext& context) {
-    auto* command = app.add_subcommand("checkpoint", "Look into, compare and edit checkpoints");
+    auto* command = app.add_subcommand("checkpoint", "Show, compare and edit checkpoints");
     command->require_subcommand(1);
     addShow(*command, context);
     addDiff(*command, context);

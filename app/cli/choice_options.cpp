@@ -62,8 +62,8 @@ void ChoiceOptions::check(const Choice& choice, const std::string& key, double v
     const HyperParameter* parameter = find(choice, key);
     if (parameter == nullptr) {
         throw Error(ErrorCode::InvalidInput,
-                    flagOf(key) + " does not belong to " + flag_ + " " + choice.key + ".",
-                    "See --help for what takes it.");
+                    flagOf(key) + " does not apply to " + flag_ + " " + choice.key + ".",
+                    "See --help for where it applies.");
     }
     if (value >= parameter->minimum && value <= parameter->maximum) return;
     throw Error(ErrorCode::InvalidInput, flagOf(key) + " is " + formatNumber(value) +

@@ -43,7 +43,7 @@ std::vector<Case> findCases(const fs::path& root) {
     }
     std::ranges::sort(cases, {}, &Case::name);
     if (cases.empty()) {
-        throw Error(ErrorCode::InvalidInput, "There are no test cases in '" + root.string() + "'.",
+        throw Error(ErrorCode::InvalidInput, "'" + root.string() + "' contains no test cases.",
                     "A case is a folder with 'model.onnx' and 'test_data_set_0'.");
     }
     return cases;

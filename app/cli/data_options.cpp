@@ -56,7 +56,7 @@ std::map<std::string, std::string> bindTo(const TrainingSession& session, const 
 
 std::string dataHelp() {
     std::ostringstream text;
-    text << "Data is kind:path?key=value&...; the kind may be left out where the path tells it.\n";
+    text << "Data is kind:path?key=value&...; the kind may be omitted if the path shows it.\n";
     std::set<std::string> described;
     for (const DataKind& kind : dataKinds()) {
         text << "  " << kind.key << ": " << kind.label << '\n';
@@ -75,7 +75,7 @@ OpenedData openDataFor(const std::string& spec, const std::string& evalSpec,
         if (done == 0) {
             bar.begin(total, 0);
         } else {
-            bar.update(done, "looking at the samples");
+            bar.update(done, "checking the samples");
         }
         return true;
     };

@@ -78,8 +78,8 @@ private:
         inferTypes(*model, ops_->catalog);
         context_.out << "This lesson fails on purpose.\n";
         printFindings(context_.out, planArtifacts(*model, *ops_, lesson_.spec.artifacts).findings);
-        context_.out << (options_.asShipped ? "As it ships, without its remedy: "
-                                            : "Mended as the lesson teaches: ")
+        context_.out << (options_.asShipped ? "As shipped, without its remedy: "
+                                            : "Fixed as the lesson teaches: ")
                      << lesson_.remedy << '\n';
     }
 
@@ -109,7 +109,7 @@ private:
         TrainingSpec spec = spec_;
         spec.run.session = engineOptions();
         LabelledValues choices = describeChoices(spec);
-        choices.emplace_back("licence of the data", lesson_.licence);
+        choices.emplace_back("data licence", lesson_.licence);
         return {lesson_.title, context_.commandLine, choices,
                 environmentOfRun(options_.engine.threads)};
     }
@@ -155,10 +155,10 @@ void addDemoCommand(CLI::App& app, CliContext& context) {
     auto* command = app.add_subcommand("demo", "Run a bundled lesson from end to end");
     const auto options = std::make_shared<DemoOptions>();
     command->add_option("LESSON", options->name, "Lesson (default: the first)");
-    command->add_flag("--list", options->list, "Show the lessons there are");
+    command->add_flag("--list", options->list, "List the lessons");
     command->add_flag("--as-shipped", options->asShipped,
                       "Without the remedy of a lesson that fails on purpose");
-    command->add_option("--out", options->out, "Folder for all it makes (temper-demo/LESSON)")
+    command->add_option("--out", options->out, "Folder for all output (temper-demo/LESSON)")
         ->type_name("DIR");
     addSessionOptions(*command, options->engine);
     command->callback([options, &context] {

@@ -54,8 +54,8 @@ void printResult(const Evaluation& result, const EvaluateOptions& options, CliCo
 void evaluateData(const EvaluateOptions& options, CliContext& context) {
     const OpenSession open = openSession(resolveArtifacts(options.artifacts), options.engine);
     if (open.session->artifacts().evalModel == nullptr) {
-        throw Error(ErrorCode::InvalidInput, "There is no eval model to evaluate with.",
-                    "Name it with --eval-model.");
+        throw Error(ErrorCode::InvalidInput, "The eval model is missing.",
+                    "Specify it with --eval-model.");
     }
     const bool asTraining = !options.trainingData.empty();
     const OpenedData data =
@@ -78,20 +78,20 @@ void addEvaluateCommand(CLI::App& app, CliContext& context) {
     addSessionOptions(*command, options->engine);
     command
         ->add_option("--data", options->data,
-                     "Samples: kind:path?key=value&...; where it has an evaluation part, that")
+                     "Samples: kind:path?key=value&...; if it has an evaluation part, only that")
         ->type_name("DATA")
         ->required();
     command
         ->add_option("--train-data", options->trainingData,
                      "Training samples, whose classes and normalisation are used")
         ->type_name("DATA");
-    command->add_option("--batch-size", options->batchSize, "Samples of a batch")
+    command->add_option("--batch-size", options->batchSize, "Samples per batch")
         ->check(positive())
         ->capture_default_str();
     command->add_option("--metrics", options->metrics, "accuracy,... (default: those that fit)")
         ->type_name("METRIC")
         ->delimiter(',');
-    command->add_option("--bind", options->binding, "INPUT=COLUMN: what feeds an input");
+    command->add_option("--bind", options->binding, "INPUT=COLUMN: the column that feeds an input");
     command->add_flag("--json", options->json, "Print one JSON document");
     command->callback([options, &context] { evaluateData(*options, context); });
 }

@@ -127,14 +127,14 @@ ExportCheck checkExport(TrainingSession& session, const WrittenModel& model, uin
 void report(const ExportCheck& check, CliContext& context) {
     if (!check.notDone.empty()) {
         context.err << "warning: The exported model was not compared with the eval model: "
-                    << check.notDone << "\n  hint: Give inputs with --feeds.\n";
+                    << check.notDone << "\n  hint: Provide inputs with --feeds.\n";
         return;
     }
     if (!(check.maxDifference <= check.tolerance * std::max(1.0, check.magnitude))) {
         throw Error(ErrorCode::Internal,
                     "The exported model differs from the eval model by " +
                         formatNumber(check.maxDifference) + ".",
-                    "This is a defect of Temper; please report it with the artifacts.");
+                    "This is a bug in Temper; please report it with the artifacts.");
     }
     context.out << "checked against the eval model: largest difference "
                 << formatNumber(check.maxDifference) << '\n';

@@ -37,13 +37,13 @@ struct ExportOptions {
 
 void requireEvalModel(const TrainingSession& session) {
     if (session.artifacts().evalModel != nullptr) return;
-    throw Error(ErrorCode::InvalidInput, "An export needs the eval model, which is not there.",
-                "Name it with --eval-model.");
+    throw Error(ErrorCode::InvalidInput, "The eval model, which the export needs, is missing.",
+                "Specify it with --eval-model.");
 }
 
 void requireAverage(TrainingSession& session) {
     if (WeightAverage::isThere(session.state())) return;
-    throw Error(ErrorCode::InvalidInput, "The checkpoint has no average of the weights.",
+    throw Error(ErrorCode::InvalidInput, "The checkpoint has no weight average.",
                 "Train with --average-decay.");
 }
 
@@ -52,9 +52,8 @@ std::vector<std::string> outputsOf(const ExportOptions& options, const TrainingS
     if (!options.outputs.empty()) return options.outputs;
     const LossInfo loss = describeLoss(*session.artifacts().evalModel);
     if (!loss.predictions.empty()) return loss.predictions;
-    throw Error(ErrorCode::InvalidInput,
-                "It is not clear which output of the eval model the exported model is to give.",
-                "Name values of the eval model with --outputs.");
+    throw Error(ErrorCode::InvalidInput, "It is unclear which outputs of the eval model to export.",
+                "Specify values of the eval model with --outputs.");
 }
 
 /// Converts a forward model to the other format, ONNX or ORT. Types are included: ONNX Runtime
@@ -75,7 +74,7 @@ void convertModel(const ExportOptions& options, CliContext& context) {
     if (isOrtPath(options.out)) typeBodies(*model, ops.catalog);
     const bool wasBeside = takeExternalDataNote(*model) && !isOrtPath(options.out);
     saveModel(*model, options.out, {.externalData = options.externalData || wasBeside});
-    if (options.foldBatchNorms) context.out << "batch norms in the weights: " << folded << '\n';
+    if (options.foldBatchNorms) context.out << "folded batch norms: " << folded << '\n';
     context.out << options.out << ": " << quotedList(namesOf(model->outputs())) << '\n';
 }
 
@@ -100,7 +99,7 @@ void exportModel(const ExportOptions& options, CliContext& context) {
                              standardOps());
     context.out << options.out << ": " << quotedList(renamed(outputs, renames)) << '\n';
     if (options.foldBatchNorms)
-        context.out << "batch norms in the weights: " << exported.foldedBatchNorms << '\n';
+        context.out << "folded batch norms: " << exported.foldedBatchNorms << '\n';
     const WrittenModel written{options.out, outputs, renames, options.asItCame};
     const ExportCheck check = options.feeds.empty()
                                   ? checkExport(*open.session, written, options.engine.seed)
@@ -111,7 +110,7 @@ void exportModel(const ExportOptions& options, CliContext& context) {
 }  // namespace
 
 void addExportCommand(CLI::App& app, CliContext& context) {
-    auto* command = app.add_subcommand("export", "Make an inference model of trained weights");
+    auto* command = app.add_subcommand("export", "Create an inference model from trained weights");
     const auto options = std::make_shared<ExportOptions>();
     addArtifactOptions(*command, options->artifacts, "DIR",
                        "Folder of training artifacts, or a forward model to convert");
@@ -120,23 +119,23 @@ void addExportCommand(CLI::App& app, CliContext& context) {
         ->type_name("FILE")
         ->required();
     command->add_option("--outputs", options->outputs,
-                        "Values of the eval model to give out (default: what the loss reads)");
+                        "Values of the eval model to output (default: what the loss reads)");
     command
         ->add_option("--feeds", options->feeds,
                      "Inputs to check the model with (default: random ones)")
         ->type_name("FILE");
     command->add_flag("--average", options->average,
-                      "Export the average of the weights (see train --average-decay)");
+                      "Export the moving average of the weights (see train --average-decay)");
     command->add_flag("--fold-batch-norms", options->foldBatchNorms,
-                      "Put batch norms into the weights of the operator in front of them");
+                      "Fold batch norms into the weights of the preceding operator");
     command->add_flag("--external-data", options->externalData,
-                      "Write the weights beside the model, into <out>.data");
+                      "Store the weights in a separate file, <out>.data");
     command
         ->add_option("--opset", options->opset,
                      "Version of ONNX's opset to write the model in (default: its own)")
         ->check(between(kOldestOpset, kNewestOpset));
     command->add_flag("--as-it-came", options->asItCame,
-                      "Write numbers that were float16 or bfloat16 in the model's file so again");
+                      "Restore float16 and bfloat16 where the model's file had them");
     addRenameOption(*command, options->renames);
     command->callback([options, &context] { exportModel(*options, context); });
 }

@@ -66,7 +66,7 @@ void Feeds::requireOnly(const std::vector<FeedInput>& inputs) const {
     const std::vector<std::string> surplus = surplusTo(inputs);
     if (surplus.empty()) return;
     throw Error(ErrorCode::InvalidInput,
-                "Array '" + surplus.front() + "' of '" + origin_ + "' is not named after an input.",
+                "Array '" + surplus.front() + "' of '" + origin_ + "' matches no input.",
                 "Expected inputs: " + listInputs(inputs) + ".");
 }
 
@@ -95,7 +95,7 @@ std::vector<Tensor> Feeds::batch(const std::vector<FeedInput>& inputs, int64_t s
     for (const FeedInput& input : inputs) {
         if (!arrays_.contains(input.name)) {
             throw Error(ErrorCode::InvalidInput,
-                        "There is no array for input '" + input.name + "' in '" + origin_ + "'.",
+                        "No array for input '" + input.name + "' in '" + origin_ + "'.",
                         "Expected inputs: " + listInputs(inputs) + ".");
         }
         tensors.push_back(take(input, step));
@@ -112,7 +112,7 @@ Tensor Feeds::take(const FeedInput& input, int64_t step) const {
                      "Array '" + input.name + "' of '" + origin_ + "' is " +
                          describe(arrays_.at(input.name)) + "; the input is " +
                          formatType(input.type) + ".",
-                     "Give one batch, or one batch a step along an additional first dimension.");
+                     "Give one batch, or one batch per step along an additional first dimension.");
     };
     if (!fits(tensor.shape(), input.type)) throw mismatch();
     if (tensor.dtype() == input.type.dtype) return tensor;

@@ -6,14 +6,14 @@ namespace temper::cli {
 namespace {
 
 constexpr const char* kFishFunctions = R"fish(
-# Whether these commands stand in front.
+# Whether these commands come first.
 function __temper_at
     set -l words (commandline -opc)
     set -l last (math 1 + (count $argv))
     test (count $words) -ge $last
     and test "$words[2..$last]" = "$argv"
 end
-# The same, with nothing behind them.
+# The same, with nothing after them.
 function __temper_ends
     set -l words (commandline -opc)
     test (count $words) -eq (math 1 + (count $argv))

@@ -75,7 +75,7 @@ void gradcheck(const GradcheckOptions& options, CliContext& context) {
 
 void addGradcheckCommand(CLI::App& app, CliContext& context) {
     auto* command =
-        app.add_subcommand("gradcheck", "Compare gradients with differences of the loss");
+        app.add_subcommand("gradcheck", "Compare gradients with numeric differences of the loss");
     const auto options = std::make_shared<GradcheckOptions>();
     command->add_option("MODEL", options->model, "Forward model (ONNX)")->required();
     command->add_option("--feeds", options->feeds, "Inputs and target: .npz or folder of .npy")

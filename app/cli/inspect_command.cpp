@@ -27,10 +27,11 @@ void inspect(const InspectOptions& options, CliContext& context) {
 
 void addInspectCommand(CLI::App& app, CliContext& context) {
     auto* command = app.add_subcommand(
-        "inspect", "Show what a model, an artifact, a checkpoint or a folder of artifacts holds");
+        "inspect",
+        "Show the contents of a model, an artifact, a checkpoint or a folder of artifacts");
     const auto options = std::make_shared<InspectOptions>();
     command->add_option("FILE", options->file, "Model, artifact, checkpoint or folder")->required();
-    command->add_option("--prefix", options->prefix, "In front of the standard names in a folder");
+    command->add_option("--prefix", options->prefix, "Prefix of the standard names in a folder");
     addFixInputOption(*command, options->fixedInputs);
     command->add_flag("--json", options->json, "Print one JSON document");
     command->callback([options, &context] { inspect(*options, context); });

@@ -154,7 +154,7 @@ void requireNoFixedInputs(const FixedInputs& fixedInputs, const fs::path& path) 
     if (fixedInputs.empty()) return;
     throw Error(ErrorCode::InvalidInput,
                 "'" + path.string() + "' is not a forward model: its inputs can't be constants.",
-                "Make artifacts of the model with --fix-input.");
+                "Create artifacts of the model with --fix-input.");
 }
 
 /// Operators without types (T001) matter only if they remain in the part that trains.
@@ -214,7 +214,7 @@ Inspection inspectFolder(const fs::path& folder, const std::string& prefix, cons
         throw Error(
             ErrorCode::InvalidInput,
             "The folder '" + folder.string() + "' has no file '" + prefix + "training_model.onnx'.",
-            "Expected a folder of training artifacts, or name a file in it.");
+            "Specify a folder of training artifacts, or a file in it.");
     }
     const Artifacts artifacts = loadArtifacts(paths, ops);
     Inspection result = inspectCheckpoint(artifacts.checkpoint);

@@ -62,8 +62,8 @@ std::vector<std::string> wordsLike(const std::string& word, const CLI::App& comm
 /// Names the word that is not a command or option; empty if the parser's own message is enough.
 std::string misplacedWord(const CLI::App& app, const std::string& word) {
     if (!app.get_subcommands().empty() || word.empty()) return {};
-    return std::string("There is no ") + (word.starts_with('-') ? "option" : "command") + " '" +
-           word + "'.";
+    return std::string("Unknown ") + (word.starts_with('-') ? "option" : "command") + " '" + word +
+           "'.";
 }
 
 /// Help and version are also "errors" of the parser: they have exit status 0.
@@ -88,12 +88,12 @@ int run(CLI::App& app, int argc, char** argv, CliContext& context) {
         printError(context.err, error.what(), error.hint());
         return exitStatusOf(error.code());
     } catch (const std::bad_alloc&) {
-        printError(context.err, "There is not enough memory.",
+        printError(context.err, "Not enough memory.",
                    "Use a smaller batch, or a machine with more memory.");
         return kFailure;
     } catch (const std::exception& error) {
         printError(context.err, std::string("Internal error: ") + error.what(),
-                   "This is a defect of Temper; please report it with the command.");
+                   "This is a bug in Temper; please report it with the command.");
         return kFailure;
     }
 }

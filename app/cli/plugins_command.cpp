@@ -39,14 +39,14 @@ void printPlugin(CliContext& context, const PluginReport& plugin) {
 void printFolders(CliContext& context) {
     const auto folders = pluginFolders();
     if (folders.empty()) {
-        context.out << "No plugin is looked for, because TEMPER_NO_PLUGINS is set.\n";
+        context.out << "No plugins are loaded, because TEMPER_NO_PLUGINS is set.\n";
         return;
     }
-    context.out << "No plugin is loaded. These folders were searched:\n";
+    context.out << "No plugins found. These folders were searched:\n";
     for (const auto& folder : folders) {
         std::error_code ignored;
         const bool isThere = std::filesystem::exists(folder, ignored);
-        context.out << "  " << folder.string() << (isThere ? "" : " (not there)") << '\n';
+        context.out << "  " << folder.string() << (isThere ? "" : " (missing)") << '\n';
     }
 }
 
@@ -62,10 +62,10 @@ void printPlugins(CliContext& context) {
 }
 
 constexpr const char* kFolders = R"(Plugins are the .so files of these folders:
-  those of TEMPER_PLUGIN_PATH (whole paths, separated by ':')
+  those of TEMPER_PLUGIN_PATH (absolute paths, separated by ':')
   $XDG_DATA_HOME/temper/plugins, else ~/.local/share/temper/plugins
   lib/temper/plugins beside the folder of the program
-TEMPER_NO_PLUGINS=1 leaves all of them out.)";
+TEMPER_NO_PLUGINS=1 disables all of them.)";
 
 }  // namespace
 

@@ -33,8 +33,8 @@ StoredRun unfinishedRun(const fs::path& project) {
         if (unfinished && !run.isTrashed && !run.spec.empty()) return std::move(run);
     }
     throw Error(ErrorCode::NotFound,
-                "The project '" + project.string() + "' has no run to go on with.",
-                "Train without --continue to begin one.");
+                "The project '" + project.string() + "' has no run to continue.",
+                "To start one, train without --continue.");
 }
 
 /// One run of a project, from its choices to its end.

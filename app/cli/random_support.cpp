@@ -76,7 +76,7 @@ std::string firstOutside(const Tensor& tensor, const std::string& expected, Acce
     for (size_t i = 0; i < values.size(); ++i) {
         if (accepts(values[i], i)) continue;
         return "element " + std::to_string(i) + " is " + std::to_string(values[i]) +
-               ", which can't be drawn; expected " + expected;
+               ", which is impossible; expected " + expected;
     }
     return {};
 }

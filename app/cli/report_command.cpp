@@ -15,8 +15,8 @@ void requireAnotherFile(const std::filesystem::path& run, const std::filesystem:
     std::error_code ignored;
     if (!std::filesystem::equivalent(run, out, ignored)) return;
     throw Error(ErrorCode::InvalidInput,
-                "'" + out.string() + "' is the log itself; the output has to be another file.",
-                "Name another file with --out.");
+                "'" + out.string() + "' is the log itself; the output must be another file.",
+                "Specify another file with --out.");
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ void addReportCommand(CLI::App& app, CliContext& context) {
         std::string run;
         std::string out;
     };
-    auto* command = app.add_subcommand("report", "Make one HTML page about a run");
+    auto* command = app.add_subcommand("report", "Create an HTML page about a run");
     const auto options = std::make_shared<ReportOptions>();
     command->add_option("RUN", options->run, "Log of the run, from 'temper train --log'")
         ->required();

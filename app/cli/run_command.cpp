@@ -62,8 +62,7 @@ ModelRunner openModel(const RunOptions& options) {
 /// Files of training batches also contain labels.
 void noteSurplus(const std::vector<std::string>& names, CliContext& context) {
     if (names.empty()) return;
-    context.err << "note: No input is named after " << quotedList(names)
-                << "; the model runs without.\n";
+    context.err << "note: No input is called " << quotedList(names) << "; ignored.\n";
 }
 
 void runModel(const RunOptions& options, CliContext& context) {
@@ -99,11 +98,12 @@ void addRunCommand(CLI::App& app, CliContext& context) {
         ->required();
     addFixInputOption(*command, options->fixedInputs);
     command->add_option("--out", options->out, "The outputs (.npz)")->type_name("FILE");
-    auto* bench = command
-                      ->add_option("--bench", options->timedRuns,
-                                   "Then run so many times more and print the milliseconds of a "
-                                   "run; needs no --out")
-                      ->check(positive());
+    auto* bench =
+        command
+            ->add_option(
+                "--bench", options->timedRuns,
+                "Then run this many more times and print the milliseconds per run; needs no --out")
+            ->check(positive());
     command->add_flag("--json", options->json, "Print the milliseconds as one JSON document")
         ->needs(bench);
     addSessionOptions(*command, options->engine);

@@ -80,7 +80,7 @@ bool RunReporter::didNothing(const EndEvent& fact) const {
 
 void RunReporter::tell(const EndEvent& fact) {
     if (didNothing(fact)) {
-        printLine("nothing was left to do: the state had done " + counted(fact.step, "step") +
+        printLine("nothing left to do: the state had done " + counted(fact.step, "step") +
                   ", and the run ends at step " + std::to_string(record_.started->totalSteps));
     } else {
         printLine(std::string(outcomeName(fact.outcome)) + " after " + counted(fact.step, "step") +

@@ -16,8 +16,8 @@ namespace {
 [[noreturn]] void failGroup(const std::string& text) {
     throw Error(ErrorCode::InvalidInput,
                 "The parameter group '" + text +
-                    "' is not understood; expected PATTERN:lr=FACTOR,weight_decay=NUMBER.",
-                "Give one of the two numbers or both, as in 'head.*:lr=0.1'.");
+                    "' is invalid; expected PATTERN:lr=FACTOR,weight_decay=NUMBER.",
+                "Give one or both numbers, as in 'head.*:lr=0.1'.");
 }
 
 double numberOf(const std::string& text, const std::string& group) {
@@ -31,7 +31,7 @@ constexpr const char* kFixInputExample = "--fix-input sr=16000";
 
 [[noreturn]] void failForm(const std::string& text, const std::string& what,
                            const std::string& example) {
-    throw Error(ErrorCode::InvalidInput, "'" + text + "' is not understood as " + what + ".",
+    throw Error(ErrorCode::InvalidInput, "'" + text + "' is invalid as " + what + ".",
                 "Write " + example + ", for example.");
 }
 
@@ -50,7 +50,7 @@ void requireOnce(bool isNew, const std::string& name, const std::string& done) {
     const std::string expected = done == "renamed" ? "one new name" : "one value";
     throw Error(ErrorCode::InvalidInput,
                 "'" + name + "' is " + done + " twice; expected " + expected + ".",
-                "Leave one of them out.");
+                "Remove one of them.");
 }
 
 std::optional<double> truthOrNumber(const std::string& text) {
@@ -63,11 +63,11 @@ std::optional<double> truthOrNumber(const std::string& text) {
 
 std::string formulaHelp() {
     std::string text =
-        "Formulas weigh and add losses of outputs and targets, which become inputs:\n"
+        "Formulas weight and add losses of outputs and targets, which become inputs:\n"
         "  --loss '0.4*mse(out1, target1) + 0.6*l1(out2, target2) + 0.001*l2(\"*.weight\")'\n"
-        "Names that are no words stand in quotes; the numbers shown are the defaults. Every loss\n"
-        "takes reduction=mean, sum or none (kl_div also batchmean), ignore_index has no effect\n"
-        "until it is set. There are:\n";
+        "Names that are not words need quotes; the numbers shown are the defaults. Every loss\n"
+        "takes reduction=mean, sum or none (kl_div also batchmean), ignore_index has no "
+        "effect\nuntil it is set. Available losses:\n";
     for (const std::string& call : formulaCalls()) text += "  " + call + "\n";
     return text;
 }
@@ -100,18 +100,17 @@ void SpecOptions::addTo(CLI::App& command) {
     command.footer(formulaHelp());
     optimizer.addTo(command, "Optimizer");
     command
-        .add_option(
-            "--group", groups,
-            "PATTERN:lr=FACTOR,weight_decay=NUMBER: parameters that train otherwise; PATTERN "
-            "may be a list: 'fc1.weight, conv*, !conv1.bias'")
+        .add_option("--group", groups,
+                    "PATTERN:lr=FACTOR,weight_decay=NUMBER: parameters with other settings; "
+                    "PATTERN may be a list: 'fc1.weight, conv*, !conv1.bias'")
         ->allow_extra_args(false);
     command.add_flag("--no-decay-on-biases-and-norms", leavesBiasesAndNorms,
-                     "No weight decay where a parameter has one dimension");
+                     "No weight decay for parameters with one dimension");
     command.add_option("--train", train, "Parameters to train: names or patterns such as 'fc*'");
-    command.add_option("--freeze", freeze, "Parameters to keep as they are: names or patterns");
+    command.add_option("--freeze", freeze, "Parameters to freeze: names or patterns");
     command.add_option("--loss-input", lossInputs, "Model output that the loss reads");
     command.add_option("--extra-output", extraOutputs,
-                       "Further values that training and eval model give out");
+                       "Additional outputs of the training and eval model");
 }
 
 void SpecOptions::addGradientChoicesTo(CLI::App& command) {
@@ -119,15 +118,14 @@ void SpecOptions::addGradientChoicesTo(CLI::App& command) {
                        "Operators (Round, Floor, Ceil, Sign, ...) or nodes of zero derivative that "
                        "pass the gradient on unchanged");
     command.add_option("--stop-gradient", stopGradient,
-                       "Nodes, patterns of them or values that gradients take for constants; what "
-                       "gets no other gradient is frozen");
+                       "Nodes, patterns of them or values at which gradients stop; parameters "
+                       "without another gradient are frozen");
     command.add_option("--freeze-statistics", frozenStatistics,
-                       "Batch normalizations that keep their running statistics in training and "
-                       "normalize by them: patterns of names of nodes or of their tensors, '*' "
-                       "for all");
-    command.add_option("--replace", replace,
-                       "Operators (If, ...) or nodes without gradient to write as "
-                       "others that have one");
+                       "Batch normalizations that keep and use their running statistics in "
+                       "training: patterns of names of nodes or of their tensors, '*' for all");
+    command.add_option(
+        "--replace", replace,
+        "Operators (If, ...) or nodes without gradient to replace with others that have one");
 }
 
 void SpecOptions::addSharingChoicesTo(CLI::App& command) {
@@ -135,9 +133,9 @@ void SpecOptions::addSharingChoicesTo(CLI::App& command) {
                        "Tensors that are equal, or transposes of each other, to train as one: "
                        "names or patterns");
     command.add_option("--untie", sharing.untie,
-                       "Parameters whose copies in the model train apart: names or patterns");
+                       "Parameters whose copies in the model train separately: names or patterns");
     command.add_option("--part", sharing.part,
-                       "Tensors of which each node gets one of its own: names or patterns");
+                       "Tensors to split into one per node: names or patterns");
     command.add_option("--keep-merged", sharing.keepMerged,
                        "Tensors that stay one although the exporter merged several in them: names "
                        "or patterns");
@@ -163,7 +161,7 @@ ArtifactSpec SpecOptions::spec() const {
 }
 
 void addRenameOption(CLI::App& command, std::vector<std::string>& renames) {
-    command.add_option("--rename", renames, "Another name for an input or output of the model")
+    command.add_option("--rename", renames, "Rename an input or output of the model")
         ->type_name("OLD=NEW")
         ->allow_extra_args(false);
 }
@@ -181,8 +179,8 @@ std::map<std::string, std::string> parseRenames(const std::vector<std::string>& 
 void addFixInputOption(CLI::App& command, std::vector<std::string>& fixedInputs) {
     command
         .add_option("--fix-input", fixedInputs,
-                    "An input of the model that is always this number, before anything else is "
-                    "done; an If that it decides becomes the branch")
+                    "Set an input of the model to a constant before anything else; an If that it "
+                    "decides becomes the branch")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
 }

@@ -90,7 +90,7 @@ void train(const TrainOptions& options, CliContext& context) {
     reporter.requireSuccess();
     if (spec.saveFolder.empty()) {
         context.err << "warning: The trained parameters were not saved.\n"
-                       "  hint: Name a folder for checkpoints with --save DIR.\n";
+                       "  hint: Specify a folder for checkpoints with --save DIR.\n";
     }
 }
 
@@ -108,7 +108,7 @@ void requireNoOptionsOfArtifacts(const CLI::App& command) {
         const std::string full = option->get_positional() ? "DIR" : "--" + name;
         if (option->count() == 0 || std::ranges::find(allowed, full) != allowed.end()) continue;
         throw Error(ErrorCode::InvalidInput,
-                    full + " does not go with a project, which has its own choices.",
+                    full + " can't be used with a project, which has its own settings.",
                     "Edit project.json, or train a folder of artifacts.");
     }
 }
@@ -122,12 +122,12 @@ void run(const TrainOptions& options, const CLI::App& command, CliContext& conte
     }
     if (options.continuesRun) {
         throw Error(ErrorCode::InvalidInput,
-                    "--continue is for projects; '" + options.artifacts.folder + "' is none.",
-                    "Name the checkpoint to go on from with --resume.");
+                    "--continue is for projects; '" + options.artifacts.folder + "' is not one.",
+                    "Specify the checkpoint to continue from with --resume.");
     }
     if (options.run.data.empty()) {
         throw Error(ErrorCode::InvalidInput, "--data is required.",
-                    "Name the training samples, or a project folder in place of artifacts.");
+                    "Specify the training samples, or a project folder instead of artifacts.");
     }
     train(options, context);
 }
@@ -141,10 +141,11 @@ void addTrainCommand(CLI::App& app, CliContext& context) {
     addArtifactOptions(*command, options->artifacts);
     addRunOptions(*command, options->run);
     options->schedule.addTo(*command, "Learning-rate schedule");
-    command->add_option("--bind", options->binding, "INPUT=COLUMN: what feeds an input");
-    command->add_option("--resume", options->resume, "Checkpoint to go on from")->type_name("FILE");
+    command->add_option("--bind", options->binding, "INPUT=COLUMN: the column that feeds an input");
+    command->add_option("--resume", options->resume, "Checkpoint to continue from")
+        ->type_name("FILE");
     command->add_flag("--continue", options->continuesRun,
-                      "Go on with the project's newest run that did not come to its end");
+                      "Continue the project's newest unfinished run");
     command
         ->add_option(
             "--log", options->log,

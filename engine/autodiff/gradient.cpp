@@ -191,10 +191,11 @@ std::optional<NonDifferentiable> GradientRules::whyNot(const Node& node) const {
     if (find(node) != nullptr || trainingForm(node) != nullptr || isLowered(node)) {
         return std::nullopt;
     }
-    return NonDifferentiable{"there is no gradient rule for " + node.qualifiedOp(),
-                             adviceOnMissing(node,
-                                             "Freeze the parameters before it, or export the "
-                                             "model with other operators in its place.")};
+    return NonDifferentiable{
+        "no gradient rule for " + node.qualifiedOp(),
+        adviceOnMissing(
+            node,
+            "Freeze the parameters before it, or export the model with other operators instead.")};
 }
 
 }  // namespace temper

@@ -78,7 +78,7 @@ public:
             throw Error(ErrorCode::InvalidInput,
                         "Parameter '" + parameter->name() + "' does not influence the loss '" +
                             losses_.front()->name() + "'.",
-                        "Freeze it, or choose the output that depends on it for the loss.");
+                        "Freeze it, or let the loss read an output that depends on it.");
         }
         const std::string name = parameter->name() + "_grad";
         if (gradient.value()->name() != name) gradient = namedCopy(gradient.value(), name);
@@ -324,14 +324,14 @@ std::vector<Finding> tryGradients(Graph& graph, const OpCatalog& catalog,
     if (!findings.empty()) return findings;
     for (const Value* parameter : parameters) {
         if (walk.reaches(parameter)) continue;
-        findings.push_back({"G003",
-                            Severity::Error,
-                            "",
-                            "",
-                            "No gradient reaches parameter '" + parameter->name() +
-                                "' through the form in which the model uses it.",
-                            "Freeze it.",
-                            {parameter->name()}});
+        findings.push_back(
+            {"G003",
+             Severity::Error,
+             "",
+             "",
+             "No gradient reaches parameter '" + parameter->name() + "' the way the model uses it.",
+             "Freeze it.",
+             {parameter->name()}});
     }
     return findings;
 }

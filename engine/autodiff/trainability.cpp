@@ -221,8 +221,8 @@ private:
     }
 
     static std::string straightThroughHint(const Node& node) {
-        const std::string name = node.name().empty() ? "" : " or for '" + node.name() + "' alone";
-        return " Or pass the gradient straight through: choose so for " + node.opType() + name +
+        const std::string name = node.name().empty() ? "" : " or for '" + node.name() + "' only";
+        return " Or pass the gradient straight through " + node.opType() + name +
                " (--straight-through " + node.opType() + ").";
     }
 
@@ -299,10 +299,10 @@ private:
         finding.message = "Parameter " + quoted(&parameter) +
                           " does not influence the outputs that the loss reads";
         const Node* reader = readerOf(parameter);
-        finding.message +=
-            reader == nullptr ? ": nothing reads it."
-                              : ": it goes into " + reader->describe() + ", which leads elsewhere.";
-        finding.hint = "Freeze it, or choose the output that depends on it.";
+        finding.message += reader == nullptr ? ": nothing reads it."
+                                             : ": it goes into " + reader->describe() +
+                                                   ", which does not lead to the loss.";
+        finding.hint = "Freeze it, or let the loss read an output that depends on it.";
         findings_.push_back(std::move(finding));
     }
 

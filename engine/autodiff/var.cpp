@@ -25,7 +25,7 @@ const SymbolicShape& Var::shape() const {
     const auto& known = type().shape;
     if (known) return *known;
     throw Error(ErrorCode::Unsupported,
-                "The rank of '" + value_->name() + "' is not known; the gradient needs it.",
+                "The rank of '" + value_->name() + "' is unknown; the gradient needs it.",
                 "Export the model with shapes.");
 }
 

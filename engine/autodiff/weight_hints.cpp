@@ -44,15 +44,13 @@ void remarkOn(const Value& value, const ParameterInfo& info, const OpCatalog& ca
         findings.push_back(remark(
             "W001", *reader,
             typed(value) + " is written into the model as a constant, and " + reader->describe() +
-                " uses it as a weight: it stays as it "
-                "is.",
-            "Choose it among the trainable parameters to train it: by its name, or by a pattern.",
-            {value.name()}));
+                " uses it as a weight: it is not trained.",
+            "To train it, add its name or a pattern to the trainable parameters.", {value.name()}));
     } else if (info.parameterClass == ParameterClass::ShapeData && reader->opType() != "Gather") {
         findings.push_back(remark("W002", *reader,
                                   reader->describe() + " uses " + typed(value) +
                                       " as a weight: integers can't be trained.",
-                                  "Export the model before it is quantized to train it.",
+                                  "To train it, export the model before quantization.",
                                   {value.name()}));
     }
 }
@@ -101,12 +99,12 @@ std::string wayOutOfBodies(const Graph& graph, const Node& node, bool isControl)
     if (!hasBranches(node)) return "Make them initializers of the main graph to train them.";
     const std::vector<const Value*> inputs = conditionInputs(graph, node);
     if (!std::ranges::all_of(inputs, isSwitch) || inputs.empty()) {
-        return "Compute both branches (--replace If) to train them, if their results have one "
+        return "Compute both branches (--replace If) to train them, if their results have the same "
                "shape.";
     }
     return "Set the input '" + inputs.front()->name() + "' to a constant (--fix-input " +
            shellCommand({inputs.front()->name() + "=VALUE"}) +
-           "): the branch that it chooses becomes part of the graph, and its weights train.";
+           "): the branch that it selects becomes part of the graph, and its weights are trained.";
 }
 
 /// "The branches of node '/if' (If) have 2 tensors of numbers of their own".
@@ -139,7 +137,7 @@ void remarkOnBodies(const Graph& graph, const OpCatalog& catalog, std::vector<Fi
         if (!hasGradients) collectCaptured(graph, *node, names);
         if (names.empty()) continue;
         std::string message = tensorsOf(*node, names.size(), hasGradients) + listOf(names) +
-                              ": they stay as they are.";
+                              ": they are not trained.";
         findings.push_back(remark("W003", *node, std::move(message),
                                   wayOutOfBodies(graph, *node, hasGradients), std::move(names)));
     }
@@ -171,17 +169,17 @@ void remarkOnFolding(const Graph& graph, std::vector<Finding>& findings) {
         names.insert(names.end(), {weight->name(), bias->name()});
     }
     if (first == nullptr) return;
-    findings.push_back(remark(
-        "W004", *first,
-        "The names of " + std::to_string(count) +
-            (count == 1 ? " convolution's" : " convolutions'") +
-            " weights are the exporter's, and there is no batch normalization: it was probably "
-            "merged into them.",
-        "They train as they are. To train batch normalization as well, put it back with new "
-        "statistics from the training samples (--restore-norm '*'), or export in training mode "
-        "without constant folding (PyTorch: training=TrainingMode.TRAINING, "
-        "do_constant_folding=False).",
-        std::move(names)));
+    findings.push_back(
+        remark("W004", *first,
+               "The names of " + std::to_string(count) +
+                   (count == 1 ? " convolution's" : " convolutions'") +
+                   " weights were chosen by the exporter, and the model has no batch "
+                   "normalization: it was probably merged into them.",
+               "They can be trained as they are. To train batch normalization too, restore it with "
+               "new statistics from the training samples (--restore-norm '*'), or export in "
+               "training mode without constant folding (PyTorch: training=TrainingMode.TRAINING, "
+               "do_constant_folding=False).",
+               std::move(names)));
 }
 
 bool isNamedLikeStatistic(const std::string& name) {
@@ -208,8 +206,8 @@ void remarkOnStatistics(const Graph& graph, const std::vector<ParameterInfo>& pa
     message += names.size() > 1 ? " are" : " is";
     findings.push_back(
         remark("W005", *first,
-               message + " named like running statistics of a batch normalization that was taken "
-                         "apart: gradients would train them as if they were weights.",
+               message + " named like running statistics of a batch normalization that was "
+                         "decomposed: gradients would train them like weights.",
                "Freeze them: statistics are measured, not trained.", std::move(names)));
 }
 

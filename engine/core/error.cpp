@@ -38,7 +38,7 @@ void assertionFailed(const char* condition, const char* why, const char* file, i
     throw Error(ErrorCode::Internal,
                 std::string("Internal error in ") + std::string(name) + ":" + std::to_string(line) +
                     ": " + why + " (" + condition + ")",
-                "This is a defect of Temper; please report it with the file that caused it.");
+                "This is a bug in Temper; please report it with the file that caused it.");
 }
 
 }  // namespace temper

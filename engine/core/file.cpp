@@ -141,7 +141,7 @@ AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)
     if (descriptor_ < 0) {
         throw Error(ErrorCode::Io,
                     "File '" + target_.string() + "' can't be written: " + reason() + ".",
-                    "Check that the folder exists and that you may write to it.");
+                    "Check that the folder exists and is writable.");
     }
 }
 
@@ -207,9 +207,9 @@ void ensureFolder(const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder, error);
     if (error || !std::filesystem::is_directory(folder)) {
         throw Error(ErrorCode::Io,
-                    "Folder '" + folder.string() + "' can't be made: " +
+                    "Folder '" + folder.string() + "' can't be created: " +
                         (error ? error.message() : std::string("a file has this name")) + ".",
-                    "Name another folder or check its permissions.");
+                    "Choose another folder or check its permissions.");
     }
 }
 

@@ -154,9 +154,9 @@ private:
         throw Error(ErrorCode::Io,
                     "File '" + (folder_ / file).string() + "' can't be written: " + why + ".",
                     isUndone ? "Nothing was changed."
-                             : "Some of the new files are in place; the rest wait in '" +
+                             : "Some of the new files are in place; the others are in '" +
                                    ready_.string() +
-                                   "' and follow with the next command that may write there.");
+                                   "' and are moved by the next command that can write there.");
     }
 
     fs::path folder_;
@@ -184,7 +184,7 @@ fs::path makeStaging(const fs::path& folder) {
         throw Error(ErrorCode::Io,
                     "Folder '" + folder.string() + "' can't be written to: " + reason() + ".",
                     errno == ENOSPC ? "Free some space; nothing was changed."
-                                    : "Check that you may write to it.");
+                                    : "Check that it is writable.");
     }
 }
 
@@ -205,7 +205,7 @@ void requireReplaceable(const fs::path& folder, const std::vector<fs::path>& fil
         throw Error(
             ErrorCode::Io,
             "File '" + (folder / file).string() + "' can't be written: a folder has this name.",
-            "Name another place; nothing was changed.");
+            "Choose another place; nothing was changed.");
     }
 }
 

@@ -80,7 +80,7 @@ FolderLock::FolderLock(const fs::path& folder) {
     ::close(descriptor_);
     throw Error(ErrorCode::State,
                 "Folder '" + folder.string() + "' is in use: " + holder + " writes to it.",
-                "Wait for it to end, or name another folder.");
+                "Wait until it has finished, or choose another folder.");
 }
 
 FolderLock::~FolderLock() { ::close(descriptor_); }

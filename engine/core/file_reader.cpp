@@ -44,7 +44,7 @@ OpenedFile openForReading(const std::filesystem::path& path) {
     if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
         ::close(descriptor);
         throw Error(ErrorCode::InvalidInput, "'" + path.string() + "' is not a regular file.",
-                    "Name a file, not a folder, a pipe or a device.");
+                    "Specify a file, not a folder, a pipe or a device.");
     }
     return {descriptor, static_cast<size_t>(info.st_size)};
 }

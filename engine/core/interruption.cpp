@@ -10,7 +10,7 @@ thread_local InterruptionScope* innermost = nullptr;
 
 }  // namespace
 
-Interrupted::Interrupted() : Error(ErrorCode::State, "The work was stopped before it was done.") {}
+Interrupted::Interrupted() : Error(ErrorCode::State, "The operation was cancelled.") {}
 
 InterruptionScope::InterruptionScope(std::function<bool()> isRequested)
     : isRequested_(std::move(isRequested)), outer_(std::exchange(innermost, this)) {}

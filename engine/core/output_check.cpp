@@ -31,7 +31,7 @@ void requireReplaceable(const fs::path& target) {
     throw Error(ErrorCode::Io,
                 "File '" + target.string() + "' can't be written: it is " +
                     (S_ISDIR(info.st_mode) ? "a folder." : "a pipe, a socket or a device."),
-                "Name a file.");
+                "Choose a file.");
 }
 
 void requireWritableFile(const fs::path& path) {
@@ -43,17 +43,17 @@ void requireWritableFolder(const fs::path& folder) {
     const fs::path there = nearestThere(folder);
     std::error_code ignored;
     if (!fs::is_directory(there, ignored)) {
-        throw Error(
-            ErrorCode::Io,
-            "Folder '" + folder.string() + "' can't be made: '" + there.string() + "' is a file.",
-            "Name another folder.");
+        throw Error(ErrorCode::Io,
+                    "Folder '" + folder.string() + "' can't be created: '" + there.string() +
+                        "' is a file.",
+                    "Choose another folder.");
     }
     try {
         const AtomicFile made(there / ".temper-probe");
     } catch (Error& error) {
         throw Error(ErrorCode::Io,
                     "Folder '" + folder.string() + "' can't be written to: " + error.message(),
-                    "Name another folder, or check its permissions.");
+                    "Choose another folder, or check its permissions.");
     }
 }
 
@@ -64,7 +64,7 @@ void requireFreeSpace(const fs::path& folder, int64_t bytes) {
     throw Error(ErrorCode::Io,
                 "The disk of '" + folder.string() + "' has " + std::to_string(space.available) +
                     " bytes left; " + std::to_string(bytes) + " are needed.",
-                "Free some space, or name a folder on another disk.");
+                "Free some space, or choose a folder on another disk.");
 }
 
 }  // namespace temper

@@ -89,7 +89,7 @@ void requireMemory(const std::string& what, double bytes) {
     const auto limit = static_cast<double>(memoryLimit());
     if (bytes <= limit) return;
     char numbers[96];
-    std::snprintf(numbers, sizeof numbers, " takes %.4g bytes; this process can hold %.4g.", bytes,
+    std::snprintf(numbers, sizeof numbers, " needs %.4g bytes; this process can use %.4g.", bytes,
                   limit);
     throw Error(ErrorCode::InvalidInput, what + numbers,
                 "Check the sizes in the model, or use a machine with more memory.");

@@ -18,8 +18,7 @@ namespace temper {
 namespace {
 
 constexpr const char* kOnDisk = "/var/tmp";
-constexpr const char* kHint =
-    "Free some space there, or name a folder on another disk with TMPDIR.";
+constexpr const char* kHint = "Free some space there, or set TMPDIR to a folder on another disk.";
 
 bool liesInMemory(const std::filesystem::path& folder) {
     struct statfs info = {};
@@ -63,9 +62,9 @@ ScratchFile::ScratchFile(std::string name, uint64_t bytes)
     descriptor_ = openUnnamed(folder_);
     if (descriptor_ >= 0) return;
     throw Error(ErrorCode::Io,
-                "'" + name_ + "' needs a temporary file; none can be made in folder '" +
+                "'" + name_ + "' needs a temporary file, which can't be created in folder '" +
                     folder_.string() + "': " + std::strerror(errno) + ".",
-                "Name another folder with TMPDIR.");
+                "Set TMPDIR to another folder.");
 }
 
 ScratchFile::~ScratchFile() {

@@ -98,10 +98,10 @@ Tensor::Tensor(DType dtype, Shape shape, std::shared_ptr<DeviceMemory> memory) {
         return;
     }
     if (dtype == DType::String)
-        throw Error(ErrorCode::Unsupported,
-                    "A string tensor of shape " + formatShape(shape) +
-                        " can't be in the memory of a device.",
-                    "Choose the device cpu.");
+        throw Error(
+            ErrorCode::Unsupported,
+            "A string tensor of shape " + formatShape(shape) + " can't be stored in device memory.",
+            "Choose the device cpu.");
     std::shared_ptr<std::byte> buffer = memory->allocate(bytesOf(dtype, shape));
     std::byte* const data = buffer.get();
     *this = wrap(dtype, std::move(shape), std::move(buffer), data, std::move(memory));
@@ -185,7 +185,7 @@ Tensor Tensor::cast(DType dtype) const {
 static void requireOneElement(const Tensor& tensor) {
     if (tensor.numElements() == 1) return;
     throw Error(ErrorCode::InvalidInput, "A tensor of shape " + formatShape(tensor.shape()) +
-                                             " stands where one number is expected.");
+                                             " was found; expected a single number.");
 }
 
 double Tensor::toDouble() const {

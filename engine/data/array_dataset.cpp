@@ -17,8 +17,8 @@ namespace {
 using Arrays = std::map<std::string, RowsPtr>;
 
 const std::vector<DataOption> kArrayOptions = {
-    {"target", "Array to predict; one called y, label(s) or target(s) where it is left out."},
-    {"features", "Arrays to use beside the target; all where it is left out."},
+    {"target", "Array to predict; if omitted, one called y, label(s) or target(s)."},
+    {"features", "Arrays to use besides the target; all if omitted."},
 };
 
 constexpr std::array<std::string_view, 5> kUsualTargets = {"y", "label", "labels", "target",

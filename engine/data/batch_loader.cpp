@@ -90,7 +90,7 @@ void checkFits(std::span<const From> values, const std::string& column) {
     const auto bad = std::find_if_not(values.begin(), values.end(), fits<To, From>);
     if (bad == values.end()) return;
     throw Error(ErrorCode::InvalidInput, "Column '" + column + "' holds " + std::to_string(*bad) +
-                                             ", which is no " +
+                                             ", which is not a valid " +
                                              std::string(dtypeName(kDTypeOf<To>)) + " number.");
 }
 

@@ -18,7 +18,7 @@ constexpr int64_t kRareShare = 20;  // a class is rare below 1/20 of the average
 /// "'a', 'b', ... (12 in all)"
 std::string listed(const std::vector<std::string>& names) {
     std::string text = joined(names, std::identity(), kMaxNames);
-    if (names.size() > kMaxNames) text += " (" + std::to_string(names.size()) + " in all)";
+    if (names.size() > kMaxNames) text += " (" + std::to_string(names.size()) + " in total)";
     return text;
 }
 
@@ -47,7 +47,7 @@ public:
                      ? "a NaN or infinite value, in "
                      : std::to_string(count_) + " NaN or infinite values, the first one in ") +
                 first_ + ".",
-            "Training stops at the first of them; invalid=drop leaves these samples out."));
+            "Training stops at the first one; invalid=drop skips these samples."));
     }
 
 private:
@@ -80,10 +80,11 @@ public:
             if (!changes_[i]) constant.push_back(nameOfElement(column(), i));
         }
         if (constant.empty()) return;
-        findings.push_back(dataFinding("D102", Severity::Info,
-                                       "In column '" + column().name +
-                                           "' these values never change: " + listed(constant) + ".",
-                                       "They tell a model nothing; they may be left out."));
+        findings.push_back(
+            dataFinding("D102", Severity::Info,
+                        "In column '" + column().name +
+                            "' these values never change: " + listed(constant) + ".",
+                        "They carry no information for a model; you can omit them."));
     }
 
 private:
@@ -115,10 +116,10 @@ public:
             "D104", Severity::Error,
             (isOne ? "A label of column '" : counted(count_, "label") + " of column '") +
                 column().name + "', " + (isOne ? "" : "e.g. ") + example_ +
-                (isOne ? ", is none of its " : ", are none of its ") +
+                (isOne ? ", is not one of its " : ", are not among its ") +
                 counted(std::ssize(column().classes), "class", "classes") + ".",
-            "Check the labels, or the names given with classes=; invalid=drop leaves these samples "
-            "out."));
+            "Check the labels, or the names given with classes=; invalid=drop skips these "
+            "samples."));
     }
 
 private:
@@ -145,9 +146,9 @@ public:
         }
         if (rare.empty()) return;
         findings.push_back(dataFinding("D103", Severity::Warning,
-                                       "Few samples show some classes of column '" + column().name +
+                                       "Some classes have few samples in column '" + column().name +
                                            "': " + listed(rare) + ".",
-                                       "A model learns rare classes badly; add samples of them."));
+                                       "Models learn rare classes poorly; add samples of them."));
     }
 
 private:

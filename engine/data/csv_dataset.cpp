@@ -32,11 +32,11 @@ DataParts readFile(const DataSpec& spec, const ReadContext& context) {
 const std::vector<DataOption>& tableOptions() {
     static const std::vector<DataOption> kOptions = {
         {"target", "Column to predict, or several."},
-        {"features", "Columns to predict from; all others where it is left out."},
-        {"sep", "Character between fields, or tab; found by itself where it is left out."},
+        {"features", "Columns to predict from; all others if omitted."},
+        {"sep", "Character between fields, or tab; detected if omitted."},
         {"header", "yes or no: whether the first row names the columns."},
-        {"task", "classification or regression, where the target's values do not tell."},
-        {"missing", "refuse, drop (the row) or mean (fill in): what to do without value."},
+        {"task", "classification or regression, if unclear from the target's values."},
+        {"missing", "refuse, drop (the row) or mean (fill in): what to do with missing values."},
     };
     return kOptions;
 }

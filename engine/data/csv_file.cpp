@@ -50,8 +50,8 @@ std::vector<std::string> guessTargets(const CsvTable& table,
     }
     const std::vector<std::string> candidates = allBut(table.columns(), ignored);
     if (!candidates.empty()) return {candidates.back()};
-    throw badFile(table.name(), "has no column beside " + listed(ignored),
-                  "Expected a column to predict, e.g. one called label.");
+    throw badFile(table.name(), "has no columns besides " + listed(ignored),
+                  "Add a column to predict, e.g. one called label.");
 }
 
 /// Whether most fields that have a value are not numbers.
@@ -118,8 +118,8 @@ CsvEncoding encodingOf(const CsvTable& table, const CsvOptions& options) {
                                 : options.features;
     }
     if (options.keepsFeatures && encoding.features.empty()) {
-        throw badFile(table.name(), "has no columns beside the target " + listed(encoding.targets),
-                      "Name features and target with features= and target=; is sep= right?");
+        throw badFile(table.name(), "has no columns besides the target " + listed(encoding.targets),
+                      "Specify them with features= and target=, and check sep=.");
     }
     for (const std::string& name : encoding.features) {
         const size_t column = columnOf(table, name);
@@ -164,7 +164,7 @@ private:
             });
         if (found != categories_->end()) return static_cast<double>(found - categories_->begin());
         throw bad(row,
-                  "is '" + std::string(field.substr(0, 40)) + "', which is none of the " +
+                  "is '" + std::string(field.substr(0, 40)) + "', which is not one of the " +
                       counted(categories_->size(), "known text"),
                   "Known from the training data: " + listed(*categories_) + ".");
     }
@@ -256,13 +256,13 @@ private:
             (incomplete_ == 1 ? " lacks" : " lack") + " a value, the first one in " + firstMissing_;
         if (options_.missing == MissingPolicy::Refuse) {
             throw Error(ErrorCode::InvalidInput, "File '" + table_.name() + "': " + message + ".",
-                        "Add missing=drop to leave these rows out, or missing=mean to fill them "
-                        "with the mean of the column.");
+                        "Add missing=drop to skip these rows, or missing=mean to fill in the mean "
+                        "of the column.");
         }
         const std::string what = options_.missing == MissingPolicy::Drop
-                                     ? "They were left out."
+                                     ? "They were skipped."
                                      : "Features were filled with the mean of the training "
-                                       "samples; rows without target were left out.";
+                                       "samples; rows without target were skipped.";
         findings_.push_back({"D110", Severity::Warning, {}, {}, message + ".", what, {}});
     }
 
@@ -276,8 +276,8 @@ private:
                                  {},
                                  "Column '" + name + "' holds texts; each of its " +
                                      std::to_string(found->second.size()) +
-                                     " different ones became a number.",
-                                 "Leave it out with features= where the order means nothing.",
+                                     " different values became a number.",
+                                 "If their order has no meaning, omit the column with features=.",
                                  {}});
         }
     }

@@ -25,7 +25,7 @@ void checkRepeated(const OpenedData& data, const Cancelled& cancelled,
     if (seen.size() < all.size()) {
         findings.push_back(dataFinding("D106", Severity::Warning,
                                        copiesText(all.size() - seen.size()),
-                                       "They count twice in the loss; leave the copies out."));
+                                       "They count twice in the loss; remove the copies."));
     }
     if (data.rawEvaluation == nullptr) return;
     const std::vector<uint64_t> others = fingerprints(*data.rawEvaluation, cancelled);
@@ -36,7 +36,7 @@ void checkRepeated(const OpenedData& data, const Cancelled& cancelled,
         "D107", Severity::Warning,
         std::to_string(shared) + " of " + counted(others.size(), "evaluation sample") +
             (shared == 1 ? " is also a training sample." : " are also training samples."),
-        "The evaluation looks better than the model is; leave them out."));
+        "The evaluation makes the model look better than it is; remove them."));
 }
 
 void checkBalance(const Dataset& data, std::vector<Finding>& findings) {
@@ -53,7 +53,7 @@ void checkBalance(const Dataset& data, std::vector<Finding>& findings) {
         findings.push_back(
             dataFinding("D108", Severity::Info,
                         "Class " + name(most) + " has many more samples than " + name(least) + ".",
-                        "Class weights in the loss make all classes count the same."));
+                        "Class weights in the loss give all classes the same influence."));
     }
 }
 

@@ -36,7 +36,7 @@ void requireElements(const std::string& name, size_t found, const Shape& shape, 
     throw badFile(name,
                   "has " + counted(found, "byte") + " after the header; shape " +
                       formatShape(shape) + " of " + std::string(dtypeName(dtype)) + " needs " +
-                      (overflow ? "more than a file can have" : std::to_string(wanted)),
+                      (overflow ? "more than a file can hold" : std::to_string(wanted)),
                   "The file is cut off or damaged; save or copy it again.");
 }
 

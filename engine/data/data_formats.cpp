@@ -22,7 +22,7 @@ const std::vector<DataFormat>& dataFormats() { return formats(); }
 void addDataFormat(DataFormat format) {
     const std::string& key = format.kind.key;
     if (std::ranges::any_of(formats(), [&](const auto& known) { return known.kind.key == key; }))
-        throw Error(ErrorCode::InvalidInput, "There is a data format '" + key + "' already.");
+        throw Error(ErrorCode::InvalidInput, "Data format '" + key + "' already exists.");
     formats().push_back(std::move(format));
 }
 
@@ -31,7 +31,7 @@ DataParts readParts(const DataSpec& spec, const ReadContext& context) {
     const auto found = std::find_if(formats.begin(), formats.end(), [&](const DataFormat& format) {
         return format.kind.key == spec.kind;
     });
-    TEMPER_ASSERT(found != formats.end(), "a specification names a kind that there is");
+    TEMPER_ASSERT(found != formats.end(), "a specification names a registered kind");
     return found->read(spec, context);
 }
 

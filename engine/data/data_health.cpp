@@ -53,9 +53,9 @@ void checkScale(const Dataset& data, size_t index, std::vector<Finding>& finding
         isTable && features > 1 ? ", " + nameOfElement(column, element) + " most of all" : "";
     findings.push_back(dataFinding(
         "D109", Severity::Info,
-        "Column '" + column.name + "' holds numbers of about " +
-            std::to_string(std::llround(size)) + which + ".",
-        "Models learn fastest from numbers of about 1; normalise them, unless the model does."));
+        "Column '" + column.name + "' holds numbers around " + std::to_string(std::llround(size)) +
+            which + ".",
+        "Models learn fastest from numbers around 1; normalise them unless the model does it."));
 }
 
 /// The stride between the pieces of a column that are checked.
@@ -80,10 +80,9 @@ ColumnLooks looksAt(const Dataset& data, size_t index) {
 /// Values in few pieces may be missed, and what never changes in these pieces may change elsewhere.
 Finding partlyLookedAt(const Column& column, int64_t stride) {
     return dataFinding("D116", Severity::Info,
-                       "Column '" + column.name +
-                           "' is larger than the memory allows for: one in " +
-                           std::to_string(stride) + " of its samples was looked at.",
-                       "invalid=drop looks at all of them.");
+                       "Column '" + column.name + "' does not fit into memory: one in " +
+                           std::to_string(stride) + " of its samples was checked.",
+                       "invalid=drop checks all of them.");
 }
 
 void checkColumn(const Dataset& data, size_t index, size_t mostWhole,

@@ -18,21 +18,21 @@ constexpr std::array<std::string_view, 1> kPlannedKinds = {"text"};
 
 const std::vector<DataOption> kCommonOptions = {
     {"split", "Share of the samples to train on, e.g. 0.8; the rest is for evaluation."},
-    {"seed", "Seed of the split; 0 where it is left out."},
+    {"seed", "Seed of the split; 0 if omitted."},
     {"test", "File with the samples for evaluation."},
     {"limit", "Uses at most this many samples of each part."},
     {"stratify", "yes or no: whether the split keeps the shares of the classes; yes."},
-    {"duplicates", "keep or drop: samples that are there twice, or in both parts."},
+    {"duplicates", "keep or drop: samples that occur twice, or in both parts."},
     {"invalid",
-     "error or drop: samples that can't be read, hold NaN or infinity, or a label that is no "
+     "error or drop: samples that can't be read, hold NaN or infinity, or a label that is not a "
      "class."},
     {"normalize", "none, unit (bytes to 0..1) or standard (mean 0, deviation 1)."},
     {"mean", "Means to subtract, one or one per channel or table column; bytes count as 0..1."},
-    {"std", "Deviations to divide by, as mean."},
+    {"std", "Deviations to divide by, in the form of mean."},
     {"classes", "Names of the classes, by index."},
     {"flip", "Augmentation: horizontal, vertical or both; half of the pictures are mirrored."},
-    {"crop", "Augmentation: pictures are moved by up to this many pixels; the rest is black."},
-    {"rotate", "Augmentation: pictures are turned by up to this many degrees."},
+    {"crop", "Augmentation: pictures are shifted by up to this many pixels; the rest is black."},
+    {"rotate", "Augmentation: pictures are rotated by up to this many degrees."},
     {"noise", "Augmentation: deviation of noise; of 0..1, or of a table column's deviation."},
     {"brightness", "Augmentation: brightness changes by up to this share."},
     {"contrast", "Augmentation: contrast changes by up to this share."},
@@ -68,7 +68,7 @@ std::string guessKind(const std::string& path, const FileResolver& resolver) {
         if (format.recognises(path, resolver)) return format.kind.key;
     }
     throw Error(
-        ErrorCode::InvalidInput, "The kind of data '" + path + "' can't be told.",
+        ErrorCode::InvalidInput, "The data kind of '" + path + "' is unknown.",
         "Put the kind before the path, e.g. csv:" + path + "; the kinds are " + kindList() + ".");
 }
 
@@ -80,10 +80,9 @@ std::string takeKind(std::string_view& text) {
     if (std::find(kPlannedKinds.begin(), kPlannedKinds.end(), word) != kPlannedKinds.end()) {
         throw Error(
             ErrorCode::Unsupported,
-            "Data of kind '" + word + "' is not supported: texts are not split into tokens here.",
-            "Split them before, and write the numbers of the tokens as lists, e.g. "
-            "jsonl:FILE with lines like {\"input_ids\": [101, 7592, 102], \"label\": 1}. "
-            "The kinds are " +
+            "Data kind '" + word + "' is not supported: Temper has no tokenizer.",
+            "Tokenize the texts first and write the token ids as lists, e.g. jsonl:FILE with lines "
+            "like {\"input_ids\": [101, 7592, 102], \"label\": 1}. The kinds are " +
                 kindList() + ".");
     }
     if (findKind(word) == nullptr) return {};
@@ -101,7 +100,7 @@ void refuseUnknownKind(const std::string& path, const FileResolver& resolver) {
     std::vector<std::string> kinds;
     for (const DataKind& kind : dataKinds()) kinds.push_back(kind.key);
     throw Error(ErrorCode::NotFound,
-                "There is no file '" + path + "', and no kind of data is called '" + word + "'.",
+                "File '" + path + "' does not exist, and no data kind is called '" + word + "'.",
                 didYouMean(word, kinds) + "The kinds are " + kindList() + ".");
 }
 
@@ -166,7 +165,7 @@ void checkOptions(const DataSpec& spec) {
         std::vector<std::string> keys;
         for (const DataOption& option : known) keys.push_back(option.key);
         throw Error(ErrorCode::InvalidInput,
-                    "Data of kind " + spec.kind + " has no option '" + key + "'.",
+                    "Data kind " + spec.kind + " has no option '" + key + "'.",
                     didYouMean(key, keys) + "Its options are " + joined(keys) + ".");
     }
 }
@@ -237,7 +236,7 @@ DataSpec parseDataSpec(std::string_view text, const FileResolver& resolver) {
         spec.options = parseOptions(text.substr(question + 1));
     }
     if (spec.path.empty()) {
-        throw Error(ErrorCode::InvalidInput, "The data specification names no file.",
+        throw Error(ErrorCode::InvalidInput, "The data specification has no file.",
                     "Write kind:path?key=value&..., e.g. csv:iris.csv?target=species.");
     }
     if (spec.kind.empty()) {

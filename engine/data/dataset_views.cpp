@@ -315,9 +315,9 @@ std::shared_ptr<const Dataset> normalized(std::shared_ptr<const Dataset> data, s
         throw Error(ErrorCode::InvalidInput,
                     counted(parts, "mean") + " and " +
                         std::to_string(normalization.deviation.size()) +
-                        " deviations do not fit column '" + info.name + "' of shape " +
+                        " deviations do not match column '" + info.name + "' of shape " +
                         formatShape(info.shape) + ".",
-                    "Give one of each, or one of each for every channel or table column.");
+                    "Give one mean and deviation, or one of each per channel or table column.");
     }
     return std::make_shared<NormalizedDataset>(std::move(data), column, std::move(normalization));
 }

@@ -58,7 +58,7 @@ std::map<std::string, fs::path> feedFiles(const fs::path& folder) {
     }
     if (!files.empty()) return files;
     throw Error(ErrorCode::InvalidInput, "Folder '" + folder.string() + "' holds no NPY arrays.",
-                "Save each input as INPUT.npy, or name an .npz file.");
+                "Save each input as INPUT.npy, or use an .npz file.");
 }
 
 std::map<std::string, Tensor> loadFeeds(const fs::path& path) {

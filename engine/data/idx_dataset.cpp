@@ -69,7 +69,7 @@ DataParts readFolder(const DataSpec& spec, const ReadContext& context) {
     if (!training) {
         throw Error(ErrorCode::NotFound,
                     "Folder '" + spec.path + "' has no train-images-idx3-ubyte file.",
-                    "Name the images file itself if it is called otherwise.");
+                    "If it has another name, specify the images file itself.");
     }
     DataParts parts;
     parts.training = readPair(*idxPairOf(*training), context, context.sameTraining());
@@ -89,8 +89,8 @@ DataParts readIdxParts(const DataSpec& spec, const ReadContext& context) {
     const std::optional<IdxPair> pair = idxPairOf(spec.path);
     if (!pair) {
         throw Error(ErrorCode::InvalidInput,
-                    "The file of labels for '" + spec.path + "' can't be told from its name.",
-                    "Name the files ...-images-idx3-ubyte and ...-labels-idx1-ubyte.");
+                    "The label file for '" + spec.path + "' can't be derived from its name.",
+                    "Rename the files to ...-images-idx3-ubyte and ...-labels-idx1-ubyte.");
     }
     DataParts parts;
     parts.training = readPair(*pair, context, context.sameTraining());

@@ -54,7 +54,7 @@ std::optional<std::string> withReplaced(std::string text, std::string_view from,
 IdxHeader parseIdxHeader(std::span<const std::byte> bytes, const std::string& name) {
     if (bytes.empty()) throw badFile(name, "is empty; expected an IDX array");
     if (bytes.size() < 4 || bytes[0] != std::byte{0} || bytes[1] != std::byte{0}) {
-        throw badFile(name, "does not start as an IDX array does (two zero bytes, type, rank)");
+        throw badFile(name, "does not start like an IDX array (two zero bytes, type, rank)");
     }
     IdxHeader header;
     header.dtype = typeOf(std::to_integer<unsigned>(bytes[2]), name);

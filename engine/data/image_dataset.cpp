@@ -18,7 +18,7 @@ Image readFitted(const std::string& path, const ImageForm& form, ImageFit fit,
 }
 
 constexpr const char* kDropHint =
-    "Mend or remove the picture, or add invalid=drop to the data to leave out what can't be read.";
+    "Repair or remove the picture, or add invalid=drop to the data to skip what can't be read.";
 
 /// Converts interleaved pixels to planes, one after the other.
 void copyPlanes(const Image& image, uint8_t* target) {

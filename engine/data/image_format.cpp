@@ -24,14 +24,14 @@ const std::vector<DataOption>& imageOptions() {
     static const std::vector<DataOption> kOptions = {
         {"size", "WIDTHxHEIGHT or one number of pixels; the model's, else the first picture's."},
         {"channels", "1 (grey) or 3 (colours); the model's, else the first picture's."},
-        {"fit", "crop (the middle), stretch or pad: pictures of another aspect ratio."},
+        {"fit", "crop (the middle), stretch or pad pictures of another aspect ratio."},
         {"layout", "nchw or nhwc: whether channels come first; the model's, else nchw."},
-        {"target", "Of a table of pictures: the column to predict, or several."},
-        {"features", "Of a table of pictures: columns to predict from, beside the picture."},
-        {"sep", "Of a table of pictures: character between fields, or tab."},
-        {"header", "Of a table of pictures: yes or no, whether the first row names columns."},
-        {"task", "Of a table of pictures: classification or regression."},
-        {"missing", "Of a table of pictures: refuse, drop (the row) or mean (fill in)."},
+        {"target", "For a table of pictures: the column to predict, or several."},
+        {"features", "For a table of pictures: columns to predict from besides the picture."},
+        {"sep", "For a table of pictures: character between fields, or tab."},
+        {"header", "For a table of pictures: yes or no, whether the first row names columns."},
+        {"task", "For a table of pictures: classification or regression."},
+        {"missing", "For a table of pictures: refuse, drop (the row) or mean (fill in)."},
     };
     return kOptions;
 }
@@ -214,7 +214,7 @@ Error unknownClass(const std::string& folder, const std::vector<std::string>& cl
     std::string known;
     for (const std::string& name : classes) known += (known.empty() ? "'" : ", '") + name + "'";
     return {ErrorCode::InvalidInput,
-            "Folder '" + folder + "' is none of the classes of the training samples.",
+            "Folder '" + folder + "' is not a class of the training samples.",
             "Known from the training samples: " + known + "."};
 }
 
@@ -277,20 +277,21 @@ DataParts readClassFolders(const fs::path& folder, const DataSpec& spec,
     const std::vector<Finding> leftOut = reader.leftOut().findings(folder);
     if (reader.paths().empty()) {
         throw Error(ErrorCode::InvalidInput,
-                    "Folder '" + folder.string() + "' has no folders with pictures." +
+                    "Folder '" + folder.string() + "' has no subfolders with pictures." +
                         (leftOut.empty() ? "" : " " + leftOut.front().message),
-                    "Put the pictures of each class into a folder of its name, or name a CSV "
+                    "Put the pictures of each class into a folder named after it, or use a CSV "
                     "table of files and labels.");
     }
     DataParts parts;
     for (const std::string& name : reader.empty()) {
-        parts.findings.push_back({"D112",
-                                  Severity::Warning,
-                                  {},
-                                  {},
-                                  "Folder '" + name + "' holds no pictures and is no class.",
-                                  "Formats are PNG, JPEG, WebP and BMP.",
-                                  {}});
+        parts.findings.push_back(
+            {"D112",
+             Severity::Warning,
+             {},
+             {},
+             "Folder '" + name + "' contains no pictures and is not used as a class.",
+             "Formats are PNG, JPEG, WebP and BMP.",
+             {}});
     }
     parts.findings.insert(parts.findings.end(), leftOut.begin(), leftOut.end());
     const ImageForm form = formOf(spec, context, reader.paths());
@@ -332,7 +333,7 @@ DataParts readPictureTable(const DataSpec& spec, const ReadContext& context) {
     const CsvTable table = CsvTable::parse(file.bytes, file.name, options.format);
     const std::optional<size_t> column = pictureColumn(table);
     if (!column) {
-        throw badFile(file.name, "has no column of pictures' names",
+        throw badFile(file.name, "has no column of picture files",
                       "Expected a column of paths that end in .png, .jpg, .webp or .bmp.");
     }
     options.keepsFeatures = !options.features.empty();
@@ -346,8 +347,8 @@ DataParts readPictureTable(const DataSpec& spec, const ReadContext& context) {
         throw badFile(
             table.name(),
             table.place(row, *column) + " names '" + paths.back() + "', which does not exist",
-            "Paths count from the folder of the table. Add the picture, or add invalid=drop to the "
-            "data to leave out rows whose picture can't be read.");
+            "Paths are relative to the folder of the table. Add the picture, or add invalid=drop "
+            "to the data to skip rows whose picture can't be read.");
     }
     const ImageForm form = formOf(spec, context, paths);
     std::vector<int64_t> lines = linesOf(table, read.rows);
@@ -363,7 +364,7 @@ DataParts readPictureTable(const DataSpec& spec, const ReadContext& context) {
 DataParts readImages(const DataSpec& spec, const ReadContext& context) {
     if (isFolder(spec.path)) return readFolder(spec, context);
     if (dataFileExists(spec.path, context.resolver)) return readPictureTable(spec, context);
-    throw Error(ErrorCode::NotFound, "There is no folder or table '" + spec.path + "'.",
+    throw Error(ErrorCode::NotFound, "Folder or table '" + spec.path + "' does not exist.",
                 "Check the path.");
 }
 

@@ -41,7 +41,7 @@ Lines parseLines(const DataFile& file) {
         lines.numbers.push_back(number);
         const size_t row = lines.objects.size() - 1;
         if (!lines.objects.back().is_object()) {
-            throw lines.at(row, "the line is no JSON object",
+            throw lines.at(row, "the line is not a JSON object",
                            "Each line is one sample, e.g. {\"x\": [1, 2], \"label\": \"a\"}.");
         }
         for (const auto& [key, value] : lines.objects.back().items()) {
@@ -50,9 +50,9 @@ Lines parseLines(const DataFile& file) {
             }
         }
     }
-    if (lines.objects.empty()) throw badFile(file.name, "holds no JSON objects");
+    if (lines.objects.empty()) throw badFile(file.name, "contains no JSON objects");
     if (lines.keys.empty()) {
-        throw badFile(file.name, "holds objects without values",
+        throw badFile(file.name, "contains objects without values",
                       "Each line is one sample, e.g. {\"x\": [1, 2], \"label\": \"a\"}.");
     }
     return lines;
@@ -260,18 +260,18 @@ DataParts readJsonl(const DataSpec& spec, const ReadContext& context) {
 }  // namespace
 
 DataFormat jsonlFormat() {
-    return {
-        {"jsonl",
-         "Objects (JSON, one a line)",
-         {{"target", "Value to predict, or several."},
-          {"features", "Values to predict from; all others where it is left out."},
-          {"task", "classification or regression, where the target's values do not tell."},
-          {"missing", "refuse, drop (the sample) or mean (fill in): what to do without value."}}},
-        [](const std::string& path, const FileResolver&) {
-            const std::string name = withoutGzip(path);
-            return name.ends_with(".jsonl") || name.ends_with(".ndjson");
-        },
-        readJsonl};
+    return {{"jsonl",
+             "Objects (JSON, one a line)",
+             {{"target", "Value to predict, or several."},
+              {"features", "Values to predict from; all others if omitted."},
+              {"task", "classification or regression, if unclear from the target's values."},
+              {"missing",
+               "refuse, drop (the sample) or mean (fill in): what to do with missing values."}}},
+            [](const std::string& path, const FileResolver&) {
+                const std::string name = withoutGzip(path);
+                return name.ends_with(".jsonl") || name.ends_with(".ndjson");
+            },
+            readJsonl};
 }
 
 }  // namespace temper

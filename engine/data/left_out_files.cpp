@@ -41,9 +41,9 @@ std::vector<Finding> LeftOutFiles::findings(const std::filesystem::path& folder)
     const std::string what = all == 1 ? "One file" : std::to_string(all) + " files";
     return {dataFinding(
         "D115", pictures > 0 ? Severity::Warning : Severity::Info,
-        what + " in '" + folder.string() + "' " + (all == 1 ? "is" : "are") + " left out (" + list +
-            "): pictures of PNG, JPEG, WebP and BMP can be read.",
-        pictures > 0 ? "Convert pictures of other formats, or move them away." : "")};
+        what + " in '" + folder.string() + "' " + (all == 1 ? "is" : "are") + " skipped (" + list +
+            "): supported picture formats are PNG, JPEG, WebP and BMP.",
+        pictures > 0 ? "Convert pictures of other formats, or move them elsewhere." : "")};
 }
 
 }  // namespace temper

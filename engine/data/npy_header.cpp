@@ -52,7 +52,7 @@ public:
             parseEntry();
             if (!take(',') && peek() != '}') fail("has no ',' or '}' after a value");
         }
-        if (peek() != '\0') fail("goes on after '}'");
+        if (peek() != '\0') fail("continues after '}'");
         if (!hasType_ || !hasOrder_ || !hasShape_) {
             fail("lacks one of 'descr', 'fortran_order' and 'shape'");
         }
@@ -134,10 +134,10 @@ private:
 
     std::string_view parseString() {
         const char quote = peek();
-        if (quote != '\'' && quote != '"') fail("has no quoted text where one belongs");
+        if (quote != '\'' && quote != '"') fail("lacks a quoted text");
         const size_t begin = ++at_;
         const size_t end = text_.find(quote, begin);
-        if (end == std::string_view::npos) fail("has a text without end");
+        if (end == std::string_view::npos) fail("has an unterminated text");
         at_ = end + 1;
         return text_.substr(begin, end - begin);
     }

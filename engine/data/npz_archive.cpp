@@ -112,15 +112,14 @@ void requireNoBomb(zip_uint64_t unpacked, zip_uint64_t packed, const std::string
     if (unpacked <= kMaxDenseBytes || unpacked / kDenseRatio <= packed) return;
     throw badFile(name,
                   "would become " + std::to_string(unpacked) + " bytes in memory, more than " +
-                      std::to_string(kDenseRatio) +
-                      " times its own; almost all of them are the same",
-                  "If that is meant, save the arrays without compression, with numpy.savez.");
+                      std::to_string(kDenseRatio) + " times its size; almost all of them are equal",
+                  "If this is intended, save the arrays uncompressed with numpy.savez.");
 }
 
 std::string arrayName(std::string_view entry, const std::string& archive) {
     if (!entry.ends_with(kSuffix)) {
         throw badFile(archive, "holds '" + std::string(entry) + "', which is not an NPY array",
-                      "An NPZ archive holds files NAME.npy only.");
+                      "An NPZ archive contains only files NAME.npy.");
     }
     return std::string(entry.substr(0, entry.size() - kSuffix.size()));
 }

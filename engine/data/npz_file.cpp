@@ -19,7 +19,7 @@ constexpr std::string_view kSuffix = ".npy";
 constexpr size_t kChunkBytes = 1 << 20;
 
 Error cannotPack(const std::filesystem::path& path, const std::string& reason) {
-    return {ErrorCode::Io, "Archive '" + path.string() + "' can't be made: " + reason + "."};
+    return {ErrorCode::Io, "Archive '" + path.string() + "' can't be created: " + reason + "."};
 }
 
 void addEntry(zip_t* archive, const std::string& name, const std::string& content, bool compressed,

@@ -42,7 +42,7 @@ void keepOnly(DatasetPtr& data, F&& rest, const std::string& what, std::vector<F
                         Severity::Info,
                         {},
                         {},
-                        "Left out " + std::to_string(dropped) + " of " + counted(before, "sample") +
+                        "Skipped " + std::to_string(dropped) + " of " + counted(before, "sample") +
                             " " + what + ".",
                         {},
                         {}});
@@ -94,7 +94,7 @@ void dropInvalid(DataParts& parts, const DataSpec& spec, const ReadContext& cont
     const auto valid = [&](const Dataset& data) { return validSamples(data, context.target); };
     for (DatasetPtr* data : {&parts.training, &parts.evaluation}) {
         dropUnreadable(*data, progress, parts.findings);
-        keepOnly(*data, valid, "with NaN, infinity or a label that is no class", parts.findings);
+        keepOnly(*data, valid, "with NaN, infinity or a label that is not a class", parts.findings);
         *data = withModelsClasses(std::move(*data), context.target);
     }
 }
@@ -106,7 +106,7 @@ void dropDuplicates(DataParts& parts, const DataSpec& spec) {
     for (DatasetPtr* data : {&parts.training, &parts.evaluation}) {
         keepOnly(
             *data, [&](const Dataset& samples) { return newSamples(samples, seen); },
-            "that were there before", parts.findings);
+            "that occurred before", parts.findings);
     }
 }
 

@@ -58,7 +58,7 @@ ImageForm formOf(const Column& column) {
     }
     throw Error(ErrorCode::InvalidInput,
                 "Column '" + column.name + "' of shape " + formatShape(shape) +
-                    " holds no pictures; expected [C, H, W] with one channel or three.");
+                    " does not contain pictures; expected [C, H, W] with one or three channels.");
 }
 
 /// What is drawn in a picture, in pixels.

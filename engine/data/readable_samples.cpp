@@ -41,9 +41,9 @@ std::vector<Finding> checkReadable(const Dataset& data, const LookProgress& prog
         bad.size() == 1 ? "One of " + std::to_string(data.size()) + " samples can't be read: "
                         : std::to_string(bad.size()) + " of " + std::to_string(data.size()) +
                               " samples can't be read, the first one: ";
-    return {dataFinding("D114", Severity::Error, count + bad.front().why,
-                        "Mend or remove what can't be read, or add invalid=drop to the data to "
-                        "leave it out.")};
+    return {dataFinding(
+        "D114", Severity::Error, count + bad.front().why,
+        "Repair or remove what can't be read, or add invalid=drop to the data to skip it.")};
 }
 
 }  // namespace temper

@@ -28,7 +28,7 @@ void check(const Shape& shape, const SliceChoice& choice) {
     for (size_t axis = 0; axis < shape.size(); ++axis)
         if (choice.index[axis] < 0 || choice.index[axis] >= shape[axis])
             throw Error(ErrorCode::InvalidInput, "Index " + std::to_string(choice.index[axis]) +
-                                                     " is beyond axis " + std::to_string(axis) +
+                                                     " is outside axis " + std::to_string(axis) +
                                                      " of shape " + formatShape(shape) + ".");
 }
 

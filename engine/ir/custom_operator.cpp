@@ -19,7 +19,7 @@ bool isCustomDomain(std::string_view domain) {
 
 std::string adviceOnMissing(const Node& node, const std::string& advice) {
     if (!isCustomDomain(node.domain())) return advice;
-    return advice + " A plugin may bring it; 'temper plugins' lists those that are here.";
+    return advice + " A plugin may provide it; 'temper plugins' lists those installed.";
 }
 
 }  // namespace temper

@@ -220,7 +220,7 @@ void Graph::defineOutputs(Node* node, const std::vector<std::string>& names) {
 void Graph::addOutput(Value* value) {
     requireOwn(value);
     if (value->isGraphOutput()) {
-        throw Error(ErrorCode::InvalidInput, "'" + value->name_ + "' is a graph output already.",
+        throw Error(ErrorCode::InvalidInput, "'" + value->name_ + "' is already a graph output.",
                     "Name each output once.");
     }
     outputs_.push_back(value);

@@ -14,7 +14,7 @@ Dim broadcastDim(const Dim& a, const Dim& b) {
     if (a.isNumber() && b.isNumber()) {
         throw Error(ErrorCode::InvalidInput, "Dimensions " + std::to_string(a.value) + " and " +
                                                  std::to_string(b.value) +
-                                                 " can't be broadcast; expected equal ones or 1.");
+                                                 " can't be broadcast; expected equal sizes or 1.");
     }
     if (a.isNumber()) return a;
     if (b.isNumber()) return b;

@@ -95,10 +95,8 @@ Finding unknownOperator(const Node& node) {
             Severity::Warning,
             node.name(),
             node.qualifiedOp(),
-            "Operator " + node.qualifiedOp() + " of " + node.describe() + " is not known.",
-            adviceOnMissing(node,
-                            "Types behind it are taken from the model as far as it declares "
-                            "them."),
+            "Operator " + node.qualifiedOp() + " of " + node.describe() + " is unknown.",
+            adviceOnMissing(node, "Types after it are taken from the model's declarations."),
             {}};
 }
 
@@ -213,7 +211,7 @@ std::vector<ValueType> inferBodyTypes(
     if (inputs.size() != copy->inputs().size()) {
         throw Error(ErrorCode::InvalidInput,
                     "The body '" + body.name() + "' has " + std::to_string(copy->inputs().size()) +
-                        " inputs; the node gives it " + std::to_string(inputs.size()) + ".");
+                        " inputs; the node passes " + std::to_string(inputs.size()) + ".");
     }
     for (size_t i = 0; i < inputs.size(); ++i) {
         if (inputs[i].isKnown()) copy->inputs()[i]->setType(inputs[i]);

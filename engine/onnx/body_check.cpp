@@ -13,7 +13,7 @@ using Problem = std::optional<std::string>;
 
 Problem wrongInputs(const Graph& body, const char* attribute, size_t given) {
     if (body.inputs().size() == given) return std::nullopt;
-    return "gives its " + std::string(attribute) + " " + counted(given, "input") + "; that has " +
+    return "passes its " + std::string(attribute) + " " + counted(given, "input") + "; that has " +
            std::to_string(body.inputs().size());
 }
 
@@ -23,7 +23,7 @@ Problem wrongOutputs(const Node& node, const char* attribute, size_t made) {
         return "has " + counted(node.outputs().size(), "output") + "; its " + attribute +
                " makes " + std::to_string(made);
     }
-    if (made == 0) return "has no outputs; it needs one at least";
+    if (made == 0) return "has no outputs; it needs at least one";
     const auto omitted = std::ranges::find(node.outputs(), nullptr);
     if (omitted == node.outputs().end()) return std::nullopt;
     return "leaves out its output " + std::to_string(omitted - node.outputs().begin()) +

@@ -30,7 +30,7 @@ constexpr std::string_view kStep = "builtin.step";
 constexpr std::string_view kInitialRate = "builtin.initial_learning_rate";
 
 [[noreturn]] void throwCut() {
-    throw Error(ErrorCode::InvalidInput, "The sequence of tensors is cut off or damaged.",
+    throw Error(ErrorCode::InvalidInput, "The tensor sequence is truncated or damaged.",
                 "Use another copy of the checkpoint.");
 }
 

@@ -28,7 +28,7 @@ uint64_t parseNumber(const std::string& text, const std::string& key, const std:
     const auto [stop, error] = std::from_chars(text.data(), end, number);
     if (error != std::errc() || stop != end) {
         throw Error(ErrorCode::InvalidInput, what + " has the external data " + key + " '" + text +
-                                                 "'; expected a number that is not negative.");
+                                                 "'; expected a number of at least 0.");
     }
     return number;
 }
@@ -47,7 +47,7 @@ Place readPlace(const onnx::TensorProto& proto, const std::string& what) {
     throw Error(
         ErrorCode::InvalidInput,
         what + " has its data in '" + location + "'; expected a file in the model's own folder.",
-        "Place the data file beside the model and save the model with a relative path.");
+        "Put the data file into the model's folder and save the model with a relative path.");
 }
 
 bool isInside(const fs::path& folder, const fs::path& path) {
@@ -61,11 +61,11 @@ bool isInside(const fs::path& folder, const fs::path& path) {
 void requireOneName(const fs::path& path, const std::string& what) {
     std::error_code error;
     if (fs::hard_link_count(path, error) <= 1 || error) return;
-    throw Error(ErrorCode::InvalidInput,
-                what + " has its data in '" + path.string() +
-                    "', which is also another file (a hard link); expected a file of the model's "
-                    "own.",
-                "Copy the data file, and put the copy in its place.");
+    throw Error(
+        ErrorCode::InvalidInput,
+        what + " has its data in '" + path.string() +
+            "', which is also another file (a hard link); expected a file of this model only.",
+        "Replace the data file with a copy of it.");
 }
 
 void checkRange(const Place& place, size_t byteSize, size_t fileSize, const std::string& what) {

@@ -191,7 +191,7 @@ private:
 
     void countNode() {
         if (++nodes_ <= kMaxNodes) return;
-        throw Error(ErrorCode::InvalidInput, "The model's functions stand for more than " +
+        throw Error(ErrorCode::InvalidInput, "The model's functions expand to more than " +
                                                  std::to_string(kMaxNodes) + " nodes.");
     }
 

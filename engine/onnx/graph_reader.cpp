@@ -223,7 +223,7 @@ Tensor GraphReader::constantTensor(onnx::AttributeProto& proto) {
         default: break;
     }
     throw Error(ErrorCode::Unsupported,
-                "Its " + quoted(proto.name()) + " is neither a tensor nor numbers or texts.",
+                "Its " + quoted(proto.name()) + " is not a tensor, numbers or texts.",
                 "Export the model with dense tensors as constants.");
 }
 
@@ -255,7 +255,7 @@ Attribute GraphReader::readAttribute(onnx::AttributeProto& proto, const Scope& s
     if (!proto.ref_attr_name().empty()) {
         throw Error(ErrorCode::InvalidInput, what + " refers to the attribute " +
                                                  quoted(proto.ref_attr_name()) +
-                                                 " of a function, but is outside of functions.");
+                                                 " of a function, but is not in a function.");
     }
     switch (typeOf(proto)) {
         case Type::FLOAT: return proto.f();

@@ -16,10 +16,10 @@ namespace fs = std::filesystem;
 
 void parseProto(std::span<const std::byte> bytes, onnx::ModelProto& model) {
     if (bytes.size() > kMaxMessageBytes) {
-        throw Error(
-            ErrorCode::InvalidInput,
-            "The file has " + std::to_string(bytes.size()) + " bytes; ONNX models end at 2 GiB.",
-            "Save the model with its weights as external data.");
+        throw Error(ErrorCode::InvalidInput,
+                    "The file has " + std::to_string(bytes.size()) +
+                        " bytes; the limit of an ONNX file is 2 GiB.",
+                    "Save the model with its weights as external data.");
     }
     const bool parsed = model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
     if (!parsed || !model.has_ir_version() || !model.has_graph()) throwNoModel(bytes);

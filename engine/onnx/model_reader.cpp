@@ -54,12 +54,11 @@ ModelInfo readInfo(const onnx::ModelProto& proto) {
 }
 
 [[noreturn]] void refuseForeignOpset(const ForeignOpset& opset, const ModelInfo& info) {
-    throw Error(ErrorCode::Unsupported,
-                "Function '" + opset.function + "' uses version " + std::to_string(opset.version) +
-                    " of ONNX's operators, the model version " + std::to_string(info.onnxOpset()) +
-                    ".",
-                "Inline the functions before (onnx.inliner), or export the model without "
-                "functions.");
+    throw Error(
+        ErrorCode::Unsupported,
+        "Function '" + opset.function + "' uses version " + std::to_string(opset.version) +
+            " of ONNX's operators, the model version " + std::to_string(info.onnxOpset()) + ".",
+        "Inline the functions first (onnx.inliner), or export the model without functions.");
 }
 
 void checkImports(const Graph& graph) {
@@ -67,8 +66,8 @@ void checkImports(const Graph& graph) {
     for (const Node* node : graph.nodes()) {
         if (!node->domain().empty()) continue;
         throw Error(ErrorCode::InvalidInput,
-                    "The model does not say which version of ONNX's operators it uses; " +
-                        node->describe() + " needs one.",
+                    "The model does not import an opset of ONNX's operators; " + node->describe() +
+                        " needs one.",
                     "Export the model again.");
     }
 }

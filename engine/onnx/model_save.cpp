@@ -48,7 +48,7 @@ void checkMessageSize(size_t bytes, const std::string& hint) {
     if (bytes <= kMaxMessageBytes) return;
     throw Error(ErrorCode::Unsupported,
                 "The model has at least " + std::to_string(bytes) +
-                    " bytes; ONNX models without external data end at 2 GiB.",
+                    " bytes; the limit without external data is 2 GiB.",
                 hint);
 }
 

@@ -83,7 +83,7 @@ public:
         for (const FormalAttribute& attribute : schema_.attributes) {
             if (!attribute.isRequired || node_.hasAttribute(attribute.name)) continue;
             fail("lacks the attribute '" + attribute.name + "' (" + attribute.kind +
-                 "), which it needs");
+                 "), which is required");
         }
         if (const auto problem = bodyProblemOf(node_, opset_)) fail(*problem);
     }
@@ -100,7 +100,8 @@ private:
             const auto& parameter = schema_.inputs[std::min(i, schema_.inputs.size() - 1)];
             if (inputs[i] != nullptr || parameter.kind == Kind::Optional) continue;
             fail("leaves out its input " + std::to_string(i) +
-                 (parameter.name == "_" ? "" : " (" + parameter.name + ")") + ", which it needs");
+                 (parameter.name == "_" ? "" : " (" + parameter.name + ")") +
+                 ", which is required");
         }
     }
 
@@ -110,14 +111,15 @@ private:
         Range range = Range::of(schema_.outputs);
         range.least = 0;
         if (!range.holds(outputs.size())) {
-            fail("has " + counted(outputs.size(), "output") + "; it gives " +
+            fail("has " + counted(outputs.size(), "output") + "; expected at most " +
                  std::to_string(range.most) + namesIn(schema_.outputs));
         }
         for (size_t i = 0; i < outputs.size(); ++i) {
             const auto& parameter = schema_.outputs[std::min(i, schema_.outputs.size() - 1)];
             if (outputs[i] != nullptr || parameter.kind != Kind::Required) continue;
-            fail("gives no name to its output " + std::to_string(i) +
-                 (parameter.name == "_" ? "" : " (" + parameter.name + ")") + ", which needs one");
+            fail("has no name for its output " + std::to_string(i) +
+                 (parameter.name == "_" ? "" : " (" + parameter.name + ")") +
+                 ", which is required");
         }
     }
 
@@ -126,9 +128,8 @@ private:
         if (schema_.isOpen || name.starts_with("__") || schema_.attribute(name) != nullptr) return;
         std::vector<std::string> known;
         for (const FormalAttribute& attribute : schema_.attributes) known.push_back(attribute.name);
-        fail("has the attribute '" + name + "', which is none of " + node_.qualifiedOp() +
-                 " in opset " + std::to_string(opset_) + "; it takes " +
-                 (known.empty() ? "none" : joined(known)),
+        fail("has the attribute '" + name + "', unknown to " + node_.qualifiedOp() + " in opset " +
+                 std::to_string(opset_) + "; it takes " + (known.empty() ? "none" : joined(known)),
              didYouMean(name, known));
     }
 

@@ -25,21 +25,23 @@ struct Signature {
 constexpr const char* kExportHint = "Export the network to ONNX first.";
 
 constexpr std::array<Signature, 12> kSignatures = {{
-    {4, "ODTC", "a checkpoint", "Name the model here and the checkpoint where one is asked for."},
+    {4, "ODTC", "a checkpoint",
+     "Specify the model here, and the checkpoint where one is expected."},
     {4, "TFL3", "a TensorFlow Lite model", "Convert the network to ONNX first (tf2onnx)."},
     {0, "PK\x03\x04", "a ZIP archive, e.g. a PyTorch checkpoint or NumPy data", kExportHint},
     {0, "\x89HDF", "an HDF5 file, e.g. a Keras model", kExportHint},
     {0, "\x80\x02", "a Python pickle", kExportHint},
-    {0, "\x93NUMPY", "a NumPy array", "Name it where data is asked for, and the model here."},
+    {0, "\x93NUMPY", "a NumPy array",
+     "Specify the model here, and the array where data is expected."},
     {0, "\x1f\x8b", "a gzip archive", "Unpack it first."},
-    {0, "\x89PNG", "a PNG image", "Name the .onnx file."},
-    {0, "\xff\xd8\xff", "a JPEG image", "Name the .onnx file."},
-    {0, "%PDF", "a PDF document", "Name the .onnx file."},
+    {0, "\x89PNG", "a PNG image", "Specify the .onnx file."},
+    {0, "\xff\xd8\xff", "a JPEG image", "Specify the .onnx file."},
+    {0, "%PDF", "a PDF document", "Specify the .onnx file."},
     {0,
      "\x7f"
      "ELF",
-     "a program", "Name the .onnx file."},
-    {0, "version https://git-lfs", "the placeholder of a file in Git LFS",
+     "a program", "Specify the .onnx file."},
+    {0, "version https://git-lfs", "a Git LFS pointer",
      "Run `git lfs pull` to fetch the file itself."},
 }};
 
@@ -66,7 +68,7 @@ void throwNoModel(std::span<const std::byte> bytes) {
     }
     if (isText(text.substr(0, 512))) {
         throw Error(ErrorCode::InvalidInput, "The file is text; expected a binary ONNX model.",
-                    "Perhaps a web page was downloaded in place of the model.");
+                    "Perhaps a web page was downloaded instead of the model.");
     }
     throw Error(ErrorCode::InvalidInput, "The file is not an ONNX model, or it is cut off.",
                 "Copy or export the model again.");
@@ -78,15 +80,15 @@ void checkIsFile(const fs::path& path) {
     if (!fs::exists(status) || fs::is_regular_file(status)) return;
     if (!fs::is_directory(status)) {
         throw Error(ErrorCode::InvalidInput, "'" + path.string() + "' is not a regular file.",
-                    "Name an ONNX file.");
+                    "Specify an ONNX file.");
     }
     const bool isCheckpoint = fs::exists(path / "paramtrain_tensors.pbseq", error);
     throw Error(ErrorCode::InvalidInput,
                 "'" + path.string() + "' is a folder" +
                     (isCheckpoint ? " with a checkpoint of an older version" : "") +
                     "; expected an ONNX file.",
-                isCheckpoint ? "Name the model here and the checkpoint where one is asked for."
-                             : "Name the .onnx file in it.");
+                isCheckpoint ? "Specify the model here, and the checkpoint where one is expected."
+                             : "Specify the .onnx file in it.");
 }
 
 }  // namespace temper

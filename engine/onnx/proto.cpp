@@ -17,7 +17,7 @@ Dim readDim(const onnx::TensorShapeProto::Dimension& dim, const std::string& wha
     if (dim.dim_value() < 0) {
         throw Error(ErrorCode::InvalidInput, what + " has a dimension of " +
                                                  std::to_string(dim.dim_value()) +
-                                                 "; expected a number that is not negative.");
+                                                 "; expected a number of at least 0.");
     }
     return Dim::of(dim.dim_value());
 }
@@ -91,7 +91,7 @@ std::string unsupportedKind(const onnx::TypeProto& proto) {
         case onnx::TypeProto::kSequenceType:
             return proto.sequence_type().elem_type().has_tensor_type()
                        ? ""
-                       : "a sequence of something else than tensors";
+                       : "a sequence of something other than tensors";
         default: return "";
     }
 }

@@ -31,7 +31,7 @@ Finding warning(const std::string& name, size_t count) {
     found.severity = Severity::Warning;
     found.message = "The constant '" + name + "' is defined " + std::to_string(count) +
                     " times with different values: the last one counts, as in ONNX Runtime.";
-    found.hint = "Give each constant a name of its own in the program that made the model.";
+    found.hint = "Give each constant its own name in the program that wrote the model.";
     return found;
 }
 

@@ -49,9 +49,9 @@ size_t checkedByteSize(DType dtype, const Shape& shape, const std::string& what)
     for (const int64_t dim : shape) fits = fits && !__builtin_mul_overflow(bytes, dim, &bytes);
     if (fits && isSmall(dtype)) return storedBytes(dtype, static_cast<size_t>(bytes));
     if (fits) return static_cast<size_t>(bytes);
-    throw Error(ErrorCode::InvalidInput, what + " has the shape " + formatShape(shape) +
-                                             "; expected sizes that are not negative and fit "
-                                             "into memory.");
+    throw Error(ErrorCode::InvalidInput,
+                what + " has the shape " + formatShape(shape) +
+                    "; expected sizes of at least 0 that fit into memory.");
 }
 
 [[noreturn]] void throwCount(const std::string& what, const Shape& shape, DType dtype,

@@ -199,7 +199,7 @@ void TextParser::parseAttribute(Attribute& attribute) {
     }
     parseAttributeValue(attribute);
     if (declared == Type::UNDEFINED || declared == attribute.type()) return;
-    tokens_.failAt(token, "attribute '" + attribute.name() + "' has another kind of value than " +
+    tokens_.failAt(token, "attribute '" + attribute.name() + "' has a value of another type than " +
                               Type::AttributeType_Name(declared));
 }
 

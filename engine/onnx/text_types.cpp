@@ -61,7 +61,7 @@ T numberOf(const TokenStream& tokens, const Token& token, DType dtype) {
     const char* end = digits.data() + digits.size();
     const auto [stop, error] = std::from_chars(digits.data(), end, number);
     if (error != std::errc() || stop != end) {
-        tokens.failAt(token, "'" + std::string(token.text) + "' is no number of type " +
+        tokens.failAt(token, "'" + std::string(token.text) + "' is not a number of type " +
                                  std::string(typeWord(dtype)));
     }
     return number;
@@ -178,7 +178,7 @@ void parseElements(TokenStream& tokens, const onnx::TypeProto& type, onnx::Tenso
     tensor.set_data_type(type.tensor_type().elem_type());
     for (const auto& dim : dims) tensor.add_dims(dim.dim_value());
     tokens.expect("{");
-    if (tokens.isSymbol("...")) tokens.fail("the elements, which were left out of this text");
+    if (tokens.isSymbol("...")) tokens.fail("the elements, which this text omits");
     parseElementsOf(static_cast<DType>(tensor.data_type()), tokens, tensor);
 }
 

@@ -71,7 +71,7 @@ Token TokenStream::stringAt(size_t quote) const {
             return {TokenKind::String, source_.substr(quote + 1, i - quote - 1), quote};
         }
     }
-    failAt({TokenKind::Symbol, {}, quote}, "the string that starts here has no end");
+    failAt({TokenKind::Symbol, {}, quote}, "the string that starts here is not terminated");
 }
 
 /// Also "-inf" and "-nan"; whether the text is a number is decided when it is parsed.
@@ -152,7 +152,7 @@ int64_t TokenStream::expectInteger(const std::string& what) {
     const char* end = digits.data() + digits.size();
     const auto [stop, error] = std::from_chars(digits.data(), end, number);
     if (error != std::errc() || stop != end) {
-        failAt(token, std::string(token.text) + " is no integer of 64 bits");
+        failAt(token, std::string(token.text) + " is not a 64-bit integer");
     }
     return number;
 }

@@ -22,7 +22,7 @@ Values ownValues(const Node& node, const std::vector<Var>& results, GradientEmit
         if (i >= results.size() || !results[i]) {
             LoweringContext(emitter, node)
                 .refuse("Output " + std::to_string(i) + " is not supported.",
-                        "Remove what reads it.");
+                        "Remove the nodes that read it.");
         }
         Value* value = results[i].value();
         const auto taken = [&](const Values& list) {
@@ -54,7 +54,7 @@ const SymbolicShape& LoweringContext::shape(size_t i) const {
     const auto& found = node_.input(i)->type().shape;
     if (found) return *found;
     refuse("The rank of input " + std::to_string(i) + " ('" + node_.input(i)->name() +
-               "') is not known.",
+               "') is unknown.",
            "Export the model with shapes.");
 }
 
@@ -72,7 +72,7 @@ int64_t LoweringContext::size(size_t i, int64_t axis) const {
     const Dim& found = dim(i, axis);
     if (found.isNumber()) return found.value;
     refuse("Dimension " + std::to_string(axis) + " of input " + std::to_string(i) + " ('" +
-               node_.input(i)->name() + "') is not known.",
+               node_.input(i)->name() + "') is unknown.",
            "Export the model with this size as a number.");
 }
 
@@ -166,7 +166,7 @@ Var countingTo(Var count) {
     }
     if (emitter.opset() < 11) {
         throw Error(ErrorCode::Unsupported,
-                    "Counting to a size that is not known needs Range of opset 11; found opset " +
+                    "Counting to an unknown size needs Range of opset 11; found opset " +
                         std::to_string(emitter.opset()) + ".",
                     "Export the model with fixed shapes or for a newer opset.");
     }

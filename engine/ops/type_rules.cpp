@@ -115,7 +115,7 @@ std::optional<SymbolicShape> broadcastInputs(const InferenceContext& context,
 int64_t requireAxis(const InferenceContext& context, int64_t axis, int64_t rank) {
     if (axis >= -rank && axis < rank) return axis < 0 ? axis + rank : axis;
     if (rank == 0) {
-        context.fail("Axis " + std::to_string(axis) + " is wanted of a scalar, which has no axes.");
+        context.fail("Axis " + std::to_string(axis) + " does not exist: the tensor is a scalar.");
     }
     context.fail("Axis " + std::to_string(axis) + " is outside a tensor of rank " +
                  std::to_string(rank) + "; expected " + std::to_string(-rank) + " to " +

@@ -101,10 +101,12 @@ void requireSameStructure(const CheckpointDiff& diff) {
             reason = "'" + parameter.name + "' is " + parameter.mismatch;
         }
     }
-    if (!diff.onlyInFirst.empty()) reason = "'" + diff.onlyInFirst.front() + "' is in one only";
-    if (!diff.onlyInSecond.empty()) reason = "'" + diff.onlyInSecond.front() + "' is in one only";
+    if (!diff.onlyInFirst.empty())
+        reason = "'" + diff.onlyInFirst.front() + "' is in only one of them";
+    if (!diff.onlyInSecond.empty())
+        reason = "'" + diff.onlyInSecond.front() + "' is in only one of them";
     if (reason.empty()) return;
-    throw Error(ErrorCode::InvalidInput, "The checkpoints do not fit together: " + reason + ".",
+    throw Error(ErrorCode::InvalidInput, "The checkpoints do not match: " + reason + ".",
                 "Only checkpoints of the same model can be averaged.");
 }
 

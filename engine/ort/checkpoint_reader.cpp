@@ -42,9 +42,9 @@ std::vector<NamedTensor> readTensors(const FbsVector<fbs::Tensor>& tensors, FbsT
 
 void readModule(const fbs::ModuleState& module, FbsTensorReader& reader, CheckpointFile& result) {
     const auto& trainable =
-        required(module.requires_grad_params(), "The list of trainable parameters is absent.");
+        required(module.requires_grad_params(), "The list of trainable parameters is missing.");
     const auto& frozen =
-        required(module.frozen_params(), "The list of frozen parameters is absent.");
+        required(module.frozen_params(), "The list of frozen parameters is missing.");
     result.isNominal = module.is_nominal_state();
     result.hasExternalData = module.has_external_data();
     result.trainable = readTensors(trainable, reader, result.isNominal);
@@ -54,9 +54,10 @@ void readModule(const fbs::ModuleState& module, FbsTensorReader& reader, Checkpo
 ParameterState readParameterState(const fbs::ParameterOptimizerState& state,
                                   FbsTensorReader& reader) {
     ParameterState result;
-    result.parameter = required(state.param_name(), "An optimizer state names no parameter.").str();
+    result.parameter =
+        required(state.param_name(), "An optimizer state has no parameter name.").str();
     return withContext("optimizer state of '" + result.parameter + "'", [&] {
-        const auto& moments = required(state.momentums(), "The list of moments is absent.");
+        const auto& moments = required(state.momentums(), "The list of moments is missing.");
         result.moments = readTensors(moments, reader, false);
         return result;
     });
@@ -68,7 +69,7 @@ OptimizerGroupState readGroup(const fbs::OptimizerGroup& group, FbsTensorReader&
     return withContext("optimizer group '" + result.name + "'", [&] {
         result.step = group.step();
         result.initialLearningRate = group.initial_learning_rate();
-        const auto& states = required(group.optimizer_states(), "The list of states is absent.");
+        const auto& states = required(group.optimizer_states(), "The list of states is missing.");
         for (const auto* state : states) {
             result.parameters.push_back(readParameterState(*state, reader));
         }
@@ -115,7 +116,7 @@ const fbs::Checkpoint& verifiedRoot(Bytes bytes) {
     }
     flatbuffers::Verifier verifier(data, bytes.size(), kMaxDepth, kMaxTables);
     if (!fbs::VerifyCheckpointBuffer(verifier)) {
-        throwDamaged("The file starts like a checkpoint but is cut off or damaged.");
+        throwDamaged("The file starts like a checkpoint but is truncated or damaged.");
     }
     const fbs::Checkpoint& root = *fbs::GetCheckpoint(data);
     if (root.version() < kOldestVersion || root.version() > kNewestVersion) {
@@ -148,7 +149,7 @@ std::shared_ptr<const MappedFile> openExternalData(const std::filesystem::path& 
     const std::filesystem::path path = externalDataPath(checkpoint);
     if (!std::filesystem::exists(path)) {
         throw Error(ErrorCode::NotFound,
-                    "The file of external data '" + path.string() + "' does not exist.",
+                    "The external data file '" + path.string() + "' does not exist.",
                     "The checkpoint keeps its parameters there; copy both files together.");
     }
     return MappedFile::open(path);
@@ -165,8 +166,8 @@ CheckpointFile parseAligned(Bytes bytes) {
     const fbs::Checkpoint& root = verifiedRoot(bytes);
     if (needsExternalData(root)) {
         throw Error(ErrorCode::InvalidInput,
-                    "The checkpoint has external data, but only its own bytes were given.",
-                    "Read it from its file, with the file of external data beside it.");
+                    "The checkpoint has external data, but only its own bytes were passed.",
+                    "Load it from its file, with the external data file in the same folder.");
     }
     return readRoot(root, {kElementTypes, bytes, std::nullopt});
 }

@@ -302,7 +302,7 @@ void requireFits(const Layout& layout) {
     throw Error(ErrorCode::Unsupported,
                 "The checkpoint would have " + counted(layout.fileBytes, "byte") +
                     "; the format allows less than 2 GiB.",
-                "Write it to a file, where large parameters go to a file of external data.");
+                "Write it to a file: large parameters are then stored as external data.");
 }
 
 void write(const CheckpointFile& checkpoint, const std::filesystem::path& path,

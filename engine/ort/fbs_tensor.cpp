@@ -70,14 +70,14 @@ Tensor FbsTensorReader::readExternal(const fbs::Tensor& tensor, DType dtype, con
 }
 
 Tensor FbsTensorReader::readTexts(const fbs::Tensor& tensor, const Shape& shape) {
-    const auto& strings = required(tensor.string_data(), "The tensor of strings has none.");
+    const auto& strings = required(tensor.string_data(), "The string tensor has no strings.");
     if (static_cast<int64_t>(strings.size()) != numElements(shape)) {
         throwDamaged("The tensor has " + counted(strings.size(), "string") + "; shape " +
                      formatShape(shape) + " needs " + std::to_string(numElements(shape)) + ".");
     }
     std::vector<std::string_view> texts;
     for (const flatbuffers::String* text : strings) {
-        texts.push_back(required(text, "A string of the tensor is absent.").string_view());
+        texts.push_back(required(text, "A string of the tensor is missing.").string_view());
         take(inlineLeft_, texts.back().size());
     }
     return stringTensor(shape, std::span<const std::string_view>(texts));
@@ -107,13 +107,12 @@ FbsBytes FbsTensorReader::externalBytes(const fbs::Tensor& tensor, size_t needed
     if (offset < 0) throwDamaged("The tensor has neither raw data nor an external offset.");
     if (!external_) {
         throwDamaged(
-            "The tensor has external data, but the checkpoint says it has no file of "
-            "external data.");
+            "The tensor has external data, but the checkpoint declares no external data file.");
     }
     const auto start = static_cast<size_t>(offset);
     if (start > external_->bytes.size() || needed > external_->bytes.size() - start) {
         throwDamaged("The tensor has " + counted(needed, "byte") + " at offset " +
-                     std::to_string(offset) + " of the file of external data, which is only " +
+                     std::to_string(offset) + " of the external data file, which is only " +
                      counted(external_->bytes.size(), "byte") + " long.");
     }
     take(externalLeft_, needed);

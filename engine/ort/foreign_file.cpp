@@ -42,16 +42,18 @@ bool looksLikeOnnxModel(std::string_view bytes) {
 
 void throwNotACheckpoint(const std::filesystem::path& folder) {
     if (isLegacyCheckpoint(folder)) {
-        throw Error(ErrorCode::Unsupported,
-                    "The checkpoint is a folder, as ONNX Runtime wrote before version 1.15; "
-                    "expected a file.",
-                    "Open it where a folder is taken: 'temper checkpoint', or loadCheckpoint().");
+        throw Error(
+            ErrorCode::Unsupported,
+            "The checkpoint is a folder, as ONNX Runtime wrote before version 1.15; "
+            "expected a file.",
+            "Use a function that accepts folders: 'temper checkpoint' or loadCheckpoint().");
     }
     std::error_code absent;
     const bool hasCheckpoint = std::filesystem::is_regular_file(folder / "checkpoint", absent);
     throw Error(ErrorCode::InvalidInput, "The path is a folder; expected a checkpoint file.",
-                hasCheckpoint ? "Name the file in it: '" + (folder / "checkpoint").string() + "'."
-                              : "Name the checkpoint file.");
+                hasCheckpoint
+                    ? "Specify the file in it: '" + (folder / "checkpoint").string() + "'."
+                    : "Specify the checkpoint file.");
 }
 
 void throwNotACheckpoint(std::span<const std::byte> bytes) {
@@ -69,9 +71,9 @@ void throwNotACheckpoint(std::span<const std::byte> bytes) {
                      "The file is cut off; use another copy.");
     }
     if (text.substr(4, 4) == "ORTM") {
-        throwForeign("a model in ORT format", "Name the checkpoint that belongs to the model.");
+        throwForeign("a model in ORT format", "Specify the checkpoint that belongs to the model.");
     }
-    throwForeign("of an unknown format", "Name a checkpoint that ONNX Runtime or Temper wrote.");
+    throwForeign("of an unknown format", "Specify a checkpoint written by ONNX Runtime or Temper.");
 }
 
 }  // namespace temper

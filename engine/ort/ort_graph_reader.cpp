@@ -214,7 +214,7 @@ Attribute OrtGraphReader::readAttribute(const fbs::Attribute& source, const Scop
         case fbs::AttributeType::STRINGS: return textsOf(source.strings());
         default: break;
     }
-    throw Error(ErrorCode::Unsupported, "It is of kind " +
+    throw Error(ErrorCode::Unsupported, "It is of type " +
                                             std::to_string(static_cast<int>(source.type())) +
                                             "; expected numbers, texts, a tensor or a graph.");
 }

@@ -30,7 +30,7 @@ std::vector<Value*> implicitInputs(const Graph& graph, const Node& node) {
 void requireType(const std::string& name, const ValueType& type) {
     if (type.isKnown()) return;
     throw Error(ErrorCode::Unsupported,
-                "The type of value '" + name + "' is not known; ORT format needs all types.",
+                "The type of value '" + name + "' is unknown; ORT format needs all types.",
                 "Save the model as an ONNX file.");
 }
 
@@ -89,7 +89,7 @@ flatbuffers::Offset<fbs::Tensor> OrtGraphWriter::writeTensor(const std::string& 
         throw Error(ErrorCode::Unsupported,
                     "'" + name + "' has the element type " +
                         std::string(dtypeName(tensor.dtype())) +
-                        ", which files in ORT format can't hold.",
+                        ", which ORT format does not support.",
                     "Write an ONNX file.");
     }
     const auto* data = reinterpret_cast<const uint8_t*>(tensor.data());

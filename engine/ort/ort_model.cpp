@@ -38,7 +38,7 @@ const fbs::Model& verifiedModel(FbsBytes bytes) {
     }
     flatbuffers::Verifier verifier(data, bytes.size(), kMaxDepth, kMaxTables);
     if (!fbs::VerifyInferenceSessionBuffer(verifier)) {
-        throwDamaged("The file starts like a model in ORT format but is cut off or damaged.");
+        throwDamaged("The file starts like a model in ORT format but is truncated or damaged.");
     }
     const fbs::InferenceSession& root = *fbs::GetInferenceSession(data);
     const std::string version =
@@ -220,7 +220,7 @@ std::string serializeOrtModel(const Graph& graph) {
     if (bytes > static_cast<int64_t>(kLargestFile) - kHeadBytes) {
         throw Error(ErrorCode::Unsupported,
                     "The model has " + counted(bytes, "byte") +
-                        " of tensors; models in ORT format end at 2 GiB.",
+                        " of tensors; the limit of ORT format is 2 GiB.",
                     "Save it as an ONNX model, with external data.");
     }
     return ModelBuilder().build(graph);

@@ -66,14 +66,14 @@ private:
 
     void describe() {
         size_ = format_.sample_count(data_);
-        if (size_ <= 0) refuse("there is no sample in it.");
+        if (size_ <= 0) refuse("it has no samples.");
         const int32_t count = format_.column_count(data_);
         for (int32_t i = 0; i < count; ++i) {
             TemperColumn given{};
             format_.column(data_, i, &given);
             columns_.push_back(columnOf(given));
         }
-        if (columns_.empty()) refuse("there is no column in it.");
+        if (columns_.empty()) refuse("it has no columns.");
     }
 
     Column columnOf(const TemperColumn& given) const {
@@ -107,7 +107,7 @@ void requireValid(const TemperDataFormat& format) {
         throw Error(ErrorCode::InvalidInput, "Its data format '" + key + "' " + what);
     };
     if (key.empty() || !std::ranges::all_of(key, [](char c) { return c >= 'a' && c <= 'z'; }))
-        refuse("has a key with other characters than a to z, or none.");
+        refuse("has an empty key, or one with characters other than a to z.");
     const bool isComplete = format.recognises && format.open && format.sample_count &&
                             format.column_count && format.column && format.read && format.close;
     if (!isComplete) refuse("lacks a function.");
@@ -128,7 +128,7 @@ DataFormat pluginDataFormat(const TemperDataFormat& format) {
         const auto open = [&](const std::string& path) {
             std::error_code ignored;
             if (!std::filesystem::exists(path, ignored))
-                throw Error(ErrorCode::NotFound, "There is no file or folder '" + path + "'.");
+                throw Error(ErrorCode::NotFound, "File or folder '" + path + "' does not exist.");
             return std::make_shared<const PluginDataset>(format, path, spec);
         };
         DataParts parts;

@@ -32,10 +32,10 @@ template <typename F>
 void callPlugin(const std::string& what, F&& call) {
     TemperError error;
     if (call(&error) == 0) return;
-    throw Error(
-        ErrorCode::InvalidInput,
-        what + ": " + (error.message.empty() ? "it failed without saying why." : error.message),
-        error.hint);
+    throw Error(ErrorCode::InvalidInput,
+                what + ": " +
+                    (error.message.empty() ? "it failed without giving a reason." : error.message),
+                error.hint);
 }
 
 /// The text, or "" for null.

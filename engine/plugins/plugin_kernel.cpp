@@ -42,10 +42,10 @@ protected:
     static void requireType(const PrepareContext& context, const TemperType& given,
                             const TensorType& expected, size_t output) {
         if (concreteType(given) == expected) return;
-        context.fail(
-            ErrorCode::InvalidInput,
-            "Its plugin gave another type for output " + std::to_string(output) + " than before.",
-            "This is a defect of the plugin; tell its author.");
+        context.fail(ErrorCode::InvalidInput,
+                     "Its plugin reported another type for output " + std::to_string(output) +
+                         " than before.",
+                     "This is a bug in the plugin; report it to its author.");
     }
 
     const PluginOperator& op() const { return *op_; }
@@ -158,7 +158,7 @@ private:
         if (!hasGradient || !isWanted || !isComplete) {
             context.fail(ErrorCode::InvalidInput,
                          "It lacks a gradient or an input of the forward operator.",
-                         "Make the training model again.");
+                         "Generate the training model again.");
         }
     }
 

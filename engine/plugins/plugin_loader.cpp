@@ -24,25 +24,24 @@ namespace fs = std::filesystem;
 const TemperPlugin& open(const fs::path& file) {
     std::error_code failure;
     if (!fs::is_regular_file(file, failure)) {
-        throw Error(ErrorCode::NotFound, "It is no file, or a link to none.",
-                    "Take it out of the plugins' folder.");
+        throw Error(ErrorCode::NotFound, "It is not a file, or a broken link.",
+                    "Remove it from the plugin folder.");
     }
     void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
-        throw Error(
-            ErrorCode::InvalidInput,
-            std::string("It is no shared library that can be loaded here: ") + dlerror() + ".",
-            "Build it for this machine, and install the libraries that it needs.");
+        throw Error(ErrorCode::InvalidInput,
+                    std::string("It can't be loaded as a shared library: ") + dlerror() + ".",
+                    "Build it for this machine, and install the libraries that it needs.");
     }
     const auto* plugin = static_cast<const TemperPlugin*>(dlsym(handle, "temper_plugin"));
     if (plugin == nullptr) {
         throw Error(ErrorCode::InvalidInput,
-                    "It does not export 'temper_plugin', so it is no plugin of Temper.",
-                    "Take it out of the plugins' folder.");
+                    "It does not export 'temper_plugin', so it is not a Temper plugin.",
+                    "Remove it from the plugin folder.");
     }
     if (plugin->abi != TEMPER_PLUGIN_ABI) {
         throw Error(ErrorCode::Unsupported,
-                    "It was made for version " + std::to_string(plugin->abi) +
+                    "It was built for version " + std::to_string(plugin->abi) +
                         " of the plugin interface; this Temper has version " +
                         std::to_string(TEMPER_PLUGIN_ABI) + ".",
                     "Get a build of the plugin for this version of Temper.");
@@ -57,10 +56,10 @@ TemperRegistry load(const TemperPlugin& plugin) {
     TemperRegistry registry;
     TemperError error;
     if (plugin.load(&pluginHost(), &registry, &error) != 0) {
-        throw Error(ErrorCode::InvalidInput,
-                    error.message.empty() ? "It did not want to be loaded, without saying why."
-                                          : error.message,
-                    error.hint);
+        throw Error(
+            ErrorCode::InvalidInput,
+            error.message.empty() ? "It refused to load without giving a reason." : error.message,
+            error.hint);
     }
     requireNew(registry);
     return registry;
@@ -73,7 +72,7 @@ std::pair<const TemperPlugin*, TemperRegistry> openAndLoad(const fs::path& file,
     const TemperPlugin& plugin = open(file);
     if (loaded.contains(plugin.name)) {
         throw Error(ErrorCode::InvalidInput,
-                    "A plugin of the name '" + textOf(plugin.name) + "' was loaded already.",
+                    "A plugin named '" + textOf(plugin.name) + "' is already loaded.",
                     "Keep one of the two files.");
     }
     return {&plugin, load(plugin)};
@@ -136,8 +135,8 @@ std::vector<fs::path> librariesIn(const fs::path& folder, std::error_code& failu
 
 std::vector<PluginReport> loadFolder(const fs::path& folder, Names& loaded) {
     if (!folder.is_absolute()) {
-        return {refusedFolder(folder, "Its path is relative, so it depends on where one stands.",
-                              "Write the whole path, from / on.")};
+        return {refusedFolder(folder, "Its path is relative, so it depends on the current folder.",
+                              "Use an absolute path.")};
     }
     std::vector<PluginReport> reports;
     std::error_code failure;
@@ -145,7 +144,7 @@ std::vector<PluginReport> loadFolder(const fs::path& folder, Names& loaded) {
         reports.push_back(loadOne(file, loaded));
     if (failure) {
         reports.push_back(refusedFolder(folder, "It can't be read: " + failure.message() + ".",
-                                        "Name a folder that may be read."));
+                                        "Choose a readable folder."));
     }
     return reports;
 }

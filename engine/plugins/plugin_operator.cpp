@@ -88,12 +88,11 @@ void requireValid(const TemperOperator& op) {
     const auto isPort = [](int32_t count) { return count >= 0 && count <= TEMPER_MAX_PORTS; };
     if (textOf(op.name).empty()) refuse(op, "has no name.");
     if (!isCustomDomain(textOf(op.domain)))
-        refuse(op, "is in a domain that is not a plugin's; choose one such as \"com.example\".");
-    if (op.infer == nullptr || op.run == nullptr) refuse(op, "has no infer or no run.");
+        refuse(op, "is in a reserved domain; choose one such as \"com.example\".");
+    if (op.infer == nullptr || op.run == nullptr) refuse(op, "has no infer or run function.");
     if (!isPort(op.max_inputs) || op.min_inputs < 0 || op.min_inputs > op.max_inputs)
         refuse(op, "takes an impossible number of inputs.");
-    if (!isPort(op.outputs) || op.outputs == 0)
-        refuse(op, "gives an impossible number of outputs.");
+    if (!isPort(op.outputs) || op.outputs == 0) refuse(op, "has an impossible number of outputs.");
 }
 
 void addPluginOperator(OpSet& ops, const TemperOperator& table) {

@@ -25,7 +25,7 @@ template <typename Table>
 int addTo(std::vector<Table>& tables, const Table* given, TemperError* error) {
     try {
         if (given == nullptr || given->size < sizeof(size_t))
-            return fail(error, "It added a table that is not there.", nullptr);
+            return fail(error, "It added a table that does not exist.", nullptr);
         Table table{};
         std::memcpy(&table, given, std::min(given->size, sizeof(Table)));
         requireValid(table);
@@ -91,8 +91,8 @@ void parallelFor(TemperThreads* threads, int64_t count, int64_t grain,
 std::string nameOf(const TemperOperator& op) { return textOf(op.domain) + "." + textOf(op.name); }
 
 [[noreturn]] void refuseTwice(const std::string& what) {
-    throw Error(ErrorCode::InvalidInput, "It has the " + what + ", which is there already.",
-                "Give it another name in the plugin, or remove the other plugin that has it.");
+    throw Error(ErrorCode::InvalidInput, "It has the " + what + ", which already exists.",
+                "Rename it in the plugin, or remove the other plugin that has it.");
 }
 
 /// The existing names of losses and formulas, spelled as keys.
@@ -115,7 +115,7 @@ void requireOperator(const TemperLoss& loss, const TemperRegistry& registry, con
     if (ops.catalog.find(textOf(loss.domain), textOf(loss.op_type)) != nullptr) return;
     throw Error(ErrorCode::InvalidInput, "Its loss '" + textOf(loss.key) + "' is the operator '" +
                                              textOf(loss.domain) + "." + textOf(loss.op_type) +
-                                             "', which is not there.");
+                                             "', which does not exist.");
 }
 
 /// Checks that no new name is one of the known ones.

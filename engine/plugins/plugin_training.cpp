@@ -40,8 +40,7 @@ void requireNumbers(const std::string& what, const char* key, const TemperHyperP
         const bool isInRange =
             number.minimum <= number.default_value && number.default_value <= number.maximum;
         if (!isInRange)
-            refuse(what, key,
-                   "has a default outside of the range of '" + textOf(number.key) + "'.");
+            refuse(what, key, "has a default outside the range of '" + textOf(number.key) + "'.");
     }
 }
 
@@ -85,7 +84,7 @@ Value* buildLoss(const TemperLoss& loss, BlockModel& model, const LossArguments&
     if (arguments.reduction != blocks::Reduction::Mean) {
         throw Error(ErrorCode::Unsupported,
                     "The loss '" + textOf(loss.key) + "' of a plugin has one reduction only.",
-                    "Leave out reduction=...");
+                    "Omit reduction=...");
     }
     Attributes attributes;
     for (int32_t i = 0; i < loss.hyper_parameter_count; ++i) {

@@ -45,7 +45,7 @@ std::string outcomeOf(const std::function<void()>& function) {
     } catch (const std::exception& error) {
         return std::string("It threw an exception: ") + error.what() + ".";
     } catch (...) {
-        return "It threw something that is no exception.";
+        return "It threw something that is not an exception.";
     }
 }
 
@@ -89,8 +89,8 @@ int waitFor(pid_t child) {
 
 std::string describeEnd(int status) {
     if (WIFSIGNALED(status))
-        return "It crashed while it was loaded (" + std::string(strsignal(WTERMSIG(status))) + ").";
-    return "It ended the program while it was loaded (exit status " +
+        return "It crashed while being loaded (" + std::string(strsignal(WTERMSIG(status))) + ").";
+    return "It terminated the program while being loaded (exit status " +
            std::to_string(WEXITSTATUS(status)) + ").";
 }
 
@@ -102,7 +102,7 @@ Trial trialFrom(std::string text) {
 
 /// Waits for the child that writes to `pipe`.
 Trial outcomeOf(pid_t child, int pipe, std::chrono::milliseconds limit) {
-    const char* const kAdvice = "Take it out of the plugins' folder, and tell its author.";
+    const char* const kAdvice = "Remove it from the plugin folder, and tell its author.";
     std::string text;
     const bool ended = receive(pipe, limit, text);
     const bool isComplete = !text.empty() && text.back() == kEnd;
@@ -115,7 +115,7 @@ Trial outcomeOf(pid_t child, int pipe, std::chrono::milliseconds limit) {
 }
 
 [[noreturn]] void refuse(const char* what, int reason) {
-    throw Error(ErrorCode::Io, std::string(what) + " can't be made to try the plugin: " +
+    throw Error(ErrorCode::Io, std::string(what) + " can't be created to try the plugin: " +
                                    std::strerror(reason) + ".");
 }
 

@@ -11,8 +11,8 @@ namespace {
 constexpr int64_t kFirstSymbol = TEMPER_UNKNOWN_DIM - 1;
 
 [[noreturn]] void refuse(const std::string& what) {
-    throw Error(ErrorCode::InvalidInput, "The plugin gave a type with " + what + ".",
-                "This is a defect of the plugin; tell its author.");
+    throw Error(ErrorCode::InvalidInput, "The plugin returned a type with " + what + ".",
+                "This is a bug in the plugin; report it to its author.");
 }
 
 bool isForPlugins(DType dtype) {
@@ -79,12 +79,13 @@ ValueType PluginTypes::fromPlugin(const TemperType& type) const {
 TemperType pluginType(DType dtype, const Shape& shape) {
     if (!isForPlugins(dtype)) {
         throw Error(ErrorCode::Unsupported, "A tensor of " + std::string(dtypeName(dtype)) +
-                                                " can't be handed to a plugin.");
+                                                " can't be passed to a plugin.");
     }
     if (shape.size() > TEMPER_MAX_RANK) {
-        throw Error(ErrorCode::Unsupported, "A tensor of rank " + std::to_string(shape.size()) +
-                                                " can't be handed to a plugin; they take " +
-                                                std::to_string(TEMPER_MAX_RANK) + " at most.");
+        throw Error(ErrorCode::Unsupported,
+                    "A tensor of rank " + std::to_string(shape.size()) +
+                        " can't be passed to a plugin; plugins take at most " +
+                        std::to_string(TEMPER_MAX_RANK) + ".");
     }
     TemperType result{static_cast<int32_t>(dtype), static_cast<int32_t>(shape.size()), {}};
     for (size_t i = 0; i < shape.size(); ++i) result.dims[i] = shape[i];

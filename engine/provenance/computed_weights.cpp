@@ -41,13 +41,12 @@ Finding remarkOn(const std::vector<std::string>& names) {
             "",
             "",
             counted(names.size(), "tensor") + (isOne ? " has the name" : " have the names") +
-                " of operations: " + list + ". The exporter, or a tool after it, computed " +
+                " of operations: " + list + ". The exporter, or a later tool, computed " +
                 (isOne ? "it" : "them") +
-                " from parameters of the module, which the model does not have any more, or from "
-                "constants.",
-            std::string(isOne ? "It trains and begins" : "They train and begin") +
-                " with the numbers that the module computes, but steps move them differently. To "
-                "keep the parameters, export without optimization (torch.onnx.export(..., "
+                " from parameters of the module, which the model no longer has, or from constants.",
+            std::string(isOne ? "It trains and starts" : "They train and start") +
+                " with the values that the module computes, but training changes them differently. "
+                "To keep the parameters, export without optimization (torch.onnx.export(..., "
                 "optimize=False)) and train that file, before other tools fold its constants. To "
                 "keep a tensor as it is: --freeze " +
                 shellCommand({names.front()}) + ".",

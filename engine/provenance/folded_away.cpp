@@ -40,23 +40,22 @@ Finding remark(std::string message, std::string hint, Names tensors) {
 /// How to train merged norms; those that layers are known to compute can be restored.
 std::string wayToKeepNorms(const Graph& model, const OpCatalog& catalog) {
     const std::vector<FoldedNorm> norms = findFoldedNorms(model, catalog);
-    std::string hint = "The merged weights train, without what the norm does in training. ";
+    std::string hint = "The merged weights train, but without the batch statistics of training. ";
     if (!norms.empty()) {
         hint +=
-            "To put them back with new statistics from the training samples: --restore-norm "
-            "'*', or names such as " +
+            "To restore them with new statistics from the training samples: --restore-norm '*', or "
+            "names such as " +
             shellCommand({norms.front().path}) + ". ";
     }
     return hint +
-           "To keep them as they were, export without optimization: torch.onnx.export(..., "
-           "optimize=False).";
+           "To keep them, export without optimization: torch.onnx.export(..., optimize=False).";
 }
 
 Finding remarkOnNorms(const Graph& model, const OpCatalog& catalog, const Names& norms,
                       const Names& parameters) {
     return remark("The exporter merged " + counted(norms.size(), "batch normalization") +
-                      " into the layers before: " + quotedNames(parameters) +
-                      " are no parameters of this model any more.",
+                      " into the preceding layers: " + quotedNames(parameters) +
+                      " are no longer parameters of this model.",
                   wayToKeepNorms(model, catalog), {});
 }
 
@@ -69,12 +68,12 @@ Finding remarkOnComputed(const std::map<std::string, Names>& made) {
         tensors.push_back(tensor);
     }
     return remark(
-        "The exporter computed tensors from parameters of the module, which the model "
-        "does not have any more: " +
+        "The exporter computed tensors from parameters of the module, which the model no longer "
+        "has: " +
             places + ".",
-        "These tensors train in their place. They begin with the same numbers, but steps "
-        "move them differently. To keep the parameters, export without optimization: "
-        "torch.onnx.export(..., optimize=False).",
+        "These tensors train instead. They start with the same values, but training changes them "
+        "differently. To keep the parameters, export without optimization: torch.onnx.export(..., "
+        "optimize=False).",
         std::move(tensors));
 }
 

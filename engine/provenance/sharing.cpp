@@ -33,9 +33,9 @@ Finding remarkOn(const PartedTensor& parted) {
     all.insert(all.end(), parted.made.begin(), parted.made.end());
     return remark("S002",
                   "'" + parted.tensor + "' held " + counted(all.size(), "tensor") +
-                      " that were equal when the model was exported. Each trains for itself: " +
-                      quotedNames(all) + ".",
-                  "To keep them one: --keep-merged " + shellCommand({parted.tensor}) + ".", all);
+                      " that were equal on export. Each trains separately: " + quotedNames(all) +
+                      ".",
+                  "To keep them merged: --keep-merged " + shellCommand({parted.tensor}) + ".", all);
 }
 
 Finding remarkOn(const std::vector<RepeatedLayer>& layers) {
@@ -46,9 +46,9 @@ Finding remarkOn(const std::vector<RepeatedLayer>& layers) {
     }
     const bool isOne = layers.size() == 1;
     return remark("S002",
-                  quotedNames(modules) + (isOne ? " was" : " were") + " equal to a norm beside " +
+                  quotedNames(modules) + (isOne ? " was" : " were") + " equal to a norm next to " +
                       (isOne ? "it" : "them") +
-                      " when the model was exported, and computed with it. " +
+                      " when the model was exported, and merged with it. " +
                       (isOne ? "It has a node and parameters" : "They have nodes and parameters") +
                       " again, which train: " + quotedNames(made) + ".",
                   "", made);
@@ -57,8 +57,9 @@ Finding remarkOn(const std::vector<RepeatedLayer>& layers) {
 std::string whatWasTied(const TiedTensor& tied) {
     if (tied.copies.empty()) {
         return "'" + tied.tensor +
-               "' has the numbers of a table of relative positions, each at every pair of places "
-               "with that distance: the table trains, and the model computes the copies from it.";
+               "' contains the values of a relative position table, each at every pair of "
+               "positions with that distance: the table trains, and the model computes the copies "
+               "from it.";
     }
     const bool isOne = tied.copies.size() == 1;
     const std::string what = tied.reason == TieReason::Numbers
@@ -74,22 +75,22 @@ Finding remarkOn(const TiedTensor& tied) {
     return remark(
         "S001", whatWasTied(tied),
         tied.reason == TieReason::Choice
-            ? "To train copies apart, leave out --tie " + shellCommand({tied.tensor}) + "."
-            : "To train copies apart: --untie " + shellCommand({tied.tensor}) + ".",
+            ? "To train copies separately, omit --tie " + shellCommand({tied.tensor}) + "."
+            : "To train copies separately: --untie " + shellCommand({tied.tensor}) + ".",
         {tied.tensor});
 }
 
 /// Reports that the exporter's result stays, as the user chose: nothing else would say so.
 void remarkOnChoices(const SharingChoices& choices, std::vector<Finding>& remarks) {
     for (const std::string& name : choices.untie) {
-        remarks.push_back(remark(
-            "S001", "Copies of '" + name + "' train apart, as you chose.",
-            "To train them as one, leave out --untie " + shellCommand({name}) + ".", {name}));
+        remarks.push_back(remark("S001", "Copies of '" + name + "' train separately, as requested.",
+                                 "To train them as one, omit --untie " + shellCommand({name}) + ".",
+                                 {name}));
     }
     for (const std::string& name : choices.keepMerged) {
         remarks.push_back(remark(
-            "S002", "'" + name + "' stays one tensor, as you chose, also if it held several.",
-            "For a tensor of each parameter, leave out --keep-merged " + shellCommand({name}) + ".",
+            "S002", "'" + name + "' stays one tensor, as requested, even if it held several.",
+            "For one tensor per parameter, omit --keep-merged " + shellCommand({name}) + ".",
             {name}));
     }
 }
@@ -107,10 +108,11 @@ void requireMatches(const Graph& model, const std::vector<std::string>& patterns
                    });
         };
         if (std::ranges::any_of(model.initializers(), isMeant)) continue;
-        throw Error(ErrorCode::NotFound,
-                    "'" + pattern + "' among the tensors " + what +
-                        " matches none of the model; expected the name of a tensor or parameter.",
-                    "'temper inspect' lists them.");
+        throw Error(
+            ErrorCode::NotFound,
+            "'" + pattern + "' in the list of tensors " + what +
+                " matches no tensor of the model; expected the name of a tensor or parameter.",
+            "'temper inspect' lists them.");
     }
 }
 
@@ -121,17 +123,17 @@ Finding remarkOnEqual(const TiedTensor& equal) {
     for (const std::string& name : all) arguments += " " + name;
     return remark("S004",
                   quotedNames(all) +
-                      " hold the same numbers: they may be one parameter of the module that was "
-                      "exported. They train apart.",
+                      " have the same values: they may be one parameter of the exported module. "
+                      "They train separately.",
                   "To train them as one: --tie" + arguments + ".", all);
 }
 
 Finding remarkOnTable(const SpreadTable& table) {
     return remark("S004",
-                  "'" + table.tensor + "' has the numbers of a table of relative positions (" +
+                  "'" + table.tensor + "' contains the values of a relative position table (" +
                       std::to_string(table.numbers) + " for the " + counted(table.places, "place") +
-                      " of a window), each at every pair of places with that distance: it may be "
-                      "such a parameter of the module that was exported. Its copies train apart.",
+                      " of a window), each at every pair of positions with that distance: it may "
+                      "be such a parameter of the exported module. Its copies train separately.",
                   "To train the table: --tie " + shellCommand({table.tensor}) + ".",
                   {table.tensor});
 }
@@ -165,9 +167,9 @@ std::vector<Finding> findUnclearSharing(const Graph& model) {
         findings.push_back(remark(
             "S004",
             "'" + value->name() + "' is read by " + counted(value->uses().size(), "node") +
-                " and holds one number: it may be several parameters that were equal when the "
-                "model was exported. It trains as one.",
-            "To give each node a tensor of its own: --part " + shellCommand({value->name()}) + ".",
+                " and holds one number: it may be several parameters that were equal on export. It "
+                "trains as one.",
+            "To give each node its own tensor: --part " + shellCommand({value->name()}) + ".",
             {value->name()}));
     }
     return findings;
@@ -185,7 +187,7 @@ std::vector<Finding> restoreSharing(Graph& model, const OpCatalog& catalog,
         remarks.push_back(
             remark("S002",
                    "The exporter left out " + counted(biases.size(), "bias", "biases") +
-                       " of zeros: " + quotedNames(biases) + ". They are there again and train.",
+                       " of zeros: " + quotedNames(biases) + ". They are restored and train.",
                    "", biases));
     }
     for (const PartedTensor& parted : partMergedTensors(model, catalog, choices)) {

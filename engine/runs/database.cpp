@@ -19,7 +19,7 @@ Database::Database(const std::filesystem::path& path) : path_(path.string()) {
         sqlite3_close(handle_);
         throw Error(ErrorCode::Io,
                     "The history of runs '" + path_ + "' can't be opened: " + reason + ".",
-                    "Check that the folder exists and that you may write to it.");
+                    "Check that the folder exists and is writable.");
     }
     sqlite3_busy_timeout(handle_, kBusyMilliseconds);
 }

@@ -92,7 +92,7 @@ std::optional<std::string_view> takeRecord(std::string_view& rest) {
 }
 
 [[noreturn]] void throwUnknownRecord() {
-    throw Error(ErrorCode::InvalidInput, "The record is of a kind that is not known.",
+    throw Error(ErrorCode::InvalidInput, "The record is of an unknown kind.",
                 "The log is damaged or was written by a newer Temper.");
 }
 

@@ -98,7 +98,7 @@ public:
         }
         throw Error(ErrorCode::InvalidInput,
                     "The outcome '" + name +
-                        "' of a run is not known; expected 'finished', 'stopped' or 'failed'.");
+                        "' of a run is unknown; expected 'finished', 'stopped' or 'failed'.");
     }
     void operator()(const char* key, std::map<std::string, double>& numbers) const {
         const Json& object = field(key);
@@ -139,7 +139,7 @@ public:
 private:
     const Json& field(const char* key) const {
         const auto found = json_.find(key);
-        if (found == json_.end()) throwWrong(key, "it to be there");
+        if (found == json_.end()) throwWrong(key, "a value");
         return *found;
     }
     static void appendRow(const char* key, const Json& row, ConfusionMatrix& matrix) {
@@ -184,7 +184,7 @@ RunEvent runEventFromJsonLine(std::string_view line) {
     const Json json = Json::parse(line, nullptr, false);
     if (!json.is_object()) {
         throw Error(ErrorCode::InvalidInput, "The line is not a JSON object.",
-                    "Expected a log that `temper train --log` wrote.");
+                    "Expected a log written by `temper train --log`.");
     }
     const FieldReader fields(json);
     RunEvent event;
@@ -193,7 +193,7 @@ RunEvent runEventFromJsonLine(std::string_view line) {
     fields("event", name);
     const auto kind = std::ranges::find(kEventNames, name);
     if (kind == kEventNames.end()) {
-        throw Error(ErrorCode::InvalidInput, "The run event '" + name + "' is not known.",
+        throw Error(ErrorCode::InvalidInput, "Run event '" + name + "' is unknown.",
                     "The log was written by a newer Temper or another program.");
     }
     event.fact = readFact(static_cast<size_t>(kind - kEventNames.begin()), fields);

@@ -73,8 +73,8 @@ std::unique_ptr<ProcessLock> ProcessLock::tryLock(const fs::path& path) {
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (descriptor < 0) {
         throw Error(ErrorCode::Io,
-                    "'" + path.string() + "' can't be made: " + std::strerror(errno) + ".",
-                    "Check that the folder exists and that you may write to it.");
+                    "'" + path.string() + "' can't be created: " + std::strerror(errno) + ".",
+                    "Check that the folder exists and is writable.");
     }
     if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
         return std::unique_ptr<ProcessLock>(new ProcessLock(descriptor));
@@ -151,7 +151,7 @@ void RunJournal::lock() {
     if (lock_ != nullptr) return;
     throw Error(ErrorCode::State,
                 "The run in '" + folder_.string() + "' is being written by another program.",
-                "Wait for its end, or stop it.");
+                "Wait until it has finished, or stop it.");
 }
 
 void RunJournal::note(const RunEvent& event) {

@@ -27,7 +27,7 @@ namespace {
     ::close(descriptor);
     throw Error(ErrorCode::State,
                 "The log '" + path.string() + "' is in use: " + holder + " writes to it.",
-                "Wait for it to end, or name another file.");
+                "Wait until it has finished, or choose another file.");
 }
 
 /// What a run writes to a replaced log would be lost with it.
@@ -48,7 +48,7 @@ constexpr size_t kMaxWaiting = 16 << 20;  // bytes
 
 [[noreturn]] void throwEmpty(const std::filesystem::path& path) {
     throw Error(ErrorCode::InvalidInput, "The run log '" + path.string() + "' has no events.",
-                "Name a log that `temper train --log` wrote.");
+                "Specify a log written by `temper train --log`.");
 }
 
 bool isUpTo(int64_t step, const LogEntry& entry) {
@@ -101,7 +101,7 @@ void RunLog::open(bool appends) {
     const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (appends ? O_APPEND : 0);
     descriptor_ = ::open(path_.c_str(), flags, 0666);
     if (descriptor_ < 0) {
-        throwUnwritable(path_, "Check that the folder exists and that you may write to it.");
+        throwUnwritable(path_, "Check that the folder exists and is writable.");
     }
     ::fcntl(descriptor_, F_SETFL, flags & ~O_NONBLOCK);
     struct stat info = {};

@@ -52,7 +52,7 @@ RunStatus statusFromName(const std::string& name) {
     for (size_t i = 0; i < kStatuses.size(); ++i) {
         if (kStatuses[i] == name) return static_cast<RunStatus>(i);
     }
-    throw Error(ErrorCode::InvalidInput, "The status '" + name + "' of a run is not known.",
+    throw Error(ErrorCode::InvalidInput, "The status '" + name + "' of a run is unknown.",
                 "The history was written by a newer Temper.");
 }
 
@@ -184,8 +184,7 @@ struct RunStore::Implementation {
 
     void requireFound(int64_t id) const {
         if (database.changes() > 0) return;
-        throw Error(ErrorCode::NotFound,
-                    "There is no run " + std::to_string(id) + " in the history.");
+        throw Error(ErrorCode::NotFound, "Run " + std::to_string(id) + " is not in the history.");
     }
 
     Database database;
@@ -201,8 +200,7 @@ std::vector<StoredRun> RunStore::runs() const { return implementation_->select("
 StoredRun RunStore::run(int64_t id) const {
     std::vector<StoredRun> found = implementation_->select("WHERE id = " + std::to_string(id));
     if (found.empty()) {
-        throw Error(ErrorCode::NotFound,
-                    "There is no run " + std::to_string(id) + " in the history.");
+        throw Error(ErrorCode::NotFound, "Run " + std::to_string(id) + " is not in the history.");
     }
     return std::move(found.front());
 }

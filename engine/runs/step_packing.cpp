@@ -134,7 +134,7 @@ private:
     }
 
     [[noreturn]] static void throwDamaged() {
-        throw Error(ErrorCode::InvalidInput, "The step is not as Temper packs it.",
+        throw Error(ErrorCode::InvalidInput, "The step is not packed as expected.",
                     "The log is damaged or was not written by Temper.");
     }
 

@@ -29,7 +29,7 @@ const std::vector<DeviceEntry>& devices() { return table(); }
 
 void addDevice(DeviceEntry entry) {
     if (entryOf(entry.name) != table().end())
-        throw Error(ErrorCode::InvalidInput, "There is a device '" + entry.name + "' already.");
+        throw Error(ErrorCode::InvalidInput, "Device '" + entry.name + "' already exists.");
     table().push_back(std::move(entry));
 }
 

@@ -35,7 +35,7 @@ void requireNoStrings(const ExecutionPlan& plan) {
     for (const ExecutionPlan::Step& step : plan.steps()) {
         if (std::ranges::none_of(step.outputBuffers, isString)) continue;
         throw Error(ErrorCode::Unsupported,
-                    step.node + " makes strings, which only the device cpu can hold.",
+                    step.node + " produces strings, which only the device cpu can hold.",
                     "Choose the device cpu.");
     }
 }

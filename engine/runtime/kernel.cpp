@@ -22,9 +22,9 @@ std::vector<int64_t> PrepareContext::integers(size_t i) const {
     const Tensor* tensor = constant(i);
     if (tensor == nullptr) {
         const std::string name = node_.input(i) == nullptr ? "" : node_.input(i)->name();
-        UnknownData error({name}, "Input " + std::to_string(i) + " (" + name +
-                                      ") depends on the data that is fed; expected one that "
-                                      "follows from shapes.");
+        UnknownData error(
+            {name}, "Input " + std::to_string(i) + " (" + name +
+                        ") depends on input data; expected a value that follows from shapes.");
         error.addContext(node_.describe());
         throw error;
     }

@@ -240,8 +240,8 @@ std::optional<std::string> whyNotFolded(const Graph& graph, const Node& reader,
     const bool areKnown = known.elementsOf(reader.input(0)).has_value();
     if (reader.opType() == "OptionalGetElement" && areKnown) return std::nullopt;
     if (reader.opType() != "SequenceAt" || known.number(reader.input(1)) || !areKnown)
-        return "it is not known which tensors it reads";
-    return "the data decide which tensor it reads, and these are not known to have one shape";
+        return "which tensors it reads is unknown";
+    return "the data determines which tensor it reads, and their shapes may differ";
 }
 
 }  // namespace temper

@@ -71,7 +71,7 @@
         <translation>Alpha</translation>
     </message>
     <message>
-        <source>As with momentum, with the gradient of where it leads.</source>
+        <source>Like momentum, with the gradient at the point ahead.</source>
         <translation>Wie mit Impuls, mit dem Gradienten der Stelle, zu der er führt.</translation>
     </message>
     <message>
@@ -103,7 +103,7 @@
         <translation>Klassifikation: eine von mehreren Klassen.</translation>
     </message>
     <message>
-        <source>Classification: the model gives log-probabilities.</source>
+        <source>Classification: the model outputs log-probabilities.</source>
         <translation>Klassifikation: Das Modell gibt Log-Wahrscheinlichkeiten aus.</translation>
     </message>
     <message>
@@ -139,8 +139,8 @@
         <translation>Kreuzentropie</translation>
     </message>
     <message>
-        <source>Cuts each number of the gradients to this size; 0 switches it off.</source>
-        <translation>Begrenzt jede Zahl der Gradienten auf diese Größe; 0 schaltet es aus.</translation>
+        <source>Clips each number of the gradients to this size; 0 is off.</source>
+        <translation>Begrenzt jede Zahl der Gradienten auf diese Größe; 0 ist aus.</translation>
     </message>
     <message>
         <source>Decay of the mean of gradients.</source>
@@ -163,8 +163,8 @@
         <translation>Teilt den Schritt jedes Gewichts durch die Größe all seiner bisherigen Gradienten.</translation>
     </message>
     <message>
-        <source>Divides the step of each weight by the size of its late gradients.</source>
-        <translation>Teilt den Schritt jedes Gewichts durch die Größe seiner letzten Gradienten.</translation>
+        <source>Divides the step of each weight by the size of its recent gradients.</source>
+        <translation>Teilt den Schritt jedes Gewichts durch die Größe seiner jüngsten Gradienten.</translation>
     </message>
     <message>
         <source>Each cycle is this many times as long as the one before it.</source>
@@ -183,11 +183,11 @@
         <translation>Fehler darüber gelten als groß.</translation>
     </message>
     <message>
-        <source>Evaluations after a fall that do not count.</source>
+        <source>Evaluations after a drop that do not count.</source>
         <translation>Auswertungen nach einem Sinken, die nicht zählen.</translation>
     </message>
     <message>
-        <source>Evaluations without improvement before the rate falls.</source>
+        <source>Evaluations without improvement before the rate drops.</source>
         <translation>Auswertungen ohne Verbesserung, bevor die Rate sinkt.</translation>
     </message>
     <message>
@@ -207,7 +207,7 @@
         <translation>Faktoren des Verlusts, einer je Klasse oder Element.</translation>
     </message>
     <message>
-        <source>Falls along a power of the steps that are left to the lowest rate at the last step.</source>
+        <source>Falls along a power of the remaining steps to the lowest rate at the last step.</source>
         <translation>Sinkt mit einer Potenz der verbleibenden Schritte auf die kleinste Rate beim letzten Schritt.</translation>
     </message>
     <message>
@@ -219,11 +219,11 @@
         <translation>Sinkt entlang eines halben Kosinus, immer wieder von der vollen Rate aus.</translation>
     </message>
     <message>
-        <source>Falls by a factor at regular intervals.</source>
+        <source>Drops by a factor at regular intervals.</source>
         <translation>Sinkt in gleichen Abständen um einen Faktor.</translation>
     </message>
     <message>
-        <source>Falls by a factor at the steps of a list.</source>
+        <source>Drops by a factor at the steps of a list.</source>
         <translation>Sinkt bei den Schritten einer Liste um einen Faktor.</translation>
     </message>
     <message>
@@ -231,11 +231,11 @@
         <translation>Sinkt in jedem Schritt um einen Faktor.</translation>
     </message>
     <message>
-        <source>Falls by a factor where the evaluation loss does not get better.</source>
-        <translation>Sinkt um einen Faktor, wo der Auswertungsverlust nicht besser wird.</translation>
+        <source>Drops by a factor when the evaluation loss stops improving.</source>
+        <translation>Sinkt um einen Faktor, wenn der Auswertungsverlust nicht mehr besser wird.</translation>
     </message>
     <message>
-        <source>Falls in a straight line to zero at the last step, as ONNX Runtime&apos;s.</source>
+        <source>Falls in a straight line to zero at the last step, as in ONNX Runtime.</source>
         <translation>Sinkt geradlinig auf null beim letzten Schritt, wie bei ONNX Runtime.</translation>
     </message>
     <message>
@@ -259,7 +259,7 @@
         <translation>Für Modelle, die schon einen skalaren Verlust berechnen.</translation>
     </message>
     <message>
-        <source>For this share of the steps the rate rises.</source>
+        <source>The rate rises during this share of the steps.</source>
         <translation>Während dieses Anteils der Schritte steigt die Rate.</translation>
     </message>
     <message>
@@ -287,8 +287,8 @@
         <translation>Wie deutlich eine Entscheidung sein muss.</translation>
     </message>
     <message>
-        <source>How much less the easy samples count.</source>
-        <translation>Wie viel weniger die leichten Beispiele zählen.</translation>
+        <source>The higher it is, the less the easy samples count.</source>
+        <translation>Je höher, desto weniger zählen die leichten Beispiele.</translation>
     </message>
     <message>
         <source>Huber</source>
@@ -395,11 +395,11 @@
         <translation>Ein Zyklus</translation>
     </message>
     <message>
-        <source>Optimizer steps behind the warm-up at which the rate falls.</source>
+        <source>Optimizer steps after the warm-up at which the rate drops.</source>
         <translation>Optimiererschritte nach dem Aufwärmen, bei denen die Rate sinkt.</translation>
     </message>
     <message>
-        <source>Optimizer steps between two falls.</source>
+        <source>Optimizer steps between two drops.</source>
         <translation>Optimiererschritte zwischen zwei Senkungen.</translation>
     </message>
     <message>
@@ -407,8 +407,8 @@
         <translation>Optimiererschritte bis zum ersten Neustart.</translation>
     </message>
     <message>
-        <source>Pairs of outputs that are to be alike (1) or not (-1).</source>
-        <translation>Paare von Ausgaben, die gleich sein sollen (1) oder nicht (-1).</translation>
+        <source>Pairs of outputs that should be similar (1) or not (-1).</source>
+        <translation>Paare von Ausgaben, die ähnlich sein sollen (1) oder nicht (-1).</translation>
     </message>
     <message>
         <source>Patience</source>
@@ -435,7 +435,7 @@
         <translation>Exponent</translation>
     </message>
     <message>
-        <source>Probabilities; the model gives log-probabilities.</source>
+        <source>Probabilities; the model outputs log-probabilities.</source>
         <translation>Wahrscheinlichkeiten; das Modell gibt Log-Wahrscheinlichkeiten aus.</translation>
     </message>
     <message>
@@ -451,7 +451,7 @@
         <translation>Senken bei Stillstand</translation>
     </message>
     <message>
-        <source>Regression: amounts, but squares close to zero.</source>
+        <source>Regression: absolute errors, but squared close to zero.</source>
         <translation>Regression: Beträge, aber Quadrate nahe null.</translation>
     </message>
     <message>
@@ -463,7 +463,7 @@
         <translation>Regression: Zahlen, robust gegen Ausreißer.</translation>
     </message>
     <message>
-        <source>Regression: squares of small errors, amounts of large ones.</source>
+        <source>Regression: squared for small errors, absolute for large ones.</source>
         <translation>Regression: Quadrate kleiner Fehler, Beträge großer.</translation>
     </message>
     <message>
@@ -487,11 +487,11 @@
         <translation>SGD mit Impuls</translation>
     </message>
     <message>
-        <source>Scales all gradients down to this norm; 0 switches it off.</source>
-        <translation>Verkleinert alle Gradienten auf diese Norm; 0 schaltet es aus.</translation>
+        <source>Scales all gradients down to this norm; 0 is off.</source>
+        <translation>Verkleinert alle Gradienten auf diese Norm; 0 ist aus.</translation>
     </message>
     <message>
-        <source>Share of the last change that goes on.</source>
+        <source>Share of the last change that is kept.</source>
         <translation>Anteil der letzten Änderung, der weiterwirkt.</translation>
     </message>
     <message>
@@ -499,8 +499,8 @@
         <translation>Anteil des Moments an der Richtung eines Schritts.</translation>
     </message>
     <message>
-        <source>Share of the target that all classes get alike.</source>
-        <translation>Anteil des Zielwerts, den alle Klassen gleich erhalten.</translation>
+        <source>Share of the target that is spread evenly over all classes.</source>
+        <translation>Anteil des Zielwerts, der gleichmäßig auf alle Klassen verteilt wird.</translation>
     </message>
     <message>
         <source>Shrinks the weights a little with every step.</source>
@@ -515,7 +515,7 @@
         <translation>Stufen</translation>
     </message>
     <message>
-        <source>Steps of one size in the direction of the mean; wants a small rate.</source>
+        <source>Steps of fixed size in the direction of the mean; needs a small rate.</source>
         <translation>Schritte gleicher Größe in Richtung des Mittels; braucht eine kleine Rate.</translation>
     </message>
     <message>
@@ -539,7 +539,7 @@
         <translation>Die letzte Rate ist die erste geteilt durch ihn.</translation>
     </message>
     <message>
-        <source>The rate changes along straight lines in place of half cosines.</source>
+        <source>The rate changes along straight lines instead of half cosines.</source>
         <translation>Die Rate folgt geraden Linien statt halben Kosinusbögen.</translation>
     </message>
     <message>
@@ -547,7 +547,7 @@
         <translation>Die Rate sinkt nicht darunter.</translation>
     </message>
     <message>
-        <source>The rate falls to the first one as long as it rose, and then to the last one.</source>
+        <source>The rate takes as long to fall to the first one as it took to rise, then falls to the last one.</source>
         <translation>Die Rate sinkt so lange auf die erste, wie sie stieg, und dann auf die letzte.</translation>
     </message>
     <message>
@@ -563,11 +563,11 @@
         <translation>Dieselbe Rate in jedem Schritt.</translation>
     </message>
     <message>
-        <source>The target is a log-probability, too.</source>
+        <source>The target is also a log-probability.</source>
         <translation>Auch der Zielwert ist eine Log-Wahrscheinlichkeit.</translation>
     </message>
     <message>
-        <source>The threshold is a loss and no share of it.</source>
+        <source>The threshold is a loss, not a share of it.</source>
         <translation>Die Schwelle ist ein Verlust und kein Anteil davon.</translation>
     </message>
     <message>
@@ -607,36 +607,36 @@
         <translation>Gewichtszerfall</translation>
     </message>
     <message>
-        <source>Weight of yes</source>
-        <translation>Gewicht des Ja</translation>
+        <source>Positive-class weight</source>
+        <translation>Gewicht der positiven Klasse</translation>
     </message>
     <message>
-        <source>Weight of yes against no; negative: no weights.</source>
-        <translation>Gewicht von Ja gegen Nein; negativ: keine Gewichte.</translation>
+        <source>Weight of the positive class against the negative; below 0: no weights.</source>
+        <translation>Gewicht der positiven Klasse gegen die negative; unter 0: keine Gewichte.</translation>
     </message>
     <message>
         <source>Weights</source>
         <translation>Gewichte</translation>
     </message>
     <message>
-        <source>What the loss gets better by at least, as a share of the best loss.</source>
-        <translation>Um wie viel der Verlust mindestens besser wird, als Anteil des besten Verlusts.</translation>
+        <source>Smallest improvement of the loss that counts, as a share of the best loss.</source>
+        <translation>Kleinste Verbesserung des Verlusts, die zählt, als Anteil des besten Verlusts.</translation>
     </message>
     <message>
-        <source>What the rate is multiplied by at a fall.</source>
-        <translation>Womit die Rate beim Sinken multipliziert wird.</translation>
+        <source>Factor for the rate at a drop.</source>
+        <translation>Faktor der Rate bei einem Sinken.</translation>
     </message>
     <message>
-        <source>What the rate is multiplied by at each fall.</source>
-        <translation>Womit die Rate bei jedem Sinken multipliziert wird.</translation>
+        <source>Factor for the rate at each drop.</source>
+        <translation>Faktor der Rate bei jedem Sinken.</translation>
     </message>
     <message>
-        <source>What the rate is multiplied by in every step.</source>
-        <translation>Womit die Rate in jedem Schritt multipliziert wird.</translation>
+        <source>Factor for the rate in every step.</source>
+        <translation>Faktor der Rate in jedem Schritt.</translation>
     </message>
     <message>
-        <source>What the sums of squared gradients begin with.</source>
-        <translation>Womit die Summen der quadrierten Gradienten beginnen.</translation>
+        <source>Initial value of the sums of squared gradients.</source>
+        <translation>Anfangswert der Summen der quadrierten Gradienten.</translation>
     </message>
     <message>
         <source>Yes or no as 1 and -1, as support vectors do.</source>
@@ -647,8 +647,8 @@
         <translation>Ja oder nein für jede Ausgabe; Zielwerte zwischen 0 und 1.</translation>
     </message>
     <message>
-        <source>Yes or no where one is rare: easy samples count less.</source>
-        <translation>Ja oder nein, wo eines selten ist: Leichte Beispiele zählen weniger.</translation>
+        <source>Yes or no if one of them is rare: easy samples count less.</source>
+        <translation>Ja oder nein, falls eines selten ist: Leichte Beispiele zählen weniger.</translation>
     </message>
     <message>
         <source>a named parameter</source>
@@ -763,24 +763,24 @@
         <translation>der Backslash hat hier keine Bedeutung</translation>
     </message>
     <message>
-        <source>the braces hold no number of repetitions</source>
+        <source>the braces contain no repetition count</source>
         <translation>in den geschweiften Klammern steht keine Anzahl von Wiederholungen</translation>
     </message>
     <message>
-        <source>the range ends before it begins</source>
+        <source>the range ends before it starts</source>
         <translation>der Bereich endet vor seinem Anfang</translation>
     </message>
     <message>
-        <source>there is no such class of characters</source>
-        <translation>es gibt keine solche Klasse von Zeichen</translation>
+        <source>unknown character class</source>
+        <translation>unbekannte Klasse von Zeichen</translation>
     </message>
     <message>
-        <source>there is nothing to repeat</source>
-        <translation>es gibt nichts zu wiederholen</translation>
+        <source>nothing to repeat</source>
+        <translation>nichts zu wiederholen</translation>
     </message>
     <message>
-        <source>this can&apos;t stand here</source>
-        <translation>das kann hier nicht stehen</translation>
+        <source>not allowed here</source>
+        <translation>hier nicht erlaubt</translation>
     </message>
     <message>
         <source>1,437 images of 8 × 8 pixels, drawn by 43 people. The first batch shows them as the model sees them.</source>
@@ -1411,8 +1411,8 @@
         <translation>Artefakte</translation>
     </message>
     <message>
-        <source>average of the weights</source>
-        <translation>Mittel der Gewichte</translation>
+        <source>weight averaging (EMA)</source>
+        <translation>Mittelung der Gewichte (EMA)</translation>
     </message>
     <message>
         <source>batch size</source>
@@ -1483,8 +1483,8 @@
         <translation>Lernrate</translation>
     </message>
     <message>
-        <source>least improvement</source>
-        <translation>kleinste Verbesserung</translation>
+        <source>minimum improvement</source>
+        <translation>Mindestverbesserung</translation>
     </message>
     <message>
         <source>loss</source>
@@ -1547,8 +1547,8 @@
         <translation>Training, geglättet</translation>
     </message>
     <message>
-        <source>Axis of the logits that holds the classes; -1: the last one.</source>
-        <translation>Achse der Logits, auf der die Klassen liegen; -1: die letzte.</translation>
+        <source>Axis of the logits with the classes; -1: the last one.</source>
+        <translation>Achse der Logits mit den Klassen; -1: die letzte.</translation>
     </message>
     <message>
         <source>Class axis</source>
@@ -1615,12 +1615,12 @@
         <translation>der Exponent einer Potenz</translation>
     </message>
     <message>
-        <source>Labels of this number do not count, once it is set; with axis -1 it is -100 from the start.</source>
-        <translation>Labels mit dieser Nummer zählen nicht, sobald sie gesetzt ist; bei Achse -1 ist sie von Anfang an -100.</translation>
+        <source>Labels with this value do not count, if set; with axis -1 it is -100 by default.</source>
+        <translation>Labels mit diesem Wert zählen nicht, falls gesetzt; bei Achse -1 ist er ohne Angabe -100.</translation>
     </message>
     <message>
-        <source>Language models: each position predicts the token behind it.</source>
-        <translation>Sprachmodelle: Jede Stelle sagt das Token hinter ihr voraus.</translation>
+        <source>Language models: each position predicts the next token.</source>
+        <translation>Sprachmodelle: Jede Stelle sagt das nächste Token voraus.</translation>
     </message>
     <message>
         <source>Next token</source>
@@ -1631,24 +1631,24 @@
         <translation>Fülltoken</translation>
     </message>
     <message>
-        <source>Tokens of this number are no labels; -1: there is none.</source>
-        <translation>Token mit dieser Nummer sind keine Labels; -1: Es gibt keines.</translation>
+        <source>Tokens with this id are not used as labels; -1: none.</source>
+        <translation>Token mit dieser Nummer dienen nicht als Labels; -1: keines.</translation>
     </message>
     <message>
-        <source>A runaway loss ends the run</source>
-        <translation>Davonlaufender Verlust beendet den Lauf</translation>
+        <source>Stop if the loss diverges</source>
+        <translation>Bei davonlaufendem Verlust beenden</translation>
     </message>
     <message>
         <source>Accumulate batches</source>
         <translation>Batches sammeln</translation>
     </message>
     <message>
-        <source>Activation memory</source>
-        <translation>Aktivierungsspeicher</translation>
+        <source>Activation memory limit</source>
+        <translation>Grenze des Aktivierungsspeichers</translation>
     </message>
     <message>
-        <source>Average of the weights</source>
-        <translation>Mittel der Gewichte</translation>
+        <source>Weight averaging (EMA)</source>
+        <translation>Mittelung der Gewichte (EMA)</translation>
     </message>
     <message>
         <source>Batch size</source>
@@ -1671,7 +1671,7 @@
         <translation>Abklingen eines gleitenden Mittels der Gewichte, etwa 0.999; 0 ist aus.</translation>
     </message>
     <message>
-        <source>Each number of the gradients is cut to this size; 0 is off.</source>
+        <source>Each number of the gradients is clipped to this size; 0 is off.</source>
         <translation>Jede Zahl der Gradienten wird auf diese Größe begrenzt; 0 ist aus.</translation>
     </message>
     <message>
@@ -1683,39 +1683,39 @@
         <translation>Epochen</translation>
     </message>
     <message>
-        <source>Evaluate the average of the weights</source>
+        <source>Evaluate the weight average</source>
         <translation>Mittel der Gewichte auswerten</translation>
     </message>
     <message>
-        <source>Evaluations look at the average of the weights instead of the weights. It needs an average of the weights.</source>
-        <translation>Auswertungen betrachten das Mittel der Gewichte statt der Gewichte. Dafür wird ein Mittel der Gewichte gebraucht.</translation>
+        <source>Evaluations use the average of the weights instead of the weights. Needs weight averaging.</source>
+        <translation>Auswertungen verwenden das Mittel der Gewichte statt der Gewichte. Braucht die Mittelung der Gewichte.</translation>
     </message>
     <message>
         <source>Evaluations without improvement that end the run; 0 is off.</source>
         <translation>Auswertungen ohne Verbesserung, die den Lauf beenden; 0 ist aus.</translation>
     </message>
     <message>
-        <source>How far each step goes.</source>
-        <translation>Wie weit jeder Schritt geht.</translation>
+        <source>Size of each step.</source>
+        <translation>Größe jedes Schritts.</translation>
     </message>
     <message>
-        <source>How many of the best evaluations keep their checkpoint, as best-STEP.ckpt; 1: best.ckpt alone.</source>
-        <translation>Von wie vielen der besten Auswertungen die Prüfpunkte bleiben, als best-SCHRITT.ckpt; 1: nur best.ckpt.</translation>
+        <source>Number of best checkpoints to keep, as best-STEP.ckpt; 1: only best.ckpt.</source>
+        <translation>Anzahl der besten Prüfpunkte, die bleiben, als best-SCHRITT.ckpt; 1: nur best.ckpt.</translation>
     </message>
     <message>
-        <source>How often every sample is seen.</source>
-        <translation>Wie oft jedes Beispiel gesehen wird.</translation>
+        <source>Number of passes over all samples.</source>
+        <translation>Anzahl der Durchgänge durch alle Beispiele.</translation>
     </message>
     <message>
-        <source>Improvements that are no larger do not put off the early stop.</source>
-        <translation>Verbesserungen, die nicht größer sind, schieben den frühen Abbruch nicht hinaus.</translation>
+        <source>Only larger improvements postpone the early stop.</source>
+        <translation>Nur größere Verbesserungen schieben den frühen Abbruch hinaus.</translation>
     </message>
     <message>
         <source>Larger gradients are scaled down to this norm; 0 is off.</source>
         <translation>Größere Gradienten werden auf diese Norm verkleinert; 0 ist aus.</translation>
     </message>
     <message>
-        <source>Least improvement</source>
+        <source>Minimum improvement</source>
         <translation>Mindestverbesserung</translation>
     </message>
     <message>
@@ -1727,8 +1727,8 @@
         <translation>Schritte des Optimierers von einer Auswertung zur nächsten; 0: am Ende jeder Epoche.</translation>
     </message>
     <message>
-        <source>Optimizer steps that the run takes, whatever the epochs; 0: as many as the epochs have.</source>
-        <translation>Schritte des Optimierers, die der Lauf macht, unabhängig von den Epochen; 0: so viele, wie die Epochen haben.</translation>
+        <source>Optimizer steps of the run, instead of the epochs; 0: as many as the epochs have.</source>
+        <translation>Schritte des Optimierers statt der Epochen; 0: so viele, wie die Epochen haben.</translation>
     </message>
     <message>
         <source>Precision</source>
@@ -1759,15 +1759,15 @@
         <translation>Schritte je Auswertung</translation>
     </message>
     <message>
-        <source>The figure of the evaluations whose best checkpoint is kept: loss or a metric.</source>
-        <translation>Die Größe der Auswertungen, nach der der beste Prüfpunkt behalten wird: loss oder eine Metrik.</translation>
+        <source>What selects the best checkpoint: loss or a metric.</source>
+        <translation>Was den besten Prüfpunkt bestimmt: loss oder eine Metrik.</translation>
     </message>
     <message>
         <source>The run ends after the step that reaches it; pauses do not count; 0 is off.</source>
         <translation>Der Lauf endet nach dem Schritt, der sie erreicht; Pausen zählen nicht; 0 ist aus.</translation>
     </message>
     <message>
-        <source>The run ends if the smoothed loss stays far above where it began, or has lost all that was learned, and offers to go back. NaN and infinity always end it.</source>
+        <source>The run ends if the smoothed loss stays far above its start, or all progress is lost, and offers to go back. NaN and infinity always end it.</source>
         <translation>Der Lauf endet, wenn der geglättete Verlust weit über seinem Anfang bleibt oder alles Gelernte verloren ist, und bietet an zurückzugehen. NaN und Unendlich beenden ihn immer.</translation>
     </message>
     <message>
@@ -1775,28 +1775,28 @@
         <translation>Derselbe Startwert ergibt dieselbe Kurve.</translation>
     </message>
     <message>
-        <source>The share of the memory for activations that may be used, up to 1. What is missing is computed again: slower, and the same numbers.</source>
-        <translation>Der Anteil des Speichers für Aktivierungen, der benutzt werden darf, bis 1. Was fehlt, wird neu berechnet: langsamer, mit denselben Zahlen.</translation>
+        <source>Fraction of the activation memory to use, up to 1. The rest is recomputed: slower, with the same results.</source>
+        <translation>Anteil des Aktivierungsspeichers, der benutzt werden darf, bis 1. Der Rest wird neu berechnet: langsamer, mit denselben Zahlen.</translation>
     </message>
     <message>
         <source>Threads</source>
         <translation>Threads</translation>
     </message>
     <message>
-        <source>Threads that compute; 0 is one for each core. The numbers do not depend on them.</source>
-        <translation>Threads, die rechnen; 0 ist einer je Kern. Die Zahlen hängen nicht davon ab.</translation>
+        <source>Compute threads; 0: one per core. Results do not depend on it.</source>
+        <translation>Threads zum Rechnen; 0: einer je Kern. Die Ergebnisse hängen nicht davon ab.</translation>
     </message>
     <message>
         <source>Time limit</source>
         <translation>Zeitgrenze</translation>
     </message>
     <message>
-        <source>What evaluations measure beside the loss; by default what fits the loss.</source>
-        <translation>Was Auswertungen außer dem Verlust messen; ohne Wahl, was zum Verlust passt.</translation>
+        <source>What evaluations measure besides the loss; by default the metrics that fit the loss.</source>
+        <translation>Was Auswertungen außer dem Verlust messen; ohne Wahl die Metriken, die zum Verlust passen.</translation>
     </message>
     <message>
-        <source>What products are computed in during training: fp32 or bf16. Weights are float32.</source>
-        <translation>Worin Produkte beim Training berechnet werden: fp32 oder bf16. Gewichte sind float32.</translation>
+        <source>Precision of products in training: fp32 or bf16. Weights are float32.</source>
+        <translation>Rechengenauigkeit der Produkte beim Training: fp32 oder bf16. Gewichte sind float32.</translation>
     </message>
     <message>
         <source>When a run is paused, its state is written to pause-STEP.ckpt.</source>

@@ -140,7 +140,7 @@ void CliEditsTest::namesThatCanNotBeAreRefused_data() {
     QTest::newRow("not there") << "q=p"
                                << "no input or output of this name";
     QTest::newRow("taken") << "x=h"
-                           << "has this name already";
+                           << "already uses this name";
 }
 
 void CliEditsTest::namesThatCanNotBeAreRefused() {

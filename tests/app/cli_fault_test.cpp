@@ -156,7 +156,7 @@ private slots:
             QVERIFY(sendSignal(first, SIGCONT));
         } while (second.err.contains("database is locked"));
         QVERIFY2(second.status > 0 && second.isExit, qPrintable(second.err));
-        QVERIFY2(second.err.contains("no run to go on with"), qPrintable(second.err));
+        QVERIFY2(second.err.contains("no run to continue"), qPrintable(second.err));
         QVERIFY(first.waitForFinished(kPatienceMs));
         QCOMPARE(first.exitCode(), 0);
         compareWith("long", "twice");

@@ -158,9 +158,9 @@ private slots:
             " y = Loop <body = b (int64 i, bool c, float[2] s) => (bool go, float[2] next) {"
             " go = %1 next = Add(s, s) }> (trips, yes, x) }";
         QTest::newRow("Loop that nothing ends")
-            << loop.arg("Identity(c)") << "Loop is to run 4611686018427387904 times";
+            << loop.arg("Identity(c)") << "Loop would run 4611686018427387904 times";
         QTest::newRow("Loop whose condition holds")
-            << loop.arg("Equal(i, i)") << "Loop has run 10000000 times and goes on";
+            << loop.arg("Equal(i, i)") << "Loop has run 10000000 times and continues";
     }
     void whatWouldTakeForeverIsRefusedByNode() {
         QFETCH(QString, model);

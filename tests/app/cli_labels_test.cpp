@@ -249,7 +249,7 @@ void CliLabelsTest::arraysWithoutInputAreIgnoredByRunOnly() {
     const ProgramResult ran =
         runTemper({"run", path("classes.onnx"), "--feeds", path("x.npz"), "--out", path("y.npz")});
     QVERIFY2(ran.exitStatus == 0, ran.all());
-    QVERIFY2(ran.err.contains("note: No input is named after 'labels'"), ran.all());
+    QVERIFY2(ran.err.contains("note: No input is called 'labels'"), ran.all());
     const ProgramResult missing =
         runTemper({"run", path("branch.onnx"), "--feeds", path("x.npz"), "--out", path("y.npz")});
     QVERIFY2(missing.exitStatus == 2 && missing.err.contains("input 'c'"), missing.all());
@@ -416,7 +416,7 @@ void CliLabelsTest::aRunThatIsDoneSaysSo() {
     QVERIFY2(first.exitStatus == 0 && first.out.contains("finished after 1 step,"), first.all());
     const ProgramResult again = runTemper(train + QStringList{"--resume", path("d/last.ckpt")});
     QVERIFY2(again.exitStatus == 0, again.all());
-    QVERIFY2(again.out.contains("nothing was left to do: the state had done 1 step"), again.all());
+    QVERIFY2(again.out.contains("nothing left to do: the state had done 1 step"), again.all());
 }
 
 }  // namespace temper::test

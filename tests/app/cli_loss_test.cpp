@@ -119,7 +119,7 @@ void CliLossTest::mistakesInAFormulaAreMarked() {
     const ProgramResult result = runTemper(
         {"artifacts", path("two.onnx"), "--loss", "0.4*mes(out1, target1)", "--out", path("none")});
     QCOMPARE(result.exitStatus, 1);
-    QVERIFY2(result.err.contains("There is no loss 'mes'.\n"
+    QVERIFY2(result.err.contains("Unknown loss 'mes'.\n"
                                  "    0.4*mes(out1, target1)\n"
                                  "        ^~~\n"
                                  "  hint: Did you mean 'mse'?"),
@@ -153,7 +153,7 @@ void CliLossTest::optionsAreFlags() {
     const ProgramResult lost = runTemper(
         {"artifacts", path("two.onnx"), "--loss", "huber(out2, t)", "--delta", "2", "--dry-run"});
     QCOMPARE(lost.exitStatus, 1);
-    QVERIFY2(lost.err.contains("'delta' does not belong to a formula"), lost.all());
+    QVERIFY2(lost.err.contains("'delta' does not apply to a formula"), lost.all());
 }
 
 void CliLossTest::helpNamesLossesAndOptions() {

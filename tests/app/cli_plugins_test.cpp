@@ -88,8 +88,8 @@ void CliPluginsTest::withoutAnyTheFoldersAreNamed() {
     qunsetenv("TEMPER_PLUGIN_PATH");
     const ProgramResult result = runTemper({"plugins"});
     QCOMPARE(result.exitStatus, 0);
-    QVERIFY2(result.out.contains("No plugin is loaded") &&
-                 result.out.contains((dir_.path() + "/temper/plugins (not there)").toUtf8()),
+    QVERIFY2(result.out.contains("No plugins found") &&
+                 result.out.contains((dir_.path() + "/temper/plugins (missing)").toUtf8()),
              result.all());
 }
 
@@ -98,7 +98,7 @@ void CliPluginsTest::brokenOnesAreWarningsAndTheRestGoesOn() {
     const ProgramResult result = runTemper({"plugins", "--json"});
     QCOMPARE(result.exitStatus, 0);
     QCOMPARE(result.err.count("warning: plugin '"), 10);
-    QVERIFY2(result.err.contains("crashes.so' is not loaded: It crashed while it was loaded"),
+    QVERIFY2(result.err.contains("crashes.so' is not loaded: It crashed while being loaded"),
              result.all());
     int loaded = 0;
     for (const QJsonValue plugin : result.json()["plugins"].toArray())
@@ -161,7 +161,7 @@ void CliPluginsTest::noneIsTakenFromTheFolderAtHand() {
     QFile::copy(QString(TEMPER_PLUGINS) + "/swish.so", at("swish.so"));
     qputenv("TEMPER_PLUGIN_PATH", ".");
     const ProgramResult result = runTemper({"plugins"}, dir_.path());
-    QVERIFY2(result.out.contains("No plugin is loaded"), result.all());
+    QVERIFY2(result.out.contains("No plugins found"), result.all());
     QVERIFY2(result.err.contains("plugin folder '.' is not loaded: Its path is relative"),
              result.all());
 }

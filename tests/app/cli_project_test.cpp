@@ -75,7 +75,7 @@ private slots:
     void nothingToGoOnWithIsSaid() {
         const ProgramResult result = runTemper({"train", path("whole"), "--continue"});
         QVERIFY(isFriendlyError(result));
-        QVERIFY2(result.err.contains("no run to go on with"), result.err.constData());
+        QVERIFY2(result.err.contains("no run to continue"), result.err.constData());
     }
 
     void optionsOfArtifactsAreRefusedForProjects() {

@@ -77,9 +77,9 @@ void CliUsageTest::usageErrorsSayWhereHelpIs() {
 
 void CliUsageTest::whatIsUnknownIsNamed() {
     const ProgramResult command = runTemper({"dance"});
-    QVERIFY2(command.err.startsWith("error: There is no command 'dance'."), command.all());
+    QVERIFY2(command.err.startsWith("error: Unknown command 'dance'."), command.all());
     const ProgramResult option = runTemper({"--dance"});
-    QVERIFY2(option.err.startsWith("error: There is no option '--dance'."), option.all());
+    QVERIFY2(option.err.startsWith("error: Unknown option '--dance'."), option.all());
 }
 
 void CliUsageTest::versionNamesTheLibraries() {

@@ -127,7 +127,7 @@ private slots:
         driver.project().edit("Data", spec);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().dataProblem().isEmpty(), kPatienceMs);
         QVERIFY(driver.goTo("data"));
-        QVERIFY2(driver.message().contains("tokens"), qPrintable(driver.message()));
+        QVERIFY2(driver.message().contains("tokenizer"), qPrintable(driver.message()));
         QVERIFY2(driver.message().contains("jsonl:"), qPrintable(driver.message()));
         driver.project().undoStack()->undo();
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().dataProblem().isEmpty(), kPatienceMs);
@@ -235,7 +235,7 @@ private slots:
         QCOMPARE(formula->text(), QString("cross_entropy()"));
         formula->setText("cross_entropy() + 0.01*l3(\"*\")");
         emit formula->editingFinished();
-        QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("There is no loss 'l3'"), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("Unknown loss 'l3'"), kPatienceMs);
         QVERIFY(!driver.project().isReadyToTrain());
         formula->setText("cross_entropy() + 0.01*l2(\"*\")");
         emit formula->editingFinished();

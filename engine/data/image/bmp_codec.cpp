@@ -102,7 +102,7 @@ private:
         const uint32_t byte = number(at + x * bits_ / 8, 1);
         const auto shift = static_cast<uint32_t>(8 - bits_ - x * bits_ % 8);
         const size_t index = byte >> shift & ((1U << bits_) - 1);
-        if (index >= palette_.size()) throw damaged("a pixel has no colour");
+        if (index >= palette_.size()) throw damaged("a pixel's colour is not in the palette");
         return palette_[index];
     }
 

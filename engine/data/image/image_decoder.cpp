@@ -17,9 +17,9 @@ const ImageCodec& codecOf(const ImageBytes& file) {
     for (const ImageCodec& codec : imageCodecs()) {
         if (codec.matches(file.bytes)) return codec;
     }
-    throw badFile(file.name, "is no picture that can be read",
+    throw badFile(file.name, "is not in a supported picture format",
                   "The formats are " + joined(imageCodecs(), &ImageCodec::name) +
-                      "; convert it, or leave it out.");
+                      "; convert it or remove it.");
 }
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }

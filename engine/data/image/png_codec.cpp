@@ -24,7 +24,7 @@ public:
         info_ = png_ != nullptr ? png_create_info_struct(png_) : nullptr;
         if (info_ == nullptr) {
             png_destroy_read_struct(&png_, nullptr, nullptr);
-            throw Error(ErrorCode::Io, "There is not enough memory to read pictures.");
+            throw Error(ErrorCode::Io, "Not enough memory to read pictures.");
         }
         png_set_read_fn(png_, this, &PngReader::onRead);
     }

@@ -69,7 +69,7 @@ KernelFactory backward(simd::ActivationGradient gradient, Slope slope) {
         if (context.input(0).numElements() != count || context.input(1).numElements() != count) {
             context.fail(ErrorCode::InvalidInput,
                          "The shapes are " + formatShape(context.input(0).shape) + " and " +
-                             formatShape(context.input(1).shape) + "; expected equal ones.");
+                             formatShape(context.input(1).shape) + "; expected equal shapes.");
         }
         if (context.input(0).dtype != DType::Float32) {
             context.requireDType(0, DType::Float64);

@@ -125,7 +125,7 @@ Gradients preluGradient(const Context& node) {
     if (node.opset() < 7) {
         throw Error(ErrorCode::Unsupported,
                     "PRelu of opset " + std::to_string(node.opset()) +
-                        " broadcasts its slope by channel, which has no gradient here.",
+                        " broadcasts its slope by channel, which has no gradient.",
                     "Export the model with opset 9 or later.");
     }
     const Var x = node.input(0);

@@ -111,7 +111,7 @@ KernelFactory biasBackward(simd::ActivationGradient gradient, Formula slope) {
         if (context.input(0).shape != context.input(1).shape) {
             context.fail(ErrorCode::InvalidInput,
                          "The shapes are " + formatShape(context.input(0).shape) + " and " +
-                             formatShape(context.input(1).shape) + "; expected equal ones.");
+                             formatShape(context.input(1).shape) + "; expected equal shapes.");
         }
         if (context.input(0).dtype == DType::Float64) {
             return preciseBackward(slope, count, length);

@@ -60,8 +60,8 @@ void inferFlexAttention(InferenceContext& context) {
     }
     if (!isFloating(scoreType(context.node(), DType::Float32))) {
         context.fail(
-            "Attribute 'softmax_precision' is no floating-point type; expected 1, 10, 11 "
-            "or 16.");
+            "Attribute 'softmax_precision' is not a floating-point type; expected 1, 10, 11 or "
+            "16.");
     }
     SymbolicShape shape = context.shape(0).value_or(unknownDims(4));
     shape.back() = context.shape(2) ? context.shape(2)->back() : Dim::unknown();

@@ -78,10 +78,10 @@ void requireAttributes(const InferenceContext& context, const AttentionForm& for
                      "; expected 0 to 3.");
     }
     if (context.hasInput(kPastKey) != context.hasInput(kPastValue)) {
-        context.fail("Only one of past_key and past_value is there; expected both or none.");
+        context.fail("Only one of past_key and past_value is given; expected both or none.");
     }
     if (context.hasInput(kPastKey) && context.hasInput(kLengths)) {
-        context.fail("Both past_key and nonpad_kv_seqlen are there; expected one of them at most.");
+        context.fail("Both past_key and nonpad_kv_seqlen are given; expected at most one.");
     }
 }
 

@@ -56,13 +56,14 @@ void inferTensorScatter(InferenceContext& context) {
     requireRank(context, 1, static_cast<int64_t>(cache->size()));
     const int64_t axis = requireAxis(context, context.node().attribute<int64_t>("axis", -2),
                                      static_cast<int64_t>(cache->size()));
-    if (axis == 0) context.fail("The axis is that of the batch; expected another one.");
+    if (axis == 0) context.fail("The axis is the batch axis; expected another one.");
     for (size_t i = 0; i < cache->size(); ++i) {
         const Dim &whole = (*cache)[i], &part = (*update)[i];
         if (static_cast<int64_t>(i) != axis) mergeDims(context, whole, part, "Dimensions");
         if (whole.isNumber() && part.isNumber() && part.value > whole.value) {
-            context.fail("The update has " + std::to_string(part.value) + " places and the cache " +
-                         std::to_string(whole.value) + "; expected no more.");
+            context.fail("The update has " + std::to_string(part.value) +
+                         " positions and the cache " + std::to_string(whole.value) +
+                         "; expected an update that fits.");
         }
     }
 }

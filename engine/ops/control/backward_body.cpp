@@ -33,11 +33,11 @@ void requireRepeatable(const Graph& body, const GradientRules& rules, const std:
         const GradientRules::FormEntry* form = rules.trainingForm(*node);
         if (form != nullptr && form->always) why = " has a training form, but not in " + place;
         if (!why.empty()) {
-            throw Error(ErrorCode::Unsupported,
-                        node->describe() + why +
-                            "; expected operators that give the same result again in the backward "
-                            "pass.",
-                        advice);
+            throw Error(
+                ErrorCode::Unsupported,
+                node->describe() + why +
+                    "; expected operators whose result can be recomputed in the backward pass.",
+                advice);
         }
         for (const auto& [name, attribute] : node->attributes()) {
             const auto* inner = std::get_if<std::shared_ptr<const Graph>>(&attribute);

@@ -41,8 +41,8 @@ Tensor stack(const std::vector<Tensor>& parts, const ValueType& like) {
     if (parts.empty()) {
         if (!like.isKnown()) {
             throw Error(ErrorCode::Unsupported,
-                        "The type of a scan output of a Loop without iterations is not known.",
-                        "Give the outputs of the Loop's body types.");
+                        "The type of a scan output of a Loop without iterations is unknown.",
+                        "Declare types for the outputs of the Loop's body.");
         }
         Shape shape{0};
         if (like.shape) {
@@ -126,11 +126,11 @@ private:
 
     [[noreturn]] static void throwEndless(int64_t done, int64_t trips) {
         const bool isOpen = trips == std::numeric_limits<int64_t>::max();
-        const std::string all = isOpen ? "without end" : std::to_string(trips) + " times";
+        const std::string all = isOpen ? "forever" : std::to_string(trips) + " times";
         throw Error(
             ErrorCode::InvalidInput,
-            (done == 0 ? "The Loop is to run " + all
-                       : "The Loop has run " + std::to_string(done) + " times and goes on") +
+            (done == 0 ? "The Loop would run " + all
+                       : "The Loop has run " + std::to_string(done) + " times and continues") +
                 "; expected at most " + std::to_string(kMaxTrips) + " times.",
             "Check the trip count and the condition of the Loop.");
     }

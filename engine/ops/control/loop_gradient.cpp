@@ -100,7 +100,7 @@ private:
                     "State '" + before.name() + "' is " + formatType(before.type()) +
                         " before the first iteration and " + formatType(after.type()) +
                         " after it; expected one shape in all iterations.",
-                    "Begin with the shape that it has later (Expand), or freeze the parameters "
+                    "Start with the shape that it has later (Expand), or freeze the parameters "
                     "before the Loop.");
     }
 

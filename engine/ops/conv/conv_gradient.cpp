@@ -23,10 +23,10 @@ Attributes explicitAttributes(const GradientContext& context, const std::vector<
 }
 
 [[noreturn]] void failUnknown(const GradientContext& context, const std::string& what) {
-    throw Error(ErrorCode::Unsupported,
-                "The gradient of " + context.node().describe() + " needs " + what +
-                    ", and it is not known.",
-                "Export the model with fixed image sizes, or with explicit pads.");
+    throw Error(
+        ErrorCode::Unsupported,
+        "The gradient of " + context.node().describe() + " needs " + what + ", which is unknown.",
+        "Export the model with fixed image sizes, or with explicit pads.");
 }
 
 /// Sizes along the spatial dimensions; if the pads do not depend on them, 1 stands for unknown

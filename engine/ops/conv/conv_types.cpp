@@ -94,8 +94,8 @@ void inferConvTranspose(InferenceContext& context) {
         }
         const int64_t size = transposedAxis(context.node(), window, i - 2, dim.value).input;
         if (size < 0) {
-            context.fail("The padding takes away more than the " + std::to_string(dim.value) +
-                         " elements of spatial dimension " + std::to_string(i - 2) + " give.");
+            context.fail("The padding removes more than the " + std::to_string(dim.value) +
+                         " elements of spatial dimension " + std::to_string(i - 2) + ".");
         }
         output.push_back(Dim::of(size));
     }

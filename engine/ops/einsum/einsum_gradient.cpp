@@ -14,7 +14,7 @@ EinsumEquation equationOf(const GradientContext& node) {
         if (!shape) {
             throw Error(ErrorCode::Unsupported,
                         "The rank of operand " + std::to_string(i) +
-                            " is not known; the gradient of Einsum needs it.",
+                            " is unknown; the gradient of Einsum needs it.",
                         "Export the model with shapes.");
         }
         ranks.push_back(shape->size());
@@ -147,7 +147,7 @@ private:
             if (!contains(letters_, letter) && !contains(taken, letter)) return letter;
         }
         throw Error(ErrorCode::Unsupported, "Operand " + std::to_string(operand_) +
-                                                " has more dimensions than there are letters.");
+                                                " has more dimensions than letters exist.");
     }
 
     /// [n, n] of the letter's size, ones on the diagonal.

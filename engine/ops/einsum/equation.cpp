@@ -68,7 +68,7 @@ std::string freshLetters(const Node& node, const std::string& used, size_t count
     for (const char letter : kLetters) {
         if (fresh.size() < count && used.find(letter) == std::string::npos) fresh += letter;
     }
-    if (fresh.size() < count) fail(node, "has more dimensions than there are letters");
+    if (fresh.size() < count) fail(node, "has more dimensions than letters exist");
     return fresh;
 }
 

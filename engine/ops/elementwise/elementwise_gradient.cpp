@@ -220,11 +220,11 @@ void registerElementwiseGradients(GradientRules& rules) {
     addArithmetic(rules);
     addUnary(rules);
     addTrigonometry(rules);
-    rules.addNonDifferentiable("BitCast", {"it takes the bits of numbers for other numbers",
-                                           "Freeze the parameters before it."});
+    rules.addNonDifferentiable(
+        "BitCast", {"it reinterprets the bits of numbers", "Freeze the parameters before it."});
     for (const char* op : {"Sign", "Floor", "Ceil", "Round"}) {
         rules.addNonDifferentiable(op, {"its derivative is zero everywhere",
-                                        "Freeze the parameters before it, or leave it out."});
+                                        "Freeze the parameters before it, or remove it."});
         rules.addStraightThrough(op);
     }
 }

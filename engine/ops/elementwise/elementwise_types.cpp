@@ -251,7 +251,7 @@ void inferBitCast(InferenceContext& context) {
     }
     if (from != DType::Undefined && (storedBits(from) != storedBits(to) || from == DType::String)) {
         context.fail("The input is " + std::string(dtypeName(from)) + ", the output " +
-                     std::string(dtypeName(to)) + "; expected types with equally many bits.");
+                     std::string(dtypeName(to)) + "; expected types of the same width.");
     }
     context.setOutput(0, to, context.shape(0));
 }

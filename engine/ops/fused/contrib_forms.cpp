@@ -29,7 +29,7 @@ std::vector<int64_t> constantIntegers(const LoweringContext& node, size_t input,
     const Value* value = node.node().input(input);
     if (value->isInitializer()) return integersOf(value->constant());
     node.refuse("Input '" + std::string(name) + "' is not constant.",
-                "Export the model with a constant in its place.");
+                "Export the model with a constant instead.");
 }
 
 std::vector<Var> lowerContribGatherND(const LoweringContext& node) {
@@ -71,8 +71,8 @@ void inferContribPad(InferenceContext& context) {
         if (!(*shape)[i].isNumber()) continue;
         const int64_t size = (*shape)[i].value + (*pads)[i] + (*pads)[i + shape->size()];
         if (size < 0) {
-            context.fail("The pads take more than there is of dimension " + std::to_string(i) +
-                             " of " + formatShape(*shape) + ".",
+            context.fail("The pads remove more elements than exist in dimension " +
+                             std::to_string(i) + " of " + formatShape(*shape) + ".",
                          "Check the pads.");
         }
         padded[i] = Dim::of(size);

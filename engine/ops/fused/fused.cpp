@@ -42,7 +42,7 @@ Var activated(const LoweringContext& node, Var x, const std::vector<float>& para
     if (activation == "HardSigmoid") {
         return x.emitter().op(activation, {x}, {{"alpha", at(0, 0.2F)}, {"beta", at(1, 0.5F)}});
     }
-    node.refuse("The activation '" + activation + "' is not known.",
+    node.refuse("The activation '" + activation + "' is unknown.",
                 "Save the model without optimizations of the graph.");
 }
 

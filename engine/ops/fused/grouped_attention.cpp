@@ -68,7 +68,7 @@ void refuseWhatIsNotDone(const LoweringContext& node) {
     }
     for (const char* name : {"k_quant_type", "v_quant_type"}) {
         if (node.attribute<std::string>(name, "NONE") == "NONE") continue;
-        node.refuse("Attribute '" + std::string(name) + "' asks for a quantized cache.",
+        node.refuse("Attribute '" + std::string(name) + "' requests a quantized cache.",
                     "Export the model with a cache of floating-point numbers.");
     }
     if (node.hasInput(kKeyScale) || node.hasInput(kValueScale)) {

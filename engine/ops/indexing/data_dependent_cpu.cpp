@@ -92,7 +92,7 @@ std::vector<Tensor> evaluateCompress(const EvaluationContext& context) {
     }
     if (!chosen.empty() && chosen.back() >= length) {
         throw Error(ErrorCode::InvalidInput, "The condition chooses slice " +
-                                                 std::to_string(chosen.back()) + "; there are " +
+                                                 std::to_string(chosen.back()) + "; the axis has " +
                                                  std::to_string(length) + ".");
     }
     return {gatherSlices(x, axis, chosen)};

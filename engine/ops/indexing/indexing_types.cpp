@@ -134,8 +134,8 @@ void inferTopK(InferenceContext& ctx) {
     const Dim& available = (*data)[axis];
     if (count.isNumber() && available.isNumber() && count.value > available.value) {
         ctx.fail("The " + std::to_string(count.value) + " largest elements of axis " +
-                 std::to_string(axis) + " are wanted; it has " + std::to_string(available.value) +
-                 ".");
+                 std::to_string(axis) + " are requested; it has " +
+                 std::to_string(available.value) + ".");
     }
     SymbolicShape output = *data;
     output[axis] = count;

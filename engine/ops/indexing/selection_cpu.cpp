@@ -113,7 +113,7 @@ std::unique_ptr<Kernel> makeTypedTopK(const PrepareContext& context) {
     if (chosen > view.length) {
         context.fail(ErrorCode::InvalidInput, "The " + std::to_string(chosen) + " largest of " +
                                                   std::to_string(view.length) +
-                                                  " elements are wanted.");
+                                                  " elements are requested.");
     }
     const bool largest = context.node().attribute<int64_t>("largest", 1) != 0;
     const int64_t lines = view.outer * view.inner;

@@ -71,7 +71,7 @@ std::vector<int64_t> numbersOf(const Node& node, const char* name, size_t count)
     if (!isFine || std::any_of(numbers.begin(), numbers.end(), [](int64_t n) { return n < 0; })) {
         Error error(ErrorCode::InvalidInput,
                     "Attribute '" + std::string(name) + "' has " + std::to_string(numbers.size()) +
-                        " numbers; expected " + std::to_string(count) + ", none of them negative.");
+                        " numbers; expected " + std::to_string(count) + ", all at least 0.");
         error.addContext(node.describe());
         throw error;
     }

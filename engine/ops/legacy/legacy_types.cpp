@@ -11,7 +11,7 @@ Dim croppedDim(const InferenceContext& context, const Dim& dim, int64_t borders,
     const int64_t needed = size > 0 ? begin + size : borders;
     if (dim.isNumber() && dim.value < needed) {
         context.fail("A dimension of " + std::to_string(dim.value) +
-                         " is to be cropped; expected at least " + std::to_string(needed) + ".",
+                         " can't be cropped; expected at least " + std::to_string(needed) + ".",
                      "Check the attributes 'border' and 'scale'.");
     }
     if (size > 0) return Dim::of(size);

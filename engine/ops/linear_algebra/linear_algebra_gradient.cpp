@@ -17,7 +17,7 @@ Var transposed(Var x, int64_t rank) {
 int64_t rankOf(const GradientContext& node) {
     const int64_t rank = node.input(0).type().rank();
     if (rank >= 0) return rank;
-    throw Error(ErrorCode::Unsupported, "The rank of input 0 is not known; the gradient needs it.",
+    throw Error(ErrorCode::Unsupported, "The rank of input 0 is unknown; the gradient needs it.",
                 "Export the model with shapes.");
 }
 

@@ -37,8 +37,8 @@ void requireRanks(const GradientContext& context) {
     if (context.input(0).type().shape && context.input(1).type().shape) return;
     throw Error(ErrorCode::Unsupported,
                 "The gradient of " + context.node().describe() +
-                    " needs the ranks of its operands, and they are not known.",
-                "Export the model with shape information.");
+                    " needs the ranks of its operands, which are unknown.",
+                "Export the model with shapes.");
 }
 
 /// Y = A B  =>  dA = dY Bᵀ, dB = Aᵀ dY; vectors become matrices with one row or column.

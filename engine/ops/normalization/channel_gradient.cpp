@@ -16,8 +16,8 @@ int64_t rankOf(const GradientContext& context) {
     if (rank >= 0) return rank;
     throw Error(ErrorCode::Unsupported,
                 "The gradient of " + context.node().describe() +
-                    " needs the rank of its input, and it is not known.",
-                "Export the model with shape information.");
+                    " needs the rank of its input, which is unknown.",
+                "Export the model with shapes.");
 }
 
 Var perChannel(Var channels, int64_t rank) {

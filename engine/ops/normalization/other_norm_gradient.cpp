@@ -65,7 +65,7 @@ Gradients groupNormGradient(const GradientContext& context) {
     if (!(*shape)[1].isNumber()) {
         throw Error(ErrorCode::Unsupported,
                     "The gradient of " + context.node().describe() +
-                        " needs the number of channels, and it is not known.",
+                        " needs the number of channels, which is unknown.",
                     "Export the model with fixed channels.");
     }
     GradientEmitter& emitter = context.emitter();

@@ -11,7 +11,7 @@ bool isMean(const LoweringContext& node) {
     const auto reduction = node.attribute<std::string>("reduction", "mean");
     if (reduction == "mean" || reduction == "sum") return reduction == "mean";
     node.refuse("The reduction is '" + reduction + "'; expected 'mean' or 'sum'.",
-                "Use SoftmaxCrossEntropyLoss, which has a loss for each label.");
+                "Use SoftmaxCrossEntropyLoss, which supports a loss per label.");
 }
 
 /// x / count for an integer count.

@@ -89,7 +89,7 @@ std::vector<Var> lowerIsAllFinite(const LoweringContext& node) {
     const bool onlyInfinite = node.attribute<int64_t>("isinf_only", 0) != 0;
     const bool onlyNoNumber = node.attribute<int64_t>("isnan_only", 0) != 0;
     if (onlyInfinite && onlyNoNumber) {
-        node.refuse("Both 'isinf_only' and 'isnan_only' are set.", "Set one of them at most.");
+        node.refuse("Both 'isinf_only' and 'isnan_only' are set.", "Set at most one of them.");
     }
     Var found;
     for (size_t i = 0; i < node.node().inputs().size(); ++i) {
@@ -110,7 +110,7 @@ std::vector<Var> lowerAll(const LoweringContext& node) {
 std::vector<Var> lowerMixedPrecisionScale(const LoweringContext& node) {
     const auto to = static_cast<DType>(node.attribute<int64_t>("to", 0));
     if (node.attribute<int64_t>("fuse_outputs", 0) != 0) {
-        node.refuse("Outputs in one buffer are not supported.", "Leave out 'fuse_outputs'.");
+        node.refuse("Outputs in one buffer are not supported.", "Remove 'fuse_outputs'.");
     }
     std::vector<Var> results;
     for (size_t i = 1; i < node.node().inputs().size(); ++i) {

@@ -145,7 +145,7 @@ std::unique_ptr<Kernel> blockedMaxPoolGradKernel(int64_t planes, int64_t in, int
 
 void failPoolIndex(const std::string& node, int64_t index) {
     throw Error(ErrorCode::InvalidInput,
-                "Index " + std::to_string(index) + " of " + node + " lies outside its image.",
+                "Index " + std::to_string(index) + " of " + node + " is outside its image.",
                 "Feed the second output of MaxPool.");
 }
 

@@ -159,9 +159,9 @@ void requireTaps(const PrepareContext& context, const PoolGeometry& geometry) {
     for (const WindowAxis& axis : geometry.axes) {
         for (int64_t output = 0; output < axis.output; ++output) {
             if (TapRange::of(axis, output).count() > 0) continue;
-            context.fail(ErrorCode::InvalidInput,
-                         "A window lies in the padding as a whole; expected pads smaller than the "
-                         "window.");
+            context.fail(
+                ErrorCode::InvalidInput,
+                "A window is entirely in the padding; expected pads smaller than the window.");
         }
     }
 }
@@ -289,7 +289,7 @@ std::unique_ptr<Kernel> prepareAveragePoolGrad(const PrepareContext& context) {
         context.fail(ErrorCode::InvalidInput,
                      "The gradient has the shape " + formatShape(context.input(0).shape) +
                          ", which no pool of " + formatShape(context.output(0).shape) +
-                         " with these attributes has.",
+                         " with these attributes can have.",
                      "Declare the type of the output as that of the pool's input.");
     }
     const auto divisors = averageDivisors(geometry, attributes.countIncludePad);
@@ -365,7 +365,7 @@ std::unique_ptr<Kernel> prepareGlobalAveragePool(const PrepareContext& context) 
 
 std::unique_ptr<Kernel> prepareGlobalMaxPool(const PrepareContext& context) {
     if (context.input(0).numElements() == 0 && context.output(0).numElements() > 0)
-        context.fail(ErrorCode::InvalidInput, "The images are empty: they have no maximum.");
+        context.fail(ErrorCode::InvalidInput, "The images are empty and have no maximum.");
     return visitFloating(context, [&]<typename T>() {
         return globalPoolKernel<T>(context.input(0).shape, [](const T* x, int64_t size) {
             return *std::max_element(x, x + size);

@@ -22,7 +22,7 @@ Shape imageShape(const GradientContext& context) {
     }
     throw Error(ErrorCode::Unsupported,
                 "The gradient of " + context.node().describe() +
-                    " needs the channels and the size of the images, and they are not known.",
+                    " needs the channels and the size of the images, which are unknown.",
                 kSizeHint);
 }
 

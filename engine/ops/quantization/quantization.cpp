@@ -32,7 +32,7 @@ IntegerRange IntegerRange::of(DType dtype) {
     if (isSmallFloat(dtype)) {
         throw Error(ErrorCode::Unsupported,
                     "Numbers that are quantized to " + std::string(dtypeName(dtype)) +
-                        " have no range of integers; gradients do not pass them.",
+                        " have no integer range, so that gradients can't pass.",
                     "Quantize to integers, or freeze the parameters before it.");
     }
     switch (dtype) {

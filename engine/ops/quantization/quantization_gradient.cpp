@@ -49,13 +49,13 @@ bool isOneNumber(const Value& scale) {
 std::string reasonAgainst(const Node& node, const Node& quantizer) {
     if (!areSame(node.input(1), quantizer.input(1)) ||
         !areSame(node.input(2), quantizer.input(2))) {
-        return "its scale or zero point is not that of its QuantizeLinear";
+        return "its scale or zero point differs from that of its QuantizeLinear";
     }
     if (node.attribute<int64_t>("block_size", 0) > 0) return "it quantizes by blocks";
     if (!commonZero(node)) return "its zero points are not constant and equal";
     if (isOneNumber(*node.input(1))) return {};
     if (!node.input(1)->isInitializer()) return "its scales are not constant";
-    if (node.output(0)->type().rank() < 0) return "the rank of what it quantizes is not known";
+    if (node.output(0)->type().rank() < 0) return "the rank of its input is unknown";
     return {};
 }
 

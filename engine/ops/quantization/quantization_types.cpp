@@ -70,7 +70,7 @@ void inferDequantize(InferenceContext& context) {
         Error error(ErrorCode::Unsupported,
                     "Attribute 'output_dtype' is " + std::to_string(wanted) + " and the scale is " +
                         std::string(dtypeName(context.dtype(1))) + "; expected the same type.",
-                    "Cast the scale, or what comes out.");
+                    "Cast the scale or the output.");
         error.addContext(context.node().describe());
         throw error;
     }

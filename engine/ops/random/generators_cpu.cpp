@@ -118,7 +118,7 @@ std::unique_ptr<Kernel> multinomialKernel(const PrepareContext& context) {
     const int64_t rows = shape[0], classes = shape[1];
     const int64_t samples = context.output(0).shape[1];
     if (classes == 0 && rows * samples > 0) {
-        context.fail(ErrorCode::InvalidInput, "There are no classes to draw from.");
+        context.fail(ErrorCode::InvalidInput, "No classes to draw from.");
     }
     KernelTraits traits;
     traits.isRandom = true;

@@ -51,7 +51,7 @@ const NamedActivation& namedActivation(const Node& node, std::string name) {
     for (const NamedActivation& known : kActivations) {
         if (name == known.name) return known;
     }
-    fail(node, "'activations' names '" + name + "', which is none of ONNX's recurrent activations");
+    fail(node, "'activations' names '" + name + "', which is not a recurrent activation of ONNX");
 }
 
 /// Alpha and beta are consumed in order by the activations that have them.

@@ -24,7 +24,7 @@ std::optional<NonDifferentiable> whyNotUnrolled(const Node& node,
     }
     if (*steps >= 1 && *steps <= kMaxUnrolledSteps) return std::nullopt;
     return NonDifferentiable{
-        form + std::to_string(*steps) + "; it can be 1 to " + std::to_string(kMaxUnrolledSteps),
+        form + std::to_string(*steps) + "; expected 1 to " + std::to_string(kMaxUnrolledSteps),
         "Export the model with shorter sequences, or freeze the parameters "
         "before it."};
 }
@@ -37,7 +37,7 @@ bool readsCells(const Node& node) {
 std::optional<NonDifferentiable> whyNotSized(const Node& node,
                                              const RecurrentAttributes& attributes) {
     if (hiddenSizeOf(node, attributes)) return std::nullopt;
-    return NonDifferentiable{"its hidden size is not known",
+    return NonDifferentiable{"its hidden size is unknown",
                              "Export the model with the attribute 'hidden_size'."};
 }
 

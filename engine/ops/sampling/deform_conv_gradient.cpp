@@ -39,7 +39,7 @@ private:
         if (const auto sizes = concreteShape(known)) return *sizes;
         throw Error(ErrorCode::Unsupported,
                     "The gradient of " + node.node().describe() +
-                        " needs the sizes of its images and weights, and they are not known.",
+                        " needs the sizes of its images and weights, which are unknown.",
                     "Export the model with fixed image sizes.");
     }
 

@@ -19,7 +19,7 @@ void inferGridSample(InferenceContext& context) {
         context.fail("The images have the shape " + formatShape(*image) + " and the grid " +
                          formatShape(*grid) + "; expected [N, C, spatial...] and [N, places..., " +
                          "spatial dimensions], of the same rank.",
-                     "Give the grid one position for each place of the output.");
+                     "Give the grid one position per output element.");
     }
     const Dim& coordinates = grid->back();
     if (coordinates.isNumber() && coordinates.value != static_cast<int64_t>(rank) - 2) {

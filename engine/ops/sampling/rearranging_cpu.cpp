@@ -46,7 +46,7 @@ Corner cornerOf(const PrepareContext& context) {
     for (size_t axis = 0; fits && axis < inner.size(); ++axis) fits = inner[axis] <= output[axis];
     if (fits) return {inner, output};
     context.fail(ErrorCode::InvalidInput,
-                 "The output is to have the shape " + formatShape(symbolicShape(output)) +
+                 "The output is declared with the shape " + formatShape(symbolicShape(output)) +
                      "; expected at least " + formatShape(symbolicShape(inner)) + ".",
                  "Correct kernel_shape, strides and pads, or the output's shape.");
 }

@@ -12,7 +12,7 @@ namespace {
                               const std::string& hint) {
     throw Error(
         ErrorCode::Unsupported,
-        "The gradient of " + node.node().describe() + " needs " + what + ", and it is not known.",
+        "The gradient of " + node.node().describe() + " needs " + what + ", which is unknown.",
         hint);
 }
 

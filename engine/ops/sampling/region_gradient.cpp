@@ -47,7 +47,7 @@ struct KnownImageSizes {
         }
         throw Error(ErrorCode::Unsupported,
                     "The gradient of " + node.node().describe() +
-                        " needs the size of the images, and it is not known.",
+                        " needs the size of the images, which is unknown.",
                     "Export the model with fixed image sizes.");
     }
 };

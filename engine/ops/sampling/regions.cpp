@@ -26,7 +26,7 @@ bool choice(const Node& node, const char* name, const std::string& yes, const st
 
 void requirePositive(const Node& node, int64_t height, int64_t width) {
     if (height > 0 && width > 0) return;
-    fail(node, "The output is to have " + std::to_string(height) + " rows and " +
+    fail(node, "The output would have " + std::to_string(height) + " rows and " +
                    std::to_string(width) + " columns; expected at least one of each.");
 }
 

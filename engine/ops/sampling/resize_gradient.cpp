@@ -44,10 +44,10 @@ private:
     }
 
     [[noreturn]] void fail(const std::string& what, const std::string& hint) const {
-        throw Error(ErrorCode::Unsupported,
-                    "The gradient of " + node_.node().describe() + " needs " + what +
-                        ", and it is not known.",
-                    hint);
+        throw Error(
+            ErrorCode::Unsupported,
+            "The gradient of " + node_.node().describe() + " needs " + what + ", which is unknown.",
+            hint);
     }
 
     ResizeRequest requestOf() const {

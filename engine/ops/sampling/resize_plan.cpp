@@ -191,7 +191,7 @@ ResizeRequest ResizeRequest::of(const Node& node, const ResizeForm& form, const 
 void ResizeRequest::requireFit(size_t axes) const {
     if (scales && sizes) {
         throw Error(ErrorCode::InvalidInput, "Both 'scales' and 'sizes' are given.",
-                    "Leave one of them away, or make it empty.");
+                    "Omit one of them, or make it empty.");
     }
     if (roi) requireLength(roi->size(), 2 * axes, "roi");
     if (sizes) requireLength(sizes->size(), axes, "sizes");

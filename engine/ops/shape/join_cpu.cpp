@@ -58,8 +58,8 @@ PartCopies concatCopies(const PrepareContext& context) {
     }
     if (begin != context.output(0).shape[axis]) {
         context.fail(ErrorCode::InvalidInput,
-                     "The parts have " + std::to_string(begin) + " elements together; expected " +
-                         std::to_string(context.output(0).shape[axis]) + ", those of the output.");
+                     "The parts have " + std::to_string(begin) + " elements in total; expected " +
+                         std::to_string(context.output(0).shape[axis]) + ", as the output.");
     }
     return result;
 }
@@ -97,7 +97,7 @@ std::unique_ptr<Kernel> makeSplit(const PrepareContext& context) {
     }
     if (begin != whole[axis]) {
         context.fail(ErrorCode::InvalidInput,
-                     "The parts have " + std::to_string(begin) + " elements together; expected " +
+                     "The parts have " + std::to_string(begin) + " elements in total; expected " +
                          std::to_string(whole[axis]) + ", the split dimension.");
     }
     return makeKernel([parts = std::move(parts)](const RunContext& c) {

@@ -121,8 +121,8 @@ void checkParts(const InferenceContext& ctx, const InferenceContext::Content& pa
                 const Dim& dim) {
     if (parts.size() != ctx.node().outputs().size()) {
         ctx.fail("The input is split into " + std::to_string(parts.size()) +
-                 " parts; expected as many as outputs, " +
-                 std::to_string(ctx.node().outputs().size()) + ".");
+                 " parts; expected one per output, " + std::to_string(ctx.node().outputs().size()) +
+                 ".");
     }
     int64_t total = 0;
     for (const SymbolicInt& part : parts) {
@@ -131,7 +131,7 @@ void checkParts(const InferenceContext& ctx, const InferenceContext::Content& pa
         total += *part.value;
     }
     if (dim.isNumber() && total != dim.value) {
-        ctx.fail("The parts have " + std::to_string(total) + " elements together; expected " +
+        ctx.fail("The parts have " + std::to_string(total) + " elements in total; expected " +
                  std::to_string(dim.value) + ", the split dimension.");
     }
 }
@@ -266,8 +266,8 @@ void inferPad(InferenceContext& ctx) {
         if (!(*input)[i].isNumber()) continue;
         if ((*input)[i].value + extra < 0) {
             ctx.fail("Pads " + std::to_string(widths->begin[i]) + " and " +
-                     std::to_string(widths->end[i]) + " take more than axis " + std::to_string(i) +
-                     " of input " + formatShape(*input) + " has.");
+                     std::to_string(widths->end[i]) + " remove more elements than axis " +
+                     std::to_string(i) + " of input " + formatShape(*input) + " has.");
         }
         output[i] = Dim::of((*input)[i].value + extra);
     }

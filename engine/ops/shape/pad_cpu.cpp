@@ -76,7 +76,7 @@ std::vector<std::vector<int64_t>> sourceOffsets(const PrepareContext& context, P
         if (length > 0 && kept <= 0) {
             context.fail(
                 ErrorCode::InvalidInput,
-                "Axis " + std::to_string(axis) + " has no elements that the padding could repeat.");
+                "Axis " + std::to_string(axis) + " has no elements for the padding to repeat.");
         }
         for (int64_t i = 0; i < length; ++i) {
             offsets[axis].push_back(widths.source(mode, axis, i, input[axis]) * strides[axis] *

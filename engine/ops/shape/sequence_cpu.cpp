@@ -27,7 +27,7 @@ std::unique_ptr<Kernel> makeSequenceAt(const PrepareContext& context) {
         context.fail(ErrorCode::Unsupported,
                      "Element " + std::to_string(index) + " has shape " +
                          formatShape(elements[index].shape) + "; expected " +
-                         formatShape(context.output(0).shape) + " as the others.");
+                         formatShape(context.output(0).shape) + ", as for the others.");
     }
     return makeKernel([index, bytes = elements[index].byteSize()](const RunContext& c) {
         if (bytes > 0) std::memcpy(c.out<std::byte>(0), c.sequence<std::byte>(0, index), bytes);

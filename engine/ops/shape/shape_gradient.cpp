@@ -54,7 +54,7 @@ Gradients tileGradient(const GradientContext& node) {
     const Var x = node.input(0);
     if (!x.type().shape) {
         throw Error(ErrorCode::Unsupported, "The rank of '" + x.value()->name() +
-                                                "' is not known; the gradient of Tile needs it.");
+                                                "' is unknown; the gradient of Tile needs it.");
     }
     const Var pairs = concat({unsqueeze(node.input(1), {1}), unsqueeze(knownShape(x), {1})}, 1);
     const Var split =
@@ -80,9 +80,9 @@ Gradients depthToSpaceGradient(const GradientContext& node) {
     if (node.attribute<std::string>("mode", "DCR") == "DCR") return {dcr};
     const auto& shape = node.input(0).type().shape;
     if (!shape || !(*shape)[1].isNumber()) {
-        throw Error(ErrorCode::Unsupported,
-                    "The number of channels is not known; the gradient of DepthToSpace (CRD) "
-                    "needs it.");
+        throw Error(
+            ErrorCode::Unsupported,
+            "The number of channels is unknown; the gradient of DepthToSpace (CRD) needs it.");
     }
     const int64_t squared = block * block;
     const Var apart =
@@ -123,9 +123,9 @@ Var lengthsAtRunTime(const GradientContext& node, int64_t axis) {
     for (size_t i = 0; i < node.inputCount(); ++i) {
         const auto& shape = node.input(i).type().shape;
         if (!shape && axis < 0) {
-            throw Error(ErrorCode::Unsupported, "The rank of input " + std::to_string(i) +
-                                                    " is not known; Concat along a negative "
-                                                    "axis needs it for its gradient.");
+            throw Error(ErrorCode::Unsupported,
+                        "The rank of input " + std::to_string(i) +
+                            " is unknown; Concat along a negative axis needs it for its gradient.");
         }
         const int64_t place = axis < 0 ? axis + node.input(i).type().rank() : axis;
         lengths.push_back(

@@ -70,7 +70,7 @@ void SliceParameters::check() const {
     const auto require = [&](size_t size, const char* what) {
         if (size == starts.size()) return;
         throw Error(ErrorCode::InvalidInput, std::string("Slice has ") + std::to_string(size) +
-                                                 " " + what + "; expected as many as starts, " +
+                                                 " " + what + "; expected one per start, " +
                                                  std::to_string(starts.size()) + ".");
     };
     require(ends.size(), "ends");

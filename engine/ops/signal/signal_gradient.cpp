@@ -17,7 +17,7 @@ std::optional<int64_t> constantOf(const GradientContext& node, size_t input) {
 }
 
 [[noreturn]] void failUnknown(const std::string& what) {
-    throw Error(ErrorCode::Unsupported, what + " is not known; the gradient needs it.",
+    throw Error(ErrorCode::Unsupported, what + " is unknown; the gradient needs it.",
                 "Make it an initializer of the model, or export the model with fixed shapes.");
 }
 

@@ -28,7 +28,7 @@ void requireComplexDim(const InferenceContext& context, const SymbolicShape& sha
     if (!last.isNumber() || last.value == 1 || last.value == 2) return;
     context.fail("The last dimension of the signal is " + std::to_string(last.value) +
                      "; expected 1 for real or 2 for complex numbers.",
-                 "Add a dimension of 1 behind the signal.");
+                 "Append a dimension of 1 to the signal.");
 }
 
 std::optional<int64_t> dftAxis(const InferenceContext& context, const DftAttributes& attributes) {
@@ -68,8 +68,8 @@ void inferDft(InferenceContext& context) {
     if (attributes.onesided && !attributes.inverse) {
         if (dim == Dim::of(0)) {
             context.fail(
-                "One half of a spectrum without numbers is asked for; expected 1 or more "
-                "along axis " +
+                "A one-sided spectrum of an empty signal is requested; expected 1 or more along "
+                "axis " +
                 std::to_string(*given) + ".");
         }
         dim = dim.isNumber() ? Dim::of(spectrumSize(dim.value, true)) : Dim::unknown();
@@ -86,7 +86,7 @@ Dim frameLength(const InferenceContext& context) {
     }
     if (!context.hasInput(kFrameLength)) {
         if (context.hasInput(kWindow)) return window;
-        context.fail("There is neither a window nor a frame length; expected one of them.");
+        context.fail("Neither a window nor a frame length is given; expected one of them.");
     }
     const auto length = numberOf(context, kFrameLength);
     if (!length) return window;

@@ -103,7 +103,7 @@ std::unique_ptr<Kernel> backwardKernel(const PrepareContext& context, BackwardLo
     if (context.input(0).shape != context.input(1).shape) {
         context.fail(ErrorCode::InvalidInput,
                      "The shapes are " + formatShape(context.input(0).shape) + " and " +
-                         formatShape(context.input(1).shape) + "; expected equal ones.");
+                         formatShape(context.input(1).shape) + "; expected equal shapes.");
     }
     const Layout layout = layoutOf(context);
     if (auto form = rowFormOf<T>(layout, 2)) {

@@ -21,7 +21,7 @@ void registerSoftmaxGradients(GradientRules& rules) {
     rules.add("", "Softmax", softmaxRule("SoftmaxGrad"));
     rules.add("", "LogSoftmax", softmaxRule("LogSoftmaxGrad"));
     rules.addNonDifferentiable("Hardmax", {"its derivative is zero everywhere",
-                                           "Use Softmax where gradients are wanted."});
+                                           "Use Softmax where gradients are needed."});
     rules.addStraightThrough("Hardmax");
 }
 

@@ -13,7 +13,7 @@ using Integers = std::vector<int64_t>;
 
 [[noreturn]] void fail(const Node& node, const std::string& problem) {
     throw Error(ErrorCode::InvalidInput, problem + " at " + node.describe() + ".",
-                "The model is damaged, or was made by hand: export it again.");
+                "The model is damaged or was edited by hand: export it again.");
 }
 
 /// Where the n-grams of each length begin in the pool, and its end.
@@ -22,7 +22,7 @@ Integers boundsOf(const Node& node, size_t poolSize) {
     bounds.push_back(static_cast<int64_t>(poolSize));
     const bool isOrdered = bounds.front() >= 0 && std::is_sorted(bounds.begin(), bounds.end());
     if (!isOrdered) {
-        fail(node, "Attribute 'ngram_counts' is not a list of rising places in a pool of " +
+        fail(node, "Attribute 'ngram_counts' is not an ascending list of positions in a pool of " +
                        std::to_string(poolSize) + " numbers");
     }
     return bounds;
@@ -35,7 +35,7 @@ NgramPool::NgramPool(const Node& node)
     if (node.hasAttribute("pool_strings")) {
         throw Error(ErrorCode::Unsupported,
                     "The n-grams of " + node.describe() + " are made of strings.",
-                    "Turn words into integers before the model, and use 'pool_int64s'.");
+                    "Convert words to integers before the model, and use 'pool_int64s'.");
     }
     checkColumns(node);
     const auto pool = node.attribute<Integers>("pool_int64s", {});
@@ -45,7 +45,7 @@ NgramPool::NgramPool(const Node& node)
         const auto end = static_cast<size_t>(bounds[length]);
         for (auto at = static_cast<size_t>(bounds[length - 1]); at < end; at += length) {
             if (end - at < length) {
-                fail(node, "The last n-gram of " + std::to_string(length) + " words is cut short");
+                fail(node, "The last n-gram of " + std::to_string(length) + " words is incomplete");
             }
             add(node, std::span(pool).subspan(at, length), ngram++);
         }
@@ -72,7 +72,7 @@ void NgramPool::checkColumns(const Node& node) {
 void NgramPool::add(const Node& node, std::span<const int64_t> words, size_t ngram) {
     size_t place = kRoot;
     for (const int64_t word : words) place = nextOrNew(place, word);
-    if (places_[place].ngram != kNone) fail(node, "An n-gram is twice in the pool");
+    if (places_[place].ngram != kNone) fail(node, "An n-gram occurs twice in the pool");
     places_[place].ngram = ngram;
 }
 

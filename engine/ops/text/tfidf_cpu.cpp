@@ -24,7 +24,7 @@ public:
         require(shortest_ >= 1 && longest_ >= shortest_ && maxSkip_ >= 0, node,
                 "The lengths of n-grams are from " + std::to_string(shortest_) + " to " +
                     std::to_string(longest_) + " words with " + std::to_string(maxSkip_) +
-                    " skipped; expected rising lengths from 1 and no negative skip");
+                    " skipped; expected ascending lengths from 1 and a skip of at least 0");
         require(weights_.empty() || weights_.size() == pool_.size(), node,
                 "Attribute 'weights' has " + std::to_string(weights_.size()) + " numbers for " +
                     std::to_string(pool_.size()) + " n-grams");
@@ -52,7 +52,7 @@ private:
     static void require(bool holds, const Node& node, const std::string& problem) {
         if (holds) return;
         throw Error(ErrorCode::InvalidInput, problem + " at " + node.describe() + ".",
-                    "The model is damaged, or was made by hand: export it again.");
+                    "The model is damaged or was edited by hand: export it again.");
     }
 
     /// All n-grams that begin with the first word, each word `step` after the one before.

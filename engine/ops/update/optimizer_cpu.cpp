@@ -35,7 +35,7 @@ simd::AdamWStep adamWAttributes(const PrepareContext& context) {
         context.fail(ErrorCode::InvalidInput,
                      "Attributes adam_mode = " + std::to_string(mode) +
                          " and correct_bias = " + (corrects ? "1" : "0") +
-                         " do not go together; expected mode 0 with bias correction, or mode 1.");
+                         " can't be combined; expected mode 0 with bias correction, or mode 1.");
     }
     step.decayFirst = mode == 0;
     return step;

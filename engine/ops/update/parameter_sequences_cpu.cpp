@@ -31,7 +31,7 @@ void requireAlike(const PrepareContext& context, size_t first, size_t other) {
     if (a.size() != b.size()) {
         context.fail(ErrorCode::InvalidInput, "Sequence " + std::to_string(other) + " has " +
                                                   std::to_string(b.size()) + " tensors; expected " +
-                                                  std::to_string(a.size()) + " as sequence " +
+                                                  std::to_string(a.size()) + ", as in sequence " +
                                                   std::to_string(first) + ".");
     }
     for (size_t k = 0; k < a.size(); ++k) {

@@ -35,16 +35,15 @@ constexpr std::array kInstructionSets{
 const InstructionSet& find(std::string_view name) {
     const auto found = std::ranges::find(kInstructionSets, name, &InstructionSet::name);
     if (found != kInstructionSets.end()) return *found;
-    throw Error(ErrorCode::InvalidInput,
-                "There is no instruction set '" + std::string(name) + "' to limit kernels to.",
+    throw Error(ErrorCode::InvalidInput, "Unknown instruction set '" + std::string(name) + "'.",
                 "Set " + std::string(kVariable) + " to sse41, avx2, avx512_core or all.");
 }
 
 void limitTo(const InstructionSet& set) {
     if (dnnl::set_max_cpu_isa(set.oneDnn) != dnnl::status::success)
         throw Error(ErrorCode::State,
-                    "The instruction set can't be limited any more: kernels have been made.",
-                    "Limit it before anything is computed.");
+                    "The instruction set can no longer be limited: kernels already exist.",
+                    "Limit it before the first computation.");
     // The newer a target of Highway, the lower its bit.
     hwy::DisableTargets(set.highway - 1);
 }

@@ -69,7 +69,7 @@ void requirePlanPasses(const std::vector<std::string>& names) {
     const auto unknown = std::ranges::find_if_not(names, isPass);
     if (unknown == names.end()) return;
     throw Error(ErrorCode::InvalidInput,
-                "There is no pass '" + *unknown + "'; expected one of " + planPassNames() + ".");
+                "Unknown pass '" + *unknown + "'; expected one of " + planPassNames() + ".");
 }
 
 }  // namespace temper

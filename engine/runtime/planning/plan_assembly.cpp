@@ -107,8 +107,7 @@ void PlanAssembly::requireNoEvaluation(const Node& node) const {
          isBranch(node) ? std::vector<const Value*>{node.input(0)} : inputsOf(graph_, node)) {
         if (input != nullptr && !input->isInitializer()) unknown.push_back(input->name());
     }
-    throw UnknownData(unknown,
-                      "The result of " + node.qualifiedOp() + " depends on the data that is fed.");
+    throw UnknownData(unknown, "The result of " + node.qualifiedOp() + " depends on input data.");
 }
 
 bool PlanAssembly::allOutputsKnown(const Node& node) const {
@@ -120,8 +119,7 @@ bool PlanAssembly::allOutputsKnown(const Node& node) const {
 std::unique_ptr<Kernel> PlanAssembly::prepare(const Node& node) const {
     const KernelFactory* factory = kernels_.find(node);
     if (factory == nullptr) {
-        throw Error(ErrorCode::Unsupported,
-                    "Operator " + node.qualifiedOp() + " has no kernel here.",
+        throw Error(ErrorCode::Unsupported, "Operator " + node.qualifiedOp() + " has no kernel.",
                     adviceOnMissing(node, "Replace the operator, or export the model without it."));
     }
     std::vector<PrepareContext::Input> inputs;

@@ -240,8 +240,7 @@ void ConcreteInference::requireData(const Node& node, const std::vector<size_t>&
 
 ValueType ConcreteInference::declaredType(const Node& node, const Value& output,
                                           const ValueType& inferred) const {
-    const std::string message =
-        "The shape of '" + output.name() + "' depends on the data that is fed.";
+    const std::string message = "The shape of '" + output.name() + "' depends on input data.";
     const ValueType& declared = output.type();
     const std::vector<std::string> integers = unknownInputs(node, false);
     if (!integers.empty() || !declared.isKnown() || !declared.isStatic())
@@ -273,7 +272,7 @@ void ConcreteInference::infer(const Node& node) {
         ValueType type = context.output(i);
         if (!type.isSequence && (!type.isKnown() || !type.isStatic())) {
             requireData(node, context.missedInputs(),
-                        "The shape of '" + output->name() + "' depends on the data that is fed.");
+                        "The shape of '" + output->name() + "' depends on input data.");
             type = declaredType(node, *output, type);
         }
         requireRoom(*output, type);

@@ -12,8 +12,8 @@ constexpr int64_t kPoints = 2048;
 
 void requirePlane(const Predictor& predictor) {
     if (readsPlane(predictor)) return;
-    throw Error(ErrorCode::Unsupported, "The model does not read two features and nothing else.",
-                "A plane can be shown of models with one input of the shape [N, 2].");
+    throw Error(ErrorCode::Unsupported, "The model has inputs other than two features.",
+                "A decision plane needs a model with one input of shape [N, 2].");
 }
 
 /// The points from `begin` on, scaled; the last one is repeated to fill the pass.
@@ -54,7 +54,8 @@ Tensor predictPoints(Predictor& predictor, std::span<const double> points, const
         const std::vector<Tensor> inputs = {passInput(points, begin, size, type.dtype, scale)};
         const Tensor said = predictor.probabilities(inputs);
         if (said.shape()[0] != size)
-            throw Error(ErrorCode::Unsupported, "The model does not give one answer for a point.");
+            throw Error(ErrorCode::Unsupported,
+                        "The model does not give one prediction per point.");
         const int64_t outputs = said.shape()[1];
         if (begin == 0) all = Tensor(DType::Float32, {count, outputs});
         const int64_t rows = std::min(size, count - begin);

@@ -31,8 +31,8 @@ const std::string& boundColumn(const std::map<std::string, std::string>& binding
     const auto found = binding.find(input);
     if (found != binding.end()) return found->second;
     throw Error(ErrorCode::InvalidInput,
-                "Input '" + input + "' of the model is bound to no column of the data.",
-                "Name the column that feeds it.");
+                "Input '" + input + "' of the model is not bound to a data column.",
+                "Specify the column that feeds it.");
 }
 
 class Collector {
@@ -116,7 +116,7 @@ private:
                         counted(targets, "target") + " of column '" +
                         (target_ ? data_.columns()[*target_].name : predictor_.loss().tokens) +
                         "'.",
-                    "Bind the column that the prediction is to be compared with.");
+                    "Bind the column to compare the prediction with.");
     }
 
     void nameClasses(int64_t width) {

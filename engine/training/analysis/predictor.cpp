@@ -19,8 +19,8 @@ std::string predictionOf(const LossInfo& loss) {
     if (!loss.prediction.empty()) return loss.prediction;
     if (loss.predictions.size() == 1) return loss.predictions.front();
     throw Error(ErrorCode::Unsupported,
-                "The loss does not tell which value of the model is the prediction.",
-                "Choose a loss that reads one output, to look at single predictions.");
+                "The loss does not determine which model output is the prediction.",
+                "To see single predictions, choose a loss that reads one output.");
 }
 
 TaskKind kindOf(const LossInfo& loss) {

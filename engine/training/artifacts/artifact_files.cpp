@@ -123,7 +123,7 @@ Artifacts parseArtifacts(const ArtifactBytes& bytes, const OpSet& ops) {
     if (bytes.trainingModel.empty()) {
         throw Error(ErrorCode::InvalidInput,
                     "Training Session Creation failed. Train model data cannot be NULL.",
-                    "Give the bytes of a training model.");
+                    "Pass the bytes of a training model.");
     }
     Artifacts artifacts;
     artifacts.trainingModel = parse(bytes.trainingModel, "training model");

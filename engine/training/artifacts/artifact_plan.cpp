@@ -112,8 +112,8 @@ private:
         }
         const auto inBodies = std::ranges::find(remarks_, "W003", &Finding::code);
         if (inBodies == remarks_.end()) {
-            return add(finding("A007", "No parameter of the model trains: it has none that could.",
-                               "Choose the optimizer 'none' to get its loss only."));
+            return add(finding("A007", "The model has no trainable parameters.",
+                               "To compute only its loss, choose the optimizer 'none'."));
         }
         Finding found = finding("A007", "No parameter of the model trains. " + inBodies->message,
                                 inBodies->hint);
@@ -128,9 +128,10 @@ private:
                 kReservedEndings.begin(), kReservedEndings.end(),
                 [&](std::string_view ending) { return input->name().ends_with(ending); });
             if (!reserved && input->name() != "lazy_reset_grad") continue;
-            add(finding("A009",
-                        "Input '" + input->name() + "' has a name that training graphs use.",
-                        "Rename the input of the model."));
+            add(finding(
+                "A009",
+                "Input '" + input->name() + "' has a name that is reserved for training graphs.",
+                "Rename the input of the model."));
         }
     }
 
@@ -151,11 +152,11 @@ private:
         for (const std::string& name : spec_.extraOutputs) {
             const Value* value = graph_->find(name);
             if (value == nullptr || value->producer() == nullptr) {
-                add(finding("A006", "Extra output '" + name + "' is not computed by the model.",
+                add(finding("A006", "Extra output '" + name + "' is not an output of the model.",
                             "Its outputs are: " + joined(graph_->outputs(), &Value::name) + "."));
             } else if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
                 add(finding("A006", "Extra output '" + name + "' is given twice.",
-                            "Give each name once."));
+                            "Use each name once."));
             }
             seen.push_back(name);
         }
@@ -268,7 +269,7 @@ private:
         if (problem.code != "A001") return;
         const Value* origin = originOf(graph_->find(problem.parameters.front()), ops_.catalog);
         if (origin == nullptr) return;
-        problem.hint = "It is made from '" + origin->name() + "': name that one.";
+        problem.hint = "It is computed from '" + origin->name() + "': use that name.";
     }
 
     /// If the user named no parameter, those that do not influence the loss are frozen
@@ -278,7 +279,8 @@ private:
         for (Finding& problem : found) {
             if (problem.code != "G003") continue;
             problem.severity = Severity::Warning;
-            problem.hint = "It is frozen. Choose the output that depends on it to train it.";
+            problem.hint =
+                "It is frozen. To train it, let the loss read an output that depends on it.";
             const std::string& name = problem.parameters.front();
             std::erase(plan_.trainable, name);
             plan_.frozen.push_back(name);

@@ -23,24 +23,24 @@ bool isMeant(const std::string& choice, const Node& node) {
 }
 
 Finding unknownChoice(const std::string& choice, const std::vector<const Node*>& nodes) {
-    Finding finding{"A015",
-                    Severity::Error,
-                    "",
-                    "",
-                    "The statistics of '" + choice +
-                        "' are to stay as they are, but no batch normalization is called so.",
-                    "",
-                    {}};
+    Finding finding{
+        "A015",
+        Severity::Error,
+        "",
+        "",
+        "No batch normalization is called '" + choice + "', whose statistics were to be frozen.",
+        "",
+        {}};
     if (nodes.empty()) {
         finding.hint =
-            "The model has none: leave the choice out. Exporters may have merged them into "
+            "The model has none: remove the choice. The exporter may have merged them into "
             "convolutions.";
         return finding;
     }
-    finding.hint = "The model has " + counted(nodes.size(), "batch normalization") + ", one is " +
+    finding.hint = "The model has " + counted(nodes.size(), "batch normalization") + ", e.g. " +
                    nodes.front()->describe() +
-                   ". A choice is a name of one, of its output or of one of its tensors, or a "
-                   "pattern; '*' means all.";
+                   ". Give the name of one, of its output or of one of its tensors, or a pattern; "
+                   "'*' means all.";
     return finding;
 }
 

@@ -44,12 +44,9 @@ void explainSequences(const Graph& model, const OpCatalog& catalog,
         const auto why = reasonAt(model, *node, catalog);
         if (!why) continue;
         finding.hint +=
-            " Sequences become plain tensors if it is known which tensors they hold; "
-            "here it is not so: " +
-            *why +
-            ". Build them from single tensors (SequenceConstruct, SplitToSequence), "
-            "read them in the same graph, and give tensors one shape if the data "
-            "choose among them.";
+            " Sequences become plain tensors if their contents are known; here, " + *why +
+            ". Build them from single tensors (SequenceConstruct, SplitToSequence), read them in "
+            "the same graph, and use tensors of one shape if the data selects among them.";
     }
 }
 

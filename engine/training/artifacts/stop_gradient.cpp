@@ -46,9 +46,8 @@ Finding unknownChoice(const std::string& choice) {
             Severity::Error,
             "",
             "",
-            "Gradients are to stop at '" + choice +
-                "', but no node or value that a node makes is called so.",
-            "It can be the name of a node, a pattern of such names or the name of a node's output.",
+            "Gradients can't stop at '" + choice + "': no node or node output has this name.",
+            "Give the name of a node, a pattern of such names, or the name of a node's output.",
             {}};
 }
 
@@ -73,7 +72,7 @@ Finding stopReport(const Node& node, const std::vector<std::string>& parameters)
             node.qualifiedOp(),
             "Gradients stop at " + node.describe() + " as chosen: " + count + " frozen (" + listed +
                 ").",
-            "Take the choice back to train them.",
+            "To train them, remove the choice.",
             parameters};
 }
 

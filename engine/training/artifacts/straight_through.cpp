@@ -28,19 +28,19 @@ std::string operatorList(const GradientRules& rules) {
 }
 
 Finding refusal(const std::string& choice, const Node* meant, const GradientRules& rules) {
-    const std::string who = "'" + choice + "' is to pass the gradient straight through, but ";
+    const std::string who = "'" + choice + "' can't pass the gradient straight through: ";
     Finding finding{"A010",
                     Severity::Error,
                     "",
                     "",
-                    who + "no operator or node is called so.",
-                    "It can be an operator (" + operatorList(rules) +
+                    who + "no operator or node has this name.",
+                    "Give an operator (" + operatorList(rules) +
                         ") or the name of such a node, patterns allowed.",
                     {}};
     if (meant == nullptr) return finding;
     finding.node = meant->name();
     finding.op = meant->qualifiedOp();
-    finding.message = who + meant->describe() + " is not an operator that may.";
+    finding.message = who + meant->describe() + " is not an operator that supports this.";
     return finding;
 }
 

@@ -53,12 +53,12 @@ void TrainingBlock::checkNames(const Graph& graph) const {
         if (value == nullptr) {
             throw Error(ErrorCode::NotFound,
                         "'" + name + "' requires a gradient, but is not found in the graph.",
-                        "Name an initializer or an input of the model.");
+                        "Specify an initializer or an input of the model.");
         }
         if (!value->uses().empty()) continue;
         throw Error(ErrorCode::InvalidInput,
                     "'" + name + "' requires a gradient, but no node reads it.",
-                    "Leave it out, or freeze it.");
+                    "Remove it, or freeze it.");
     }
 }
 

@@ -94,11 +94,11 @@ std::optional<Finding> fitTrainingOpset(Graph& model, const OpCatalog& catalog) 
                        Severity::Info,
                        "",
                        "",
-                       "Temper trains the artifacts; ONNX Runtime does not load them: it trains "
+                       "Temper trains the artifacts, but ONNX Runtime can't load them: it trains "
                        "opsets up to " +
-                           std::to_string(kNewestTrainingOpset) + ", and the model is of opset " +
+                           std::to_string(kNewestTrainingOpset) + ", and the model has opset " +
                            std::to_string(opset) + ". " + error.what(),
-                       "To train in ONNX Runtime as well, export the model with opset " +
+                       "To train in ONNX Runtime too, export the model with opset " +
                            std::to_string(kNewestTrainingOpset) + " or older.",
                        {}};
     }

@@ -58,7 +58,7 @@ std::optional<size_t> innerBatchAxis(const std::map<std::string, ValueType>& typ
 }
 
 std::string constantHint(const std::string& input, const char* value) {
-    return "Set the input to a constant when the artifacts are made (--fix-input " + input + "=" +
+    return "Set the input to a constant when generating the artifacts (--fix-input " + input + "=" +
            value + ")";
 }
 
@@ -73,12 +73,11 @@ std::optional<LossObjection> objectionToAnyColumn(const std::map<std::string, Va
     }
     const std::optional<size_t> axis = innerBatchAxis(types, input);
     if (!axis) return std::nullopt;
-    return LossObjection{
-        "has the batch '" + (*type.shape)[*axis].symbol + "' as axis " + std::to_string(*axis) +
-            "; the samples of a column lie along axis 0.",
-        constantHint(input, "0") +
-            ", as for a state that begins with zeros, or export the model with the batch as the "
-            "first axis of this input."};
+    return LossObjection{"has the batch '" + (*type.shape)[*axis].symbol + "' as axis " +
+                             std::to_string(*axis) + "; the samples of a column are along axis 0.",
+                         constantHint(input, "0") +
+                             ", as for a state that starts with zeros, or export the model with "
+                             "the batch as the first axis of this input."};
 }
 
 bool columnFits(const ValueType& input, const Column& column) {
@@ -212,9 +211,8 @@ private:
         }
         if (bound == proposal_.binding.end()) {
             proposal_.findings.push_back(errorFinding(
-                "D001",
-                "Input '" + input + "', " + formatType(type) + ", has no column of the data.",
-                "The columns are " + columnList() + "; name the one that feeds it."));
+                "D001", "Input '" + input + "', " + formatType(type) + ", has no data column.",
+                "The columns are " + columnList() + "; specify the one that feeds it."));
             return;
         }
         const Column& column = data_.columns()[data_.columnIndex(bound->second)];
@@ -229,7 +227,7 @@ private:
         if (columnFits(type, column)) return;
         proposal_.findings.push_back(errorFinding("D002",
                                                   "Column " + describe(column) +
-                                                      " does not fit input '" + input + "', " +
+                                                      " does not match input '" + input + "', " +
                                                       formatType(type) + ".",
                                                   "Bind another column, or convert the data."));
     }
@@ -253,8 +251,7 @@ private:
                                           {},
                                           {},
                                           (isOne ? "Input " : "Inputs ") + joinedQuoted(names) +
-                                              (isOne ? " has" : " have") +
-                                              " no column of the data and " +
+                                              (isOne ? " has" : " have") + " no data column and " +
                                               (isOne ? "is" : "are") + " fed with " + what + ".",
                                           "To feed one from the data, bind a column to it.",
                                           {}});
@@ -270,8 +267,8 @@ private:
         proposal_.findings.push_back(
             errorFinding("D121",
                          "Column " + describe(column) +
-                             " holds sequences of one token; the labels are the next "
-                             "tokens, so that each sequence needs two at least.",
+                             " holds sequences of one token; the labels are the next tokens, so "
+                             "each sequence needs at least two.",
                          "Use longer sequences."));
     }
 
@@ -348,8 +345,7 @@ private:
     Finding unknownToken(size_t column, int64_t token, int64_t sample, int64_t classes) const {
         const std::string padding =
             token < 0 ? ""
-                      : " Where this number stands for padding, make the artifacts with "
-                        "--pad-id " +
+                      : " If this is the padding token, generate the artifacts with --pad-id " +
                             std::to_string(token) + ".";
         return errorFinding("D003",
                             "Column '" + data_.columns()[column].name + "' holds the token " +
@@ -357,7 +353,7 @@ private:
                                 ", but '" + loss_.predictions.front() + "' knows " +
                                 counted(classes, "token") + ", 0 to " +
                                 std::to_string(classes - 1) + ".",
-                            "Make the data with the model's own tokenizer." + padding);
+                            "Create the data with the model's own tokenizer." + padding);
     }
 
     std::string columnList() const {
@@ -392,8 +388,8 @@ std::vector<BatchField> batchFields(const TrainingSession& session, const Datase
                 continue;
             }
             throw Error(ErrorCode::InvalidInput,
-                        "Input '" + input + "' of the model is bound to no column of the data.",
-                        "Name the column that feeds it.");
+                        "Input '" + input + "' of the model is not bound to a data column.",
+                        "Specify the column that feeds it.");
         }
         if (const auto objection = objectionToAnyColumn(types, input)) {
             throw Error(
@@ -411,7 +407,7 @@ BatchField fieldFor(const std::string& input, const ValueType& type, const Colum
     const std::optional<Shape> shape = sampleShape(type, column);
     if (!shape || !takesValuesOf(type.dtype, column.dtype)) {
         throw Error(ErrorCode::InvalidInput, "Column " + describe(column) +
-                                                 " does not fit input '" + input + "', " +
+                                                 " does not match input '" + input + "', " +
                                                  formatType(type) + ".");
     }
     return {column.name, type.dtype, *shape};

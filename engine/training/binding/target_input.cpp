@@ -86,7 +86,7 @@ std::string describeLabel(const Column& column, int64_t label) {
 std::string hintForLabel(const Column& column) {
     const std::string drop =
         holdsClassIndices(column)
-            ? "\n    To leave out samples with such labels, add invalid=drop to the data."
+            ? "\n    To skip samples with such labels, add invalid=drop to the data."
             : "";
     if (column.asNumbers.empty() || column.classes.empty())
         return "Number the classes from 0, or give the model more outputs." + drop;

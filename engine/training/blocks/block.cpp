@@ -7,7 +7,7 @@ Values Block::operator()(BlockModel& model, const Values& inputs) {
     Values outputs = build(model, inputs);
     if (outputs.empty()) {
         throw Error(ErrorCode::InvalidInput, "A block returned no value; expected at least one.",
-                    "Return what the block made, a loss first.");
+                    "Return the values that the block created, a loss first.");
     }
     for (const Value* output : outputs) {
         if (output != nullptr && model.graph().find(output->name()) == output) continue;
@@ -15,7 +15,7 @@ Values Block::operator()(BlockModel& model, const Values& inputs) {
                     "A block returned " +
                         (output == nullptr ? std::string("null")
                                            : "'" + output->name() + "' of another model") +
-                        "; expected values of the model that it builds on.");
+                        "; expected values of the model that it extends.");
     }
     return outputs;
 }

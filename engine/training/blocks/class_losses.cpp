@@ -151,10 +151,10 @@ Value* classesSecond(BlockModel& model, Value* logits, int64_t axis) {
     const int64_t from = axis < 0 ? axis + rank : axis;
     if (from < 1 || from >= rank) {
         throw Error(ErrorCode::InvalidInput,
-                    "The classes are said to lie along axis " + std::to_string(axis) + " of '" +
-                        logits->name() + "', which is " + formatType(logits->type()) +
+                    "The class axis is set to " + std::to_string(axis) + " of '" + logits->name() +
+                        "', which is " + formatType(logits->type()) +
                         "; expected an axis from 1 to " + std::to_string(rank - 1) + ", or -1.",
-                    "Axis 0 is the batch; name the axis as long as there are classes.");
+                    "Axis 0 is the batch; choose the axis whose size is the number of classes.");
     }
     if (from == 1) return logits;
     std::vector<int64_t> order(static_cast<size_t>(rank));

@@ -14,15 +14,15 @@ constexpr int64_t kSequenceAxis = 1;
 
 void requireSequences(BlockModel& model, const Value* logits) {
     if (model.opset() < kPadsWholeNumbers) {
-        throw Error(ErrorCode::Unsupported,
-                    "Labels made of the next tokens need opset 11; the model has " +
-                        std::to_string(model.opset()) + ".",
-                    "Export the model for opset 11 or newer.");
+        throw Error(
+            ErrorCode::Unsupported,
+            "Next-token labels need opset 11; the model has " + std::to_string(model.opset()) + ".",
+            "Export the model for opset 11 or newer.");
     }
     if (logits->type().rank() == 3) return;
     throw Error(ErrorCode::InvalidInput,
                 "'" + logits->name() + "' is " + formatType(logits->type()) +
-                    "; the loss of next tokens reads logits [N, T, classes].",
+                    "; the next-token loss reads logits [N, T, classes].",
                 "Choose another output or another loss.");
 }
 
@@ -31,14 +31,14 @@ void requireTokens(const Value* tokens) {
     const std::string found = "'" + tokens->name() + "' is " + formatType(type);
     if (!isInteger(type.dtype) || type.rank() != 2) {
         throw Error(ErrorCode::InvalidInput,
-                    found + "; the loss of next tokens reads token numbers, whole numbers [N, T].",
-                    "Name the input that holds the tokens behind the output.");
+                    found + "; the next-token loss reads token ids, integers [N, T].",
+                    "Specify the input that holds the tokens after the output.");
     }
     const Dim& length = (*type.shape)[kSequenceAxis];
     if (!length.isNumber() || length.value > 1) return;
     throw Error(ErrorCode::InvalidInput,
                 found + ": a sequence of one token has no next token to learn.",
-                "Export the model for longer sequences, or give labels and choose cross-entropy "
+                "Export the model for longer sequences, or provide labels and choose cross-entropy "
                 "with --axis -1.");
 }
 

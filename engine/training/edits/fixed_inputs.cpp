@@ -28,7 +28,7 @@ Value* inputCalled(const Graph& model, const std::string& name) {
     Value* value = model.find(name);
     if (value != nullptr && value->isGraphInput()) return value;
     throw Error(ErrorCode::NotFound,
-                "'" + name + "' is to be a constant, but the model has no input of this name.",
+                "'" + name + "' can't be set to a constant: the model has no input of this name.",
                 "Its inputs are: " + joined(model.inputs(), &Value::name) + ".");
 }
 
@@ -60,9 +60,9 @@ SameLength sameLength(const Graph& model, const std::string& symbol, const Value
 
 /// Why the dimensions of the constant are undetermined; empty if they are not.
 std::string objectionToShape(const Graph& model, const Value& input, const FixedInputs& values) {
-    if (!input.type().shape) return "its rank is not known";
+    if (!input.type().shape) return "its rank is unknown";
     for (const Dim& dim : *input.type().shape) {
-        if (dim.isUnknown()) return "it has a dimension that has neither a number nor a name";
+        if (dim.isUnknown()) return "one of its dimensions has neither a number nor a name";
         if (dim.isSymbol() && sameLength(model, dim.symbol, input, values).input == nullptr)
             return "no other input has its dimension '" + dim.symbol + "'";
     }
@@ -72,7 +72,7 @@ std::string objectionToShape(const Graph& model, const Value& input, const Fixed
 void requireKnownNumbers(const Graph& model, const Value& input, const FixedInputs& values) {
     if (!holdsNumbers(input.type())) {
         throw Error(ErrorCode::InvalidInput,
-                    described(input) + " can't be a constant; expected an input of numbers.");
+                    described(input) + " can't be a constant; expected a numeric input.");
     }
     const std::string objection = objectionToShape(model, input, values);
     if (objection.empty()) return;
@@ -81,8 +81,8 @@ void requireKnownNumbers(const Graph& model, const Value& input, const FixedInpu
                     "; expected dimensions that are numbers or names of another input's "
                     "dimensions.",
                 "Inputs that choose how the model computes, such as a sampling rate, and states "
-                "that begin with zeros can be set to a constant; data can't. If it is a state, "
-                "export the model with one name for the batch in all inputs.");
+                "that start with zeros can be set to a constant; data can't. If it is a state, "
+                "export the model with the same batch name in all inputs.");
 }
 
 /// One element of the input's type.

@@ -31,7 +31,7 @@ int64_t highestRank(const Graph& model) {
                 "The model takes " + counted(batch, "sample") +
                     " at a time, which can't be changed: " + reason,
                 "Train it with batches of " + std::to_string(batch) +
-                    ", or export it again with a batch dimension that is free.");
+                    ", or export it again with a free batch dimension.");
 }
 
 bool isCalled(const Node& node, const char* op) {
@@ -320,7 +320,7 @@ std::optional<Finding> remarkOnFixedBatch(const Graph& model) {
     found.severity = Severity::Info;
     found.message = "The model takes " + counted(*batch, "sample") + " at a time.";
     found.hint = "Train it with batches of " + std::to_string(*batch) +
-                 ", or make the number free with --free-batch.";
+                 ", or free the batch dimension with --free-batch.";
     return found;
 }
 

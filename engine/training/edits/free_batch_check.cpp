@@ -125,11 +125,11 @@ private:
             if (areAlike(now, alone[i])) continue;
             throw Error(
                 ErrorCode::Unsupported,
-                "The number of samples can't be made free: of two batches at once, output '" +
+                "The batch dimension can't be made free: for two batches at once, output '" +
                     output.name() + "' differs from that of each batch.",
-                "Samples of one batch take part in each other's results, or the model "
-                "counts on their number. Train it with batches as it came, or export it "
-                "again with a batch dimension that is free.");
+                "Samples of one batch influence each other's results, or the model relies on their "
+                "number. Train it with its original batch size, or export it again with a free "
+                "batch dimension.");
         }
     }
 

@@ -77,7 +77,7 @@ std::optional<Finding> remarkOnHalfPrecision(const Graph& model) {
     found.message = "The model has numbers in half precision (" + half +
                     (half.empty() || brain.empty() ? "" : ", ") + brain +
                     "): it trains and is exported in float32.";
-    found.hint = "Export it with --as-it-came to get the types of the file back.";
+    found.hint = "To restore the file's types, export with --as-it-came.";
     return found;
 }
 
@@ -87,7 +87,7 @@ void restoreHalfPrecision(Graph& model, const OpCatalog& catalog) {
     const Notes notes = notesOf(model);
     if (notes.empty()) {
         throw Error(ErrorCode::InvalidInput,
-                    "The model came in float32; expected one that had numbers in half precision.",
+                    "The model file is in float32; expected one with half-precision values.",
                     "Export it without --as-it-came.");
     }
     changeElementTypes(model, [&notes](const std::string& name, DType type, TypeSource source) {
@@ -100,7 +100,7 @@ void restoreHalfPrecision(Graph& model, const OpCatalog& catalog) {
     for (const Finding& finding : inferTypes(model, catalog)) {
         if (finding.severity != Severity::Error) continue;
         throw Error(ErrorCode::InvalidInput,
-                    "The model can't have the types of its file again: " + finding.message,
+                    "The types of the model's file can't be restored: " + finding.message,
                     "Export it without --as-it-came.");
     }
 }

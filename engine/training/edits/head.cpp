@@ -28,9 +28,9 @@ std::string nameOf(const Node& node) {
     const std::string what = node == nullptr ? "the input '" + value.name() + "'"
                                              : node->opType() + " '" + nameOf(*node) + "'";
     throw Error(ErrorCode::InvalidInput,
-                "The model has no head that could be replaced: before its output comes " + what +
+                "The model has no head that can be replaced: its output comes from " + what +
                     "; expected a Gemm, MatMul or Conv with weights.",
-                "Change the last layer where the model was made, and export it again.");
+                "Change the last layer in the original model, and export it again.");
 }
 
 const Value& outputOf(const Graph& model, const std::string& name) {
@@ -39,9 +39,10 @@ const Value& outputOf(const Graph& model, const std::string& name) {
         if (output->name() == name) return *output;
     }
     throw Error(ErrorCode::InvalidInput,
-                name.empty() ? "The model has several outputs; one of them is the head's."
-                             : "The model has no output '" + name + "'.",
-                "Name one of these: " + joined(model.outputs(), &Value::name) + ".");
+                name.empty()
+                    ? "The model has several outputs; it is unclear which one is the head's."
+                    : "The model has no output '" + name + "'.",
+                "Choose one of these: " + joined(model.outputs(), &Value::name) + ".");
 }
 
 /// Finds the head and its parts.
@@ -108,8 +109,8 @@ void requireOwn(const Value* parameter, const Node& head) {
         return;
     throw Error(ErrorCode::InvalidInput,
                 "'" + parameter->name() + "' of the head '" + nameOf(head) +
-                    "' is read by other nodes, too, or is computed; it can't get another size.",
-                "Change the last layer where the model was made, and export it again.");
+                    "' is computed or also read by other nodes; it can't be resized.",
+                "Change the last layer in the original model, and export it again.");
 }
 
 Tensor freshParameter(DType dtype, const Shape& shape, double bound, Random& random) {
@@ -138,9 +139,9 @@ void requireConsistent(const std::vector<Finding>& findings, int64_t old) {
         if (finding.severity != Severity::Error) continue;
         throw Error(ErrorCode::InvalidInput,
                     "The head can't be replaced: '" + finding.node + "' (" + finding.op +
-                        ") behind it needs the old number of classes, " + std::to_string(old) +
+                        ") after it needs the old number of classes, " + std::to_string(old) +
                         ". " + finding.message,
-                    "Change the last layer where the model was made, and export it again.");
+                    "Change the last layer in the original model, and export it again.");
     }
 }
 
@@ -158,8 +159,8 @@ void replaceHead(Graph& model, const OpCatalog& catalog, int64_t classes, uint64
     const HeadParts parts = HeadParts::of(model, catalog, output);
     if (classes < 1) {
         throw Error(ErrorCode::InvalidInput,
-                    "The head is to have " + counted(classes, "class", "classes") + ".",
-                    "Give a number of at least 1.");
+                    "The head would have " + counted(classes, "class", "classes") + ".",
+                    "Choose at least 1.");
     }
     requireOwn(parts.weight, *parts.node);
     requireOwn(parts.bias, *parts.node);

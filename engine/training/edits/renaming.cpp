@@ -55,10 +55,9 @@ std::string listOfPorts(const Graph& model) {
 void requirePort(const Graph& model, const std::string& name) {
     const Value* value = model.find(name);
     if (value != nullptr && (value->isGraphInput() || value->isGraphOutput())) return;
-    throw Error(
-        ErrorCode::NotFound,
-        "'" + name + "' is to be renamed, but the model has no input or output of this name.",
-        "Its inputs and outputs are: " + listOfPorts(model) + ".");
+    throw Error(ErrorCode::NotFound,
+                "'" + name + "' can't be renamed: the model has no input or output of this name.",
+                "Its inputs and outputs are: " + listOfPorts(model) + ".");
 }
 
 void requireFree(const Graph& model, const Renames& renames) {
@@ -67,12 +66,13 @@ void requireFree(const Graph& model, const Renames& renames) {
     for (const auto& [from, to] : renames) {
         if (to.empty()) {
             throw Error(ErrorCode::InvalidInput, "The new name of '" + from + "' is empty.",
-                        "Give it a name.");
+                        "Enter a name.");
         }
         if (taken.insert(to).second) continue;
-        throw Error(ErrorCode::InvalidInput,
-                    "'" + from + "' can't be called '" + to + "': the model has this name already.",
-                    "Choose a name that no value of the model has.");
+        throw Error(
+            ErrorCode::InvalidInput,
+            "'" + from + "' can't be renamed to '" + to + "': the model already uses this name.",
+            "Choose a name that is not used in the model.");
     }
 }
 

@@ -92,11 +92,11 @@ bool isMeant(const std::string& choice, const NormLayer& layer, bool normsAreKno
     }
     throw Error(ErrorCode::NotFound,
                 "'" + choice +
-                    "' is to be a batch normalization again, but no merged one and no layer is "
-                    "called so.",
-                norms.empty() ? "Name a Conv, ConvTranspose, Gemm or MatMul with weights by its "
+                    "' can't be restored as a batch normalization: no merged one and no layer has "
+                    "this name.",
+                norms.empty() ? "Specify a Conv, ConvTranspose, Gemm or MatMul with weights by its "
                                 "node or output; '*' means all convolutions."
-                              : "Merged were: " + norms + ".");
+                              : "The merged ones are: " + norms + ".");
 }
 
 std::vector<NormLayer> chosenLayers(Graph& model, const OpCatalog& catalog,
@@ -194,11 +194,11 @@ Finding remarkOnRestored(const std::vector<std::string>& paths) {
             "",
             "",
             counted(paths.size(), "batch normalization") + (paths.size() == 1 ? " is" : " are") +
-                " there again: " + names +
-                ". In inference the model computes what it did; in training they normalize by the "
-                "batch, and train.",
-            "The first batches of the training samples give their running statistics. Without "
-            "--restore-norm, the merged weights train alone.",
+                " restored: " + names +
+                ". Inference results stay the same; in training, they normalize by the batch and "
+                "are trained.",
+            "Their running statistics are measured on the first batches of the training samples. "
+            "Without --restore-norm, only the merged weights train.",
             {}};
 }
 

@@ -58,8 +58,8 @@ public:
 private:
     static const Graph& evalModelOf(const TrainingSession& session) {
         if (session.artifacts().evalModel) return *session.artifacts().evalModel;
-        throw Error(ErrorCode::State, "There is no eval model to evaluate with.",
-                    "Generate the artifacts with an eval model, and name it.");
+        throw Error(ErrorCode::State, "The eval model is missing.",
+                    "Generate the artifacts with an eval model, and specify it.");
     }
 
     void count(const Tensor& prediction, const Tensor& target) {

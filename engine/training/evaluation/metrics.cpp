@@ -163,22 +163,22 @@ struct Metrics {
     std::vector<MetricInfo> infos = {
         {"accuracy",
          "Accuracy",
-         "Share of samples whose class is right.",
+         "Share of samples with the right class.",
          true,
          {kCrossEntropy, kBinary}},
         {"top-5-accuracy",
          "Top-5 accuracy",
-         "The right class is among the five likeliest.",
+         "Share of samples with the right class among the five likeliest.",
          true,
          {kCrossEntropy}},
         {"mae",
          "Mean absolute error",
-         "Mean distance from the right value.",
+         "Mean distance from the target.",
          false,
          {"mse", "l1", "regression"}},
         {"rmse",
          "Root mean squared error",
-         "As the mean error, but large ones count more.",
+         "Like the mean error, but large errors count more.",
          false,
          {"mse", "l1", "regression"}},
     };
@@ -198,7 +198,7 @@ const std::vector<MetricInfo>& metricInfos() { return Metrics::all().infos; }
 void addMetric(MetricInfo info, std::function<std::unique_ptr<Metric>()> make) {
     Metrics& all = Metrics::all();
     if (std::ranges::any_of(all.infos, [&](const auto& known) { return known.key == info.key; }))
-        throw Error(ErrorCode::InvalidInput, "There is a metric '" + info.key + "' already.");
+        throw Error(ErrorCode::InvalidInput, "Metric '" + info.key + "' already exists.");
     all.infos.push_back(std::move(info));
     all.makers.emplace_back([make = std::move(make)](const std::string&) { return make(); });
 }
@@ -221,7 +221,7 @@ void requireKnownMetric(const std::string& key) {
     std::vector<std::string> keys = {"loss"};
     for (const MetricInfo& info : metricInfos()) keys.push_back(info.key);
     if (std::ranges::find(keys, key) != keys.end()) return;
-    throw Error(ErrorCode::InvalidInput, "There is no metric '" + key + "'.",
+    throw Error(ErrorCode::InvalidInput, "Unknown metric '" + key + "'.",
                 didYouMean(key, keys) + "The metrics are " + joined(keys) + ".");
 }
 
@@ -235,10 +235,9 @@ std::unique_ptr<Metric> makeMetric(const std::string& key, const std::string& lo
         fitting += (fitting.empty() ? "" : ", ") + info.key;
     }
     requireKnownMetric(key);
-    throw Error(ErrorCode::InvalidInput,
-                "There is no metric '" + key + "' for the loss '" + loss + "'.",
-                fitting.empty() ? "Only the loss itself can be shown."
-                                : "Those that fit are " + fitting + ".");
+    throw Error(
+        ErrorCode::InvalidInput, "Metric '" + key + "' does not apply to the loss '" + loss + "'.",
+        fitting.empty() ? "Only the loss itself can be shown." : "Choose one of: " + fitting + ".");
 }
 
 std::vector<int64_t> predictedClasses(const Tensor& logits) {

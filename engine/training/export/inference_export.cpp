@@ -30,10 +30,9 @@ size_t sizeOf(const fs::path& path) {
 
 void requireDataBeside(const fs::path& path) {
     if (!isOrtPath(path)) return;
-    throw Error(
-        ErrorCode::InvalidInput,
-        "'" + path.string() + "' is to be in ORT format, which has no data beside the model.",
-        "Name a file that ends in .onnx, or leave the weights in the model.");
+    throw Error(ErrorCode::InvalidInput,
+                "'" + path.string() + "' can't be written: ORT format has no external data.",
+                "Choose a file that ends in .onnx, or keep the weights in the model.");
 }
 
 ExportedModel exportInferenceModel(TrainingSession& session, const InferenceExport& request,

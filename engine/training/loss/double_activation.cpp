@@ -22,7 +22,7 @@ Finding warning(std::string_view applied, const Node& made) {
     found.node = made.name();
     found.op = made.qualifiedOp();
     found.message = "The loss applies " + std::string(applied) + " itself, but what it reads, '" +
-                    made.output(0)->name() + "', has been through " + made.opType() + " already.";
+                    made.output(0)->name() + "', is the result of " + made.opType() + ".";
     found.hint = "Let the loss read '" + made.input(0)->name() + "', the input of " +
                  made.describe() + "; the model stays as it is.";
     return found;

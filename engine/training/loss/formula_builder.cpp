@@ -122,7 +122,7 @@ void FormulaBuilder::requireScalar(const Value& loss) {
 Value* FormulaBuilder::build(const LossTerm& term, const ValueType* like) {
     if (const std::optional<double> number = numberOf(term)) {
         if (std::isfinite(*number)) return buildNumber(*number);
-        fail(term.range, "This is no finite number.", "");
+        fail(term.range, "This is not a finite number.", "");
         return nullptr;
     }
     switch (term.kind) {
@@ -159,14 +159,14 @@ Value* FormulaBuilder::buildName(const LossTerm& term, const ValueType* like) {
         if (like->rank() == 0) {
             fail(term.range,
                  "'" + term.name +
-                     "' would be one number for the whole batch, which no column of data feeds.",
-                 "Write the number itself, or weigh the samples: weight * mse(output, target).");
+                     "' would be one number for the whole batch, which no data column can feed.",
+                 "Write the number itself, or weight the samples: weight * mse(output, target).");
             return nullptr;
         }
         reads_.addTarget(term.name);
         return model_.target(term.name, *like);
     }
-    const std::string input = like == nullptr ? "" : " A new input needs a name less like that.";
+    const std::string input = like == nullptr ? "" : " A new input needs a less similar name.";
     fail(term.range, "The model has no value '" + term.name + "'.",
          didYouMean(term.name, modelValues_) +
              "Its outputs are: " + listOf(namesOf(model_.graph().outputs())) + "." + input);
@@ -248,8 +248,8 @@ Value* FormulaBuilder::buildCall(const LossTerm& call, const ValueType* like) {
         return buildFunction(*function, call, like);
     }
     if (const LossFunction* loss = findLossFunction(call.name)) return buildLoss(*loss, call);
-    fail(call.nameRange, "There is no loss '" + call.name + "'.",
-         didYouMean(call.name, callableNames()) + "There are: " + listOf(callableNames()) + ".");
+    fail(call.nameRange, "Unknown loss '" + call.name + "'.",
+         didYouMean(call.name, callableNames()) + "Available: " + listOf(callableNames()) + ".");
     return nullptr;
 }
 
@@ -260,7 +260,7 @@ Value* FormulaBuilder::buildFunction(const TensorFunction& function, const LossT
         const double* number = std::get_if<double>(&option.value);
         if (!function.takesAxis || option.key != "axis") {
             fail(option.keyRange, "'" + call.name + "' has no option '" + option.key + "'.",
-                 function.takesAxis ? "It has: axis." : "It has none.");
+                 function.takesAxis ? "It has: axis." : "It has no options.");
         } else if (number == nullptr || *number != std::floor(*number)) {
             fail(option.valueRange, "The axis is not a whole number.");
         } else {
@@ -280,14 +280,14 @@ Value* FormulaBuilder::buildFunction(const TensorFunction& function, const LossT
 Value* FormulaBuilder::buildRegulariser(bool squares, const LossTerm& call) {
     for (const LossOption& option : call.options) {
         fail(option.keyRange, "'" + call.name + "' has no option '" + option.key + "'.",
-             "A number in front of it weighs it: 0.001*" + call.name + "(...).");
+             "To weight it, multiply it by a number: 0.001*" + call.name + "(...).");
     }
     const size_t before = errors_.size();
     std::vector<Value*> parameters;
     for (const LossTerm& term : call.parts) takeParameters(term, parameters);
     if (call.parts.empty()) {
-        fail(call.range, "'" + call.name + "' names no parameter.",
-             "Name parameters, or patterns in quotes such as \"*.weight\".");
+        fail(call.range, "'" + call.name + "' has no parameters.",
+             "Add parameters, or patterns in quotes such as \"*.weight\".");
     }
     if (parameters.empty() || errors_.size() > before) return nullptr;
     return located(call.range, [&] {
@@ -313,7 +313,7 @@ void FormulaBuilder::takeParameters(const LossTerm& term, std::vector<Value*>& p
     }
     if (parameters.size() > before) return requireNumbers(term.range, parameters);
     const std::string what = term.kind == TermKind::Name ? "'" + term.name + "'" : "This";
-    fail(term.range, what + " is no parameter of the model.",
+    fail(term.range, what + " is not a parameter of the model.",
          didYouMean(term.name, parameters_) +
              "Its parameters are: " + joined(parameters_, std::identity(), 8) + ".");
 }
@@ -422,7 +422,7 @@ void FormulaBuilder::takeNumbers(LossArguments& arguments, const HyperParameter&
     if (list != nullptr && wantsList) numbers = *list;
     if (numbers.empty()) {
         return fail(option.valueRange,
-                    "'" + option.key + "' is to be " +
+                    "'" + option.key + "' must be " +
                         (wantsList ? "a list of numbers such as [1, 2]." : "a number."));
     }
     for (const double value : numbers) {
@@ -453,7 +453,7 @@ void FormulaBuilder::takeReduction(LossArguments& arguments, const LossOption& o
     }
     fail(option.valueRange,
          "Reduction " + (word == nullptr ? "of this kind" : *word) + " is not supported.",
-         didYouMean(word == nullptr ? "" : *word, names) + "There are: " + listOf(names) + ".");
+         didYouMean(word == nullptr ? "" : *word, names) + "Available: " + listOf(names) + ".");
 }
 
 }  // namespace temper

@@ -49,10 +49,10 @@ Value* FormulaBuilder::weigh(const LossTerm& loss, std::vector<SampleWeight> wei
     const std::string weight = textOf(weights.front().term->range);
     fail(loss.range,
          "'" + textOf(loss.range) + "' is one number for the whole batch, which '" + weight +
-             "', with one weight per sample, can't weigh.",
-         "Let the weight stand beside a loss of samples only: " + weight +
+             "', with one weight per sample, can't weight.",
+         "Multiply only a loss of samples by the weight: " + weight +
              " * mse(output, target) + 0.01 * l2(parameters), sqrt(" + weight +
-             " * mse(output, target)), or, to weigh each element, mean(" + weight +
+             " * mse(output, target)), or, to weight each element, mean(" + weight +
              " * sqrt(mse(output, target, reduction=none))).");
     return nullptr;
 }
@@ -79,9 +79,9 @@ Value* FormulaBuilder::weighProduct(const LossTerm& loss, std::vector<SampleWeig
     }
     const std::string weight = textOf(weights.front().term->range);
     fail(loss.range,
-         "'" + textOf(loss.range) + "' is no sum of losses, so that it is not clear what '" +
-             weight + "', with one weight per sample, weighs.",
-         "Let the weight stand beside one of them: (" + weight + " * " + textOf(left.range) +
+         "'" + textOf(loss.range) + "' is not a sum of losses, so it is unclear what '" + weight +
+             "', with one weight per sample, applies to.",
+         "Multiply one of them by the weight: (" + weight + " * " + textOf(left.range) +
              (isProduct ? ") * " : ") / ") + textOf(right.range) + ", or " + textOf(left.range) +
              (isProduct ? " * (" : " / (") + weight + " * " + textOf(right.range) + ").");
     return nullptr;
@@ -130,9 +130,9 @@ Value* FormulaBuilder::samplesOf(const LossTerm& call, Value* elements,
     const int64_t rank = elements->type().rank();
     if (rank < 1) {
         fail(call.range,
-             "What '" + call.name + "' reduces is " + formatType(elements->type()) +
-                 "; weights of samples need a batch as its first axis.",
-             "Choose another output, or write the number that weighs the whole loss.");
+             "The elements of '" + call.name + "' are " + formatType(elements->type()) +
+                 "; sample weights need the batch as their first axis.",
+             "Choose another output, or multiply the whole loss by a number.");
         return nullptr;
     }
     if (rank == 1) return elements;
@@ -153,7 +153,7 @@ Value* FormulaBuilder::weighted(Value* samples, const SampleWeight& weight) {
              "'" + textOf(weight.term->range) + "' is " + formatType(factor->type()) +
                  " where it is used before; expected one weight per sample, " + formatType(type) +
                  ".",
-             "Give the weights of samples a name of their own.");
+             "Use another name for the sample weights.");
         return nullptr;
     }
     return located(weight.term->range, [&] {
@@ -168,9 +168,9 @@ void FormulaBuilder::refuseWeights(const LossArguments& arguments, const LossTer
     const std::string weight = textOf(weights.front().term->range);
     if (arguments.loss->readsTokens) {
         return fail(call.range,
-                    "'" + call.name + "' is a mean over the tokens of all sequences, so that '" +
-                        weight + "' can't weigh samples.",
-                    "Give the labels as data and weigh each of them: mean(" + weight +
+                    "'" + call.name + "' is a mean over the tokens of all sequences, so '" +
+                        weight + "' can't weight samples.",
+                    "Provide the labels as data and weight each of them: mean(" + weight +
                         " * cross_entropy(output, labels, axis=-1, reduction=none)).");
     }
     if (arguments.loss->readsLabelLists) {
@@ -197,8 +197,8 @@ void FormulaBuilder::refuseWeights(const LossArguments& arguments, const LossTer
                                     : weight + " * " + losses;
     fail(call.range,
          "With these options, the mean of '" + call.name +
-             "' is over the labels that count or over their weights, so that it is not clear what "
-             "a sum weighed by '" +
+             "' is over the labels that count or over their weights, so it is unclear what a sum "
+             "weighted by '" +
              weight + "' is divided by.",
          "Write mean(" + product + ") to divide by the number of labels, or sum(" + product +
              ") / sum(" + weight + ") to divide by the sum of the weights.");

@@ -87,17 +87,17 @@ std::optional<LossObjection> objectionToLabels(const Graph& model, const OpCatal
     const std::string message = describeLabels(loss.prediction, logits, loss.target, labels);
     if (labelsFit(labels, withoutAxis(logits, logits.size() - 1))) {
         return LossObjection{message,
-                             "The labels fit classes along the last axis: make the artifacts with "
-                             "--axis -1, or with axis=-1 in a formula."};
+                             "The labels match classes along the last axis: generate the artifacts "
+                             "with --axis -1, or with axis=-1 in a formula."};
     }
     if (!areShorterLabels(labels, logits)) return std::nullopt;
     return LossObjection{
         message,
         "Labels that are shorter than the " + std::to_string(logits[1].value) +
-            " steps of the prediction, and do not say which step each belongs to, are for CTC:\n"
+            " steps of the prediction and are not aligned with them need the CTC loss:\n"
             "    temper artifacts MODEL --loss ctc --out DIR\n"
-            "If each belongs to a step, fill the other steps with a class for no label, or with "
-            "-100:\n"
+            "If each label belongs to a step, fill the other steps with a class for no label, or "
+            "with -100:\n"
             "    temper artifacts MODEL --axis -1 --ignore-index -100 --out DIR"};
 }
 
@@ -117,11 +117,10 @@ std::optional<LossObjection> doubtAboutLabels(const Graph& model, const OpCatalo
     return LossObjection{
         "'" + loss.prediction + "' is " + formatShape(logits) + " and '" + loss.target + "' is " +
             formatShape(labels) +
-            ": the classes may lie along axis 1, where the loss reads them, "
-            "or along the last axis.",
-        "If they lie along the last axis, as in [batch, steps, classes], make the artifacts with "
-        "--axis -1, or with axis=-1 in a formula. If they lie along axis 1, no change "
-        "is needed."};
+            ": the classes may be along axis 1, where the loss reads them, or along the last axis.",
+        "If they are along the last axis, as in [batch, steps, classes], generate the artifacts "
+        "with --axis -1, or with axis=-1 in a formula. If they are along axis 1, no change is "
+        "needed."};
 }
 
 }  // namespace temper

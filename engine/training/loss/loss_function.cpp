@@ -46,7 +46,7 @@ HyperParameter classAxis() {
             1,
             -8,
             8,
-            "Axis of the logits that holds the classes; -1: the last one."};
+            "Axis of the logits with the classes; -1: the last one."};
 }
 
 HyperParameter ignoreIndex() {
@@ -56,8 +56,7 @@ HyperParameter ignoreIndex() {
             -100,
             -1e9,
             1e9,
-            "Labels of this number do not count, once it is set; with axis -1 it is -100 from the "
-            "start."};
+            "Labels with this value do not count, if set; with axis -1 it is -100 by default."};
 }
 
 HyperParameter labelSmoothing() {
@@ -67,7 +66,7 @@ HyperParameter labelSmoothing() {
             0,
             0,
             0.999,
-            "Share of the target that all classes get alike."};
+            "Share of the target that is spread evenly over all classes."};
 }
 
 HyperParameter list(const char* key, const char* label, const char* help) {
@@ -79,7 +78,7 @@ HyperParameter weights() {
 }
 
 HyperParameter gamma() {
-    return {"gamma", "Gamma", "", 2, 0, 10, "How much less the easy samples count."};
+    return {"gamma", "Gamma", "", 2, 0, 10, "The higher it is, the less the easy samples count."};
 }
 
 HyperParameter margin(double defaultValue, double minimum) {
@@ -165,7 +164,7 @@ std::vector<LossFunction> classLosses() {
          .build = focal},
         {.choice = {"nll",
                     "Negative log-likelihood",
-                    "Classification: the model gives log-probabilities.",
+                    "Classification: the model outputs log-probabilities.",
                     {weights(), ignoreIndex(), classAxis()}},
          .target = "labels",
          .readsClasses = true,
@@ -187,10 +186,10 @@ std::vector<LossFunction> classLosses() {
          .build = ctc},
         {.choice = {"next-token",
                     "Next token",
-                    "Language models: each position predicts the token behind it.",
+                    "Language models: each position predicts the next token.",
                     {labelSmoothing(),
                      {"pad_id", "Padding token", "", -1, -1, 1e9,
-                      "Tokens of this number are no labels; -1: there is none."}}},
+                      "Tokens with this id are not used as labels; -1: none."}}},
          .target = "input_ids",
          .readsTokens = true,
          .build = nextToken},
@@ -207,12 +206,12 @@ std::vector<LossFunction> numberLosses() {
          .build = l1},
         {.choice = {"huber",
                     "Huber",
-                    "Regression: squares of small errors, amounts of large ones.",
+                    "Regression: squared for small errors, absolute for large ones.",
                     {{"delta", "Delta", "", 1, 1e-6, 1e6, "Errors beyond it are large."}}},
          .build = huber},
         {.choice = {"smooth-l1",
                     "Smooth L1",
-                    "Regression: amounts, but squares close to zero.",
+                    "Regression: absolute errors, but squared close to zero.",
                     {{"beta", "Beta", "", 1, 0, 1e6, "Errors below it are squared."}}},
          .build = smoothL1},
     };
@@ -223,15 +222,15 @@ std::vector<LossFunction> otherLosses() {
         {.choice = {"bce-with-logits",
                     "Binary cross entropy with logits",
                     "Yes or no for each output; targets between 0 and 1.",
-                    {list("pos_weight", "Weight of yes",
+                    {list("pos_weight", "Positive-class weight",
                           "Factor of the loss where the target is 1; one, or one per output."),
                      weights()}},
          .build = binaryCrossEntropy},
         {.choice = {"binary-focal",
                     "Binary focal",
-                    "Yes or no where one is rare: easy samples count less.",
+                    "Yes or no if one of them is rare: easy samples count less.",
                     {{"focal_alpha", "Alpha", "", 0.25, -1, 1,
-                      "Weight of yes against no; negative: no weights."},
+                      "Weight of the positive class against the negative; below 0: no weights."},
                      gamma()}},
          .build = binaryFocal},
         {.choice =
@@ -239,14 +238,14 @@ std::vector<LossFunction> otherLosses() {
          .build = hinge},
         {.choice = {"kl-div",
                     "Kullback-Leibler divergence",
-                    "Probabilities; the model gives log-probabilities.",
+                    "Probabilities; the model outputs log-probabilities.",
                     {{"log_target", "Target is logarithmic", "", 0, 0, 1,
-                      "The target is a log-probability, too.", HyperParameter::Kind::Switch}}},
+                      "The target is also a log-probability.", HyperParameter::Kind::Switch}}},
          .hasBatchMean = true,
          .build = klDivergence},
         {.choice = {"cosine-embedding",
                     "Cosine embedding",
-                    "Pairs of outputs that are to be alike (1) or not (-1).",
+                    "Pairs of outputs that should be similar (1) or not (-1).",
                     {margin(0, -1)}},
          .predictions = 2,
          .build = cosineEmbedding},
@@ -280,7 +279,7 @@ const std::vector<LossFunction>& lossFunctions() { return allLosses(); }
 
 void addLossFunction(LossFunction loss) {
     if (findLossFunction(loss.choice.key) != nullptr)
-        throw Error(ErrorCode::InvalidInput, "There is a loss '" + loss.choice.key + "' already.");
+        throw Error(ErrorCode::InvalidInput, "Loss '" + loss.choice.key + "' already exists.");
     allLosses().push_back(std::move(loss));
 }
 
@@ -334,9 +333,9 @@ std::string defaultTarget(const LossFunction& loss, const Graph& model) {
         inputs += (inputs.empty() ? "'" : ", '") + input->name() + "' " + formatType(input->type());
     }
     throw Error(ErrorCode::InvalidInput,
-                "It is not clear which input of the model holds the tokens; its inputs are: " +
-                    inputs + ". Expected 'input_ids' or one input of whole numbers [N, T].",
-                "Name it behind the output, as in --loss-input logits input_ids.");
+                "It is unclear which input of the model holds the tokens; its inputs are: " +
+                    inputs + ". Expected 'input_ids' or one integer input [N, T].",
+                "Specify it after the output, as in --loss-input logits input_ids.");
 }
 
 Value* tokenMask(const Graph& model, const blocks::Target& tokens) {
@@ -353,7 +352,7 @@ std::optional<LossObjection> objectionTo(const LossFunction& loss, const Value& 
                              "Choose another output, or export the model in float32."};
     }
     if (!type.shape) {
-        return LossObjection{"The rank of '" + prediction.name() + "' is not known.",
+        return LossObjection{"The rank of '" + prediction.name() + "' is unknown.",
                              "Export the model with shapes."};
     }
     if ((loss.readsTokens || loss.readsLabelLists) && type.shape->size() != 3) {

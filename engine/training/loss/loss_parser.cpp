@@ -248,7 +248,7 @@ private:
             if (std::optional<LossOption> option = parseOption()) {
                 call.options.push_back(std::move(*option));
             } else if (!call.options.empty()) {
-                fail("An argument without a name stands behind one with a name", "'name=value'");
+                fail("An argument without a name follows one with a name", "'name=value'");
             } else {
                 call.parts.push_back(parseSum());
             }

@@ -52,8 +52,8 @@ void remarkOnOtherOutputs(const Graph& model, const Value* main, LossPlan& plan)
                              "",
                              "The loss reads '" + main->name() + "'; the model's other " +
                                  counted(others.size(), "output") + " (" +
-                                 joined(others, &Value::name) + ") are left aside.",
-                             "To read another one, name it: --loss-input NAME.",
+                                 joined(others, &Value::name) + ") are ignored.",
+                             "To use another one, specify it: --loss-input NAME.",
                              {}});
 }
 
@@ -77,7 +77,7 @@ const Value* findPrediction(const Graph& model, const ArtifactSpec& spec, LossPl
                                     "The model has " + counted(model.outputs().size(), "output") +
                                         " (" + joined(model.outputs(), &Value::name) +
                                         "); the loss reads one of them.",
-                                    "Name the output that the loss reads."));
+                                    "Specify the output that the loss reads."));
     return nullptr;
 }
 
@@ -85,8 +85,7 @@ void checkTarget(const Graph& model, const std::string& target, LossPlan& plan) 
     const Value* taken = model.find(target);
     if (taken == nullptr || taken->isGraphInput()) return;
     plan.findings.push_back(finding(
-        "A005",
-        "The target is to be called '" + target + "', but the model has a value of that name.",
+        "A005", "The target can't be called '" + target + "': the model has a value of this name.",
         "Give the target another name."));
 }
 
@@ -128,7 +127,7 @@ void remarkOnTokens(const Graph& model, const std::string& tokens, LossPlan& pla
          "",
          "The labels are the next tokens of '" + tokens + "'" +
              (mask != nullptr ? "; where '" + mask->name() + "' is 0, there are none." : "."),
-         "Where a token stands for padding, name it: --pad-id NUMBER.",
+         "If there is a padding token, specify it: --pad-id NUMBER.",
          {}});
 }
 
@@ -184,7 +183,7 @@ LossPlan planChosen(const Graph& model, const OpCatalog& catalog, const Artifact
 
 LossPlan planUnknown(const std::string& key) {
     LossPlan plan;
-    plan.findings.push_back(finding("A008", "Loss '" + key + "' is not known.",
+    plan.findings.push_back(finding("A008", "Loss '" + key + "' is unknown.",
                                     didYouMean(key, lossKeys()) +
                                         "Choose one of: " + joined(lossKeys()) +
                                         "; or write a formula such as 0.5*mse(output, target)."));
@@ -197,7 +196,7 @@ LossPlan planPairwise(const LossFunction& loss, const std::string& key) {
     LossPlan plan;
     plan.findings.push_back(
         finding("A008", "Loss '" + key + "' reads " + counted(loss.predictions, "output") + ".",
-                "Name them in a formula: " + call + "(output1, output2, target)."));
+                "Specify them in a formula: " + call + "(output1, output2, target)."));
     return plan;
 }
 
@@ -263,10 +262,9 @@ LossPlan planFormula(const Graph& model, const OpCatalog& catalog, const Artifac
     for (const auto& [key, value] : spec.loss.values) options.push_back(key);
     for (const auto& [key, list] : spec.loss.lists) options.push_back(key);
     for (const std::string& key : options) {
-        plan.findings.push_back(finding("A008",
-                                        "'" + key + "' does not belong to a formula as a whole.",
-                                        "Give it to the loss that it is for: huber(output, "
-                                        "target, delta=2)."));
+        plan.findings.push_back(
+            finding("A008", "'" + key + "' does not apply to a formula as a whole.",
+                    "Pass it to the loss that it is for: huber(output, target, delta=2)."));
     }
     return plan;
 }

@@ -26,7 +26,7 @@ std::string shortNumber(double value) {
 }
 
 std::string messageOf(const Divergence& divergence, const std::string& parameter) {
-    return "The loss has gone up and stays there: smoothed over " +
+    return "The loss rose and stays high: smoothed over " +
            counted(DivergenceWatch::kWindow, "step") + " it is " + shortNumber(divergence.level) +
            " at step " + std::to_string(divergence.step) + ", " + shortNumber(divergence.best) +
            " was its best at step " + std::to_string(divergence.bestStep) +
@@ -154,9 +154,9 @@ DivergedError::DivergedError(const Divergence& divergence, TrainingSession& sess
 
 DivergedError::DivergedError(const Divergence& divergence, const Suspect& suspect)
     : StepError("R002", messageOf(divergence, suspect.parameter),
-                "Go back to a state before it went up, and go on at a lower learning rate (a tenth "
-                "of it), with clipping (clip_norm) or a warm-up. Where such losses are right, "
-                "switch the guard off (divergence_guard).",
+                "Go back to a state before it rose, and continue with a lower learning rate (a "
+                "tenth of it), with clipping (clip_norm) or a warm-up. If such losses are "
+                "expected, turn off the guard (divergence_guard).",
                 suspect.node) {}
 
 }  // namespace temper

@@ -40,22 +40,22 @@ const Node* trainedPower(const TrainingSession& session, CheckpointState& state,
 std::string hintFor(TrainingSession& session, const std::string& origin) {
     const std::string name = quotedName(origin);
     if (origin.starts_with("input")) {
-        return "The data holds NaN or infinity there: mend it, or leave such samples out with the "
+        return "The data contains NaN or infinity there: repair it, or skip such samples with the "
                "data option invalid=drop.";
     }
     if (origin.starts_with("parameter")) {
-        return "An earlier step, or the model itself, made it so: go on from a checkpoint before "
-               "that with a lower learning rate, or keep it as it is with --freeze " +
+        return "An earlier step, or the model itself, is the cause: continue from a checkpoint "
+               "before that with a lower learning rate, or freeze it with --freeze " +
                shellCommand({name}) + ".";
     }
     if (const Node* power = trainedPower(session, session.state(), origin)) {
         return "The exponent '" + power->input(1)->name() + "' of " + power->describe() +
-               " is trained, and numbers below zero have powers with whole exponents only. Keep it "
-               "as it is with --freeze " +
-               shellCommand({power->input(1)->name()}) + " when the artifacts are made.";
+               " is trained, but powers of negative numbers need integer exponents. Freeze it with "
+               "--freeze " +
+               shellCommand({power->input(1)->name()}) + " when generating the artifacts.";
     }
-    return "Look at the node's inputs; a lower learning rate, clipping (clip_norm) or clean "
-           "data often help. The last checkpoint is good.";
+    return "Check the node's inputs; a lower learning rate, clipping (clip_norm) or clean data "
+           "often help. The last checkpoint is good.";
 }
 
 /// `place` says when the number first occurred: "in step 3".

@@ -58,7 +58,7 @@ void giveSizesOfParts(OpsetEdit& edit) {
     edit.node()->removeAttribute("num_outputs");
     if (edit.has(1) || parts == 1) return;
     const auto whole = edit.size(0, edit.attribute<int64_t>("axis", 0));
-    if (!whole) edit.refuse("the size of what it splits is not known");
+    if (!whole) edit.refuse("the size of what it splits is unknown");
     if (*whole % parts == 0) return;
     const int64_t part = (*whole + parts - 1) / parts;
     Integers sizes(static_cast<size_t>(parts), part);

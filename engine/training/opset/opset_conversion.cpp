@@ -20,13 +20,13 @@ void requireOpset(const Graph& model, int64_t opset) {
         throw Error(ErrorCode::InvalidInput,
                     "A model can't be written in opset " + std::to_string(opset) +
                         "; expected a version from " + range + ".",
-                    "Choose one of them, or leave the model its own.");
+                    "Choose one of them, or keep the model's opset.");
     }
     if (own >= kOldestOpset && own <= kNewestOpset) return;
     throw Error(ErrorCode::Unsupported,
-                "The model is written in opset " + std::to_string(own) + "; from versions " +
-                    range + " it could be written in another one.",
-                "Leave it its own opset.");
+                "The model is written in opset " + std::to_string(own) + "; only versions " +
+                    range + " can be converted.",
+                "Keep the model's opset.");
 }
 
 void inferSoundTypes(Graph& model, const OpCatalog& catalog, const char* when) {
@@ -73,7 +73,7 @@ void convertOpset(Graph& model, const OpCatalog& catalog, int64_t opset) {
     walkOpset(model, catalog, opset);
     model.removeUnused();
     model.info().irVersion = irVersionOf(opset);
-    inferSoundTypes(model, catalog, "in the opset that is asked for");
+    inferSoundTypes(model, catalog, "in the requested opset");
 }
 
 }  // namespace temper

@@ -26,7 +26,7 @@ DType OpsetEdit::dtype(size_t input) const {
 
 int64_t OpsetEdit::rank(size_t input) const {
     const auto& shape = node_->input(input)->type().shape;
-    if (!shape) refuse("the rank of '" + node_->input(input)->name() + "' is not known");
+    if (!shape) refuse("the rank of '" + node_->input(input)->name() + "' is unknown");
     return static_cast<int64_t>(shape->size());
 }
 
@@ -109,7 +109,8 @@ void OpsetEdit::replaceByInput() const {
 
 void OpsetEdit::replaceByLowering() const {
     const OpInfo* info = catalog_.find(*node_);
-    if (info == nullptr || !info->lower) refuse("there was no " + node_->opType() + " yet");
+    if (info == nullptr || !info->lower)
+        refuse("operator " + node_->opType() + " did not exist yet");
     info->lower(graph_, node_, catalog_);
 }
 

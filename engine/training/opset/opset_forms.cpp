@@ -24,7 +24,7 @@ void sliceToInputs(OpsetEdit& edit) {
 void sliceToAttributes(OpsetEdit& edit) {
     const Integers steps = edit.has(4) ? edit.integers(4, "steps") : Integers{};
     if (std::ranges::any_of(steps, [](int64_t step) { return step != 1; })) {
-        edit.refuse("it takes every so many elements only");
+        edit.refuse("it has a step");
     }
     Node* node = edit.node();
     node->setAttribute("starts", edit.integers(1, "starts"));
@@ -115,12 +115,12 @@ void boundsToAttributes(OpsetEdit& edit) {
 // Dropout, BatchNormalization: forms of training.
 
 void maskNotRead(OpsetEdit& edit) {
-    if (edit.isRead(1)) edit.refuse("the model reads its mask, whose type is another one");
+    if (edit.isRead(1)) edit.refuse("the model reads its mask, which has another type there");
 }
 
 /// If nothing is dropped, ONNX Runtime's mask is zeros before version 12 and ones since.
 void maskNotReadIn12(OpsetEdit& edit) {
-    if (edit.isRead(1)) edit.refuse("the model reads its mask, which means another thing there");
+    if (edit.isRead(1)) edit.refuse("the model reads its mask, which has another meaning there");
 }
 
 void ratioToInput(OpsetEdit& edit) {
@@ -162,7 +162,8 @@ void batchNormWithoutMode(OpsetEdit& edit) {
 void zeroMeansSame(OpsetEdit& edit) {
     if (edit.attribute<int64_t>("allowzero", 0) != 0) {
         const Integers shape = edit.integers(1, "sizes");
-        if (std::ranges::find(shape, 0) != shape.end()) edit.refuse("it makes an empty dimension");
+        if (std::ranges::find(shape, 0) != shape.end())
+            edit.refuse("it produces an empty dimension");
     }
     edit.node()->removeAttribute("allowzero");
 }

@@ -29,7 +29,7 @@ bool areWhole(const Floats& scales) {
 void upsampleToResize(OpsetEdit& edit) { edit.graph().setOpType(edit.node(), "Resize", ""); }
 
 void resizeToUpsample(OpsetEdit& edit) {
-    if (!allAtLeastOne(edit.floats(1, "scales"))) edit.refuse("it makes its input smaller");
+    if (!allAtLeastOne(edit.floats(1, "scales"))) edit.refuse("it shrinks its input");
     edit.graph().setOpType(edit.node(), "Upsample", "");
 }
 
@@ -41,7 +41,7 @@ void sayHowToResize(OpsetEdit& edit) {
     if (isNearest(edit)) {
         const Floats scales = edit.floats(1, "scales");
         if (!allAtLeastOne(scales) && !allAtMostOne(scales)) {
-            edit.refuse("it makes one axis larger and another one smaller");
+            edit.refuse("it enlarges one axis and shrinks another");
         }
         node->setAttribute("nearest_mode", std::string(allAtLeastOne(scales) ? "floor" : "ceil"));
     }
@@ -57,12 +57,12 @@ Floats scalesOf(const OpsetEdit& edit) {
     Floats result;
     for (const int64_t size : edit.integers(3, "sizes")) {
         const auto before = edit.size(0, static_cast<int64_t>(result.size()));
-        if (!before || *before == 0) edit.refuse("the sizes of its input are not known");
+        if (!before || *before == 0) edit.refuse("the sizes of its input are unknown");
         result.push_back(static_cast<float>(size) / static_cast<float>(*before));
         if (std::floor(static_cast<float>(*before) * result.back()) == static_cast<float>(size)) {
             continue;
         }
-        edit.refuse("no scale gives its sizes");
+        edit.refuse("no scale yields its sizes");
     }
     return result;
 }
@@ -85,7 +85,7 @@ bool takesSimplePixels(const OpsetEdit& edit, const Floats& scales) {
 void resizeSimply(OpsetEdit& edit) {
     const Floats scales = scalesOf(edit);
     if (!takesSimplePixels(edit, scales)) {
-        edit.refuse("its way to find pixels between pixels has no older form");
+        edit.refuse("its interpolation has no older form");
     }
     for (const char* name : {"coordinate_transformation_mode", "nearest_mode", "cubic_coeff_a",
                              "exclude_outside", "extrapolation_value"}) {
@@ -116,7 +116,7 @@ void resizeAllAxes(OpsetEdit& edit, const Integers& axes) {
             all[static_cast<size_t>(edit.fromFront(axes[i]))] = some[i];
         }
         if (std::ranges::find(all, 0) != all.end()) {
-            edit.refuse("the sizes of its input are not known");
+            edit.refuse("the sizes of its input are unknown");
         }
         return edit.setIntegers(3, "sizes", all);
     }

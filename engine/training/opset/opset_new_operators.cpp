@@ -8,7 +8,7 @@
 namespace temper {
 
 void refuseNewOperator(OpsetEdit& edit) {
-    edit.refuse("there was no " + edit.node()->opType() + " yet");
+    edit.refuse("operator " + edit.node()->opType() + " did not exist yet");
 }
 
 namespace {
@@ -177,7 +177,7 @@ void by(OpsetEdit& edit) {
 
 void triangleByMask(OpsetEdit& edit) {
     const int64_t diagonal = edit.has(1) ? edit.integers(1, "diagonals").front() : 0;
-    if (!edit.size(0, -1) || !edit.size(0, -2)) edit.refuse("the size of its input is not known");
+    if (!edit.size(0, -1) || !edit.size(0, -2)) edit.refuse("the size of its input is unknown");
     edit.replaceBy(
         [diagonal](const LoweringContext& context) { return triangleOf(context, diagonal); });
 }
@@ -188,7 +188,7 @@ void groupNormDown(OpsetEdit& edit) {
 }
 
 void groupNormUp(OpsetEdit& edit) {
-    if (!edit.size(0, 1)) edit.refuse("the number of its channels is not known");
+    if (!edit.size(0, 1)) edit.refuse("the number of its channels is unknown");
     edit.replaceBy(groupNormFromGroups);
 }
 

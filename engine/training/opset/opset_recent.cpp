@@ -81,7 +81,7 @@ Parts depthLastOf(const LoweringContext& context) {
 void depthFirstOnly(OpsetEdit& edit) {
     if (edit.attribute<std::string>("mode", "DCR") != "DCR") {
         for (const int64_t axis : {1, 2, 3}) {
-            if (!edit.size(0, axis)) edit.refuse("the size of its input is not known");
+            if (!edit.size(0, axis)) edit.refuse("the size of its input is unknown");
         }
         return edit.replaceBy(depthLastOf);
     }
@@ -91,7 +91,7 @@ void depthFirstOnly(OpsetEdit& edit) {
 void modOfReals(OpsetEdit& edit) {
     const bool rounds = edit.attribute<int64_t>("fmod", 0) == 0;
     if (rounds && isFloating(edit.dtype(0))) {
-        edit.refuse("it rounds quotients of real numbers down");
+        edit.refuse("it rounds down quotients of floating-point numbers");
     }
 }
 
@@ -104,7 +104,7 @@ void quantizeInOnePrecision(OpsetEdit& edit) {
     }
     edit.dropAttribute("precision", int64_t{0});
     if (edit.dtype(0) != edit.dtype(1) && edit.dtype(0) != DType::Int32) {
-        edit.refuse("its scale has another type than its input");
+        edit.refuse("its scale and its input have different types");
     }
 }
 

@@ -12,10 +12,10 @@ namespace {
 constexpr int64_t kOldestRaised = 7;  ///< since then operators broadcast as they do today
 
 [[noreturn]] void refuse(const Node& node, const std::string& what) {
-    throw Error(ErrorCode::Unsupported,
-                "Opset 9, which training needs at least, has no " + what + " as " +
-                    node.describe() + " is one.",
-                "Export the model for opset 9 or newer.");
+    throw Error(
+        ErrorCode::Unsupported,
+        "Opset 9, the oldest for training, has no " + what + " like " + node.describe() + ".",
+        "Export the model for opset 9 or newer.");
 }
 
 /// Only statistics by channel remain.

@@ -125,7 +125,7 @@ private:
         for (const TypeEntry& entry : kTypeEntries) {
             if (entry.version != step_.version) continue;
             if (const auto type = firstOf(*edit.node(), entry)) {
-                edit.refuse("there was no " + std::string(dtypeName(*type)) + " yet");
+                edit.refuse("type " + std::string(dtypeName(*type)) + " did not exist yet");
             }
         }
         for (const auto* list : {&opsetTypes(), &opsetRecentTypes()}) requireTypes(edit, *list);

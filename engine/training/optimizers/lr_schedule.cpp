@@ -142,34 +142,35 @@ HyperParameter minimumRate() {
 }
 
 HyperParameter rateFactor() {
-    return {"gamma", "Factor", "", 0.1, 0, 1, "What the rate is multiplied by at each fall."};
+    return {"gamma", "Factor", "", 0.1, 0, 1, "Factor for the rate at each drop."};
 }
 
 std::vector<HyperParameter> oneCycleParameters() {
     return {{"rising_share", "Rising share", "of the steps", 0.3, 0, 1,
-             "For this share of the steps the rate rises."},
+             "The rate rises during this share of the steps."},
             {"initial_divisor", "First divisor", "", 25, 1, 1e9,
              "The first rate is the learning rate divided by it."},
             {"final_divisor", "Last divisor", "", 1e4, 1, 1e12,
              "The last rate is the first one divided by it."},
             {"straight", "Straight lines", "", 0, 0, 1,
-             "The rate changes along straight lines in place of half cosines.", ValueKind::Switch},
+             "The rate changes along straight lines instead of half cosines.", ValueKind::Switch},
             {"three_phases", "Three phases", "", 0, 0, 1,
-             "The rate falls to the first one as long as it rose, and then to the last one.",
+             "The rate takes as long to fall to the first one as it took to rise, then falls to "
+             "the last one.",
              ValueKind::Switch}};
 }
 
 std::vector<HyperParameter> plateauParameters() {
     return {warmup(),
-            {"factor", "Factor", "", 0.1, 0, 1, "What the rate is multiplied by at a fall."},
+            {"factor", "Factor", "", 0.1, 0, 1, "Factor for the rate at a drop."},
             {"patience", "Patience", "evaluations", 10, 0, 1e9,
-             "Evaluations without improvement before the rate falls."},
+             "Evaluations without improvement before the rate drops."},
             {"threshold", "Threshold", "", 1e-4, 0, 1e6,
-             "What the loss gets better by at least, as a share of the best loss."},
+             "Smallest improvement of the loss that counts, as a share of the best loss."},
             {"absolute_threshold", "Absolute threshold", "", 0, 0, 1,
-             "The threshold is a loss and no share of it.", ValueKind::Switch},
+             "The threshold is a loss, not a share of it.", ValueKind::Switch},
             {"cooldown", "Cooldown", "evaluations", 0, 0, 1e9,
-             "Evaluations after a fall that do not count."},
+             "Evaluations after a drop that do not count."},
             minimumRate()};
 }
 
@@ -178,7 +179,7 @@ std::vector<ScheduleEntry>& scheduleEntries() {
         {{"constant", "Constant", "The same rate in every step.", {warmup()}}, makeConstant},
         {{"linear",
           "Linear",
-          "Falls in a straight line to zero at the last step, as ONNX Runtime's.",
+          "Falls in a straight line to zero at the last step, as in ONNX Runtime.",
           {warmup()}},
          makeLinear},
         {{"cosine",
@@ -198,28 +199,27 @@ std::vector<ScheduleEntry>& scheduleEntries() {
          makeCosineRestarts},
         {{"step",
           "Step",
-          "Falls by a factor at regular intervals.",
+          "Drops by a factor at regular intervals.",
           {warmup(),
-           {"step_size", "Interval", "steps", 1000, 1, 1e9, "Optimizer steps between two falls."},
+           {"step_size", "Interval", "steps", 1000, 1, 1e9, "Optimizer steps between two drops."},
            rateFactor()}},
          makeStep},
         {{"multi-step",
           "Multi-step",
-          "Falls by a factor at the steps of a list.",
+          "Drops by a factor at the steps of a list.",
           {warmup(),
            {"milestones", "Milestones", "steps", 0, 0, 1e9,
-            "Optimizer steps behind the warm-up at which the rate falls.", ValueKind::List},
+            "Optimizer steps after the warm-up at which the rate drops.", ValueKind::List},
            rateFactor()}},
          makeMultiStep},
         {{"exponential",
           "Exponential",
           "Falls by a factor in every step.",
-          {warmup(),
-           {"decay", "Factor", "", 0.999, 0, 1, "What the rate is multiplied by in every step."}}},
+          {warmup(), {"decay", "Factor", "", 0.999, 0, 1, "Factor for the rate in every step."}}},
          makeExponential},
         {{"polynomial",
           "Polynomial",
-          "Falls along a power of the steps that are left to the lowest rate at the last step.",
+          "Falls along a power of the remaining steps to the lowest rate at the last step.",
           {warmup(),
            {"power", "Power", "", 1, 0, 100, "1 is a straight line, 2 a parabola."},
            minimumRate()}},
@@ -229,7 +229,7 @@ std::vector<ScheduleEntry>& scheduleEntries() {
           oneCycleParameters()},
          makeOneCycle},
         {{"plateau", "Reduce on plateau",
-          "Falls by a factor where the evaluation loss does not get better.", plateauParameters()},
+          "Drops by a factor when the evaluation loss stops improving.", plateauParameters()},
          makePlateau},
     };
     return all;
@@ -252,7 +252,7 @@ void addLrSchedule(Choice choice, LrCurve curve) {
     if (std::ranges::any_of(scheduleEntries(), [&](const ScheduleEntry& known) {
             return known.choice.key == choice.key;
         }))
-        throw Error(ErrorCode::InvalidInput, "There is a schedule '" + choice.key + "' already.");
+        throw Error(ErrorCode::InvalidInput, "Schedule '" + choice.key + "' already exists.");
     choicesOfEntries().push_back(choice);
     scheduleEntries().push_back(
         {std::move(choice), [curve = std::move(curve)](const Settings& s) -> SchedulePointer {

@@ -170,7 +170,7 @@ HyperParameter momentum(double defaultValue) {
             defaultValue,
             0,
             0.999999,
-            "Share of the last change that goes on."};
+            "Share of the last change that is kept."};
 }
 
 HyperParameter epsilon(double defaultValue) {
@@ -187,14 +187,14 @@ std::vector<HyperParameter> with(std::vector<HyperParameter> parameters,
                                  std::initializer_list<HyperParameter> more = {}) {
     parameters.insert(parameters.end(), more);
     parameters.push_back({"clip_norm", "Clip gradient norm", "", 0, 0, 1e6,
-                          "Scales all gradients down to this norm; 0 switches it off."});
+                          "Scales all gradients down to this norm; 0 is off."});
     parameters.push_back({"clip_value", "Clip gradients", "", 0, 0, 1e6,
-                          "Cuts each number of the gradients to this size; 0 switches it off."});
+                          "Clips each number of the gradients to this size; 0 is off."});
     return parameters;
 }
 
 Choice lionChoice() {
-    return {"lion", "Lion", "Steps of one size in the direction of the mean; wants a small rate.",
+    return {"lion", "Lion", "Steps of fixed size in the direction of the mean; needs a small rate.",
             with({{"beta1", "Beta 1", "", 0.9, 0, 0.999999,
                    "Share of the moment in the direction of a step."},
                   {"beta2", "Beta 2", "", 0.99, 0, 0.999999, "Decay of the mean of gradients."},
@@ -207,14 +207,15 @@ Choice adagradChoice() {
             with({{"rate_decay", "Decay of the rate", "per step", 0, 0, 1,
                    "The rate is divided by 1 + this times the steps done."},
                   {"initial_accumulator", "First sum", "", 0, 0, 1e6,
-                   "What the sums of squared gradients begin with."},
+                   "Initial value of the sums of squared gradients."},
                   epsilon(1e-10),
                   penalty()})};
 }
 
 Choice rmsPropChoice() {
     return {
-        "rmsprop", "RMSProp", "Divides the step of each weight by the size of its late gradients.",
+        "rmsprop", "RMSProp",
+        "Divides the step of each weight by the size of its recent gradients.",
         with({{"alpha", "Alpha", "", 0.99, 0, 0.999999, "Decay of the mean of squared gradients."},
               momentum(0),
               epsilon(1e-8),
@@ -238,8 +239,7 @@ const std::vector<OptimizerEntry>& optimizerEntries() {
          1,
          composeMomentum},
         {{"nesterov", "SGD with Nesterov's momentum",
-          "As with momentum, with the gradient of where it leads.",
-          with({momentum(0.9), penalty()})},
+          "Like momentum, with the gradient at the point ahead.", with({momentum(0.9), penalty()})},
          1,
          composeNesterov},
         {{"adam", "Adam", "AdamW's ancestor: the decay is part of the gradient.",

@@ -43,17 +43,16 @@ std::optional<Finding> findEmpty(const ParameterGroup& group, const std::vector<
                        "",
                        "",
                        "All parameters of the group '" + group.pattern + "' are frozen.",
-                       "They belong to the group from when they train.",
+                       "The group applies to them once they are trained.",
                        {group.pattern}};
     }
-    return Finding{
-        "A001",
-        Severity::Error,
-        "",
-        "",
-        "'" + group.pattern + "' of the parameter groups matches no parameter that trains.",
-        "Look at the names of the parameters that train.",
-        {group.pattern}};
+    return Finding{"A001",
+                   Severity::Error,
+                   "",
+                   "",
+                   "'" + group.pattern + "' of the parameter groups matches no trained parameter.",
+                   "Check the names of the trained parameters.",
+                   {group.pattern}};
 }
 
 }  // namespace
@@ -95,15 +94,15 @@ std::vector<Finding> checkParameterGroups(const std::vector<std::string>& names,
         if (isSensible(group.learningRateFactor) && isSensible(group.weightDecay.value_or(0))) {
             continue;
         }
-        findings.push_back({"A012",
-                            Severity::Error,
-                            "",
-                            "",
-                            "The parameter group '" + group.pattern +
-                                "' has a learning-rate factor or weight decay that is negative or "
-                                "no number.",
-                            "Give numbers of zero and more.",
-                            {group.pattern}});
+        findings.push_back(
+            {"A012",
+             Severity::Error,
+             "",
+             "",
+             "The parameter group '" + group.pattern +
+                 "' has a learning-rate factor or weight decay that is negative or not a number.",
+             "Give numbers of at least 0.",
+             {group.pattern}});
     }
     return findings;
 }

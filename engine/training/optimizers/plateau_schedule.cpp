@@ -64,7 +64,7 @@ void PlateauSchedule::restore(const std::string& state) {
         throw Error(ErrorCode::InvalidInput,
                     "The schedule's state in the checkpoint is '" + state +
                         "'; expected 'plateau' and four numbers.",
-                    "Remove the property 'temper.schedule' to begin the schedule anew.");
+                    "To restart the schedule, remove the property 'temper.schedule'.");
     }
     *this = read;
 }

@@ -35,8 +35,8 @@ void requireInitializers(const Graph& graph, const std::vector<std::string>& nam
         const Value* value = graph.find(name);
         if (value != nullptr && value->isInitializer()) continue;
         throw Error(ErrorCode::InvalidInput,
-                    "'" + name + "' in '" + list + "' is no weight of the model.",
-                    "Name initializers of the model.");
+                    "'" + name + "' in '" + list + "' is not a weight of the model.",
+                    "Specify initializers of the model.");
     }
 }
 

@@ -72,11 +72,11 @@ Value* GradientGraphBuilder::findInput(const std::string& name) const {
     Value* value = graph_->find(name);
     if (value == nullptr) {
         throw Error(ErrorCode::NotFound, "Node arg '" + name + "' is not found in the graph.",
-                    "Name initializers, graph inputs or values between.");
+                    "Specify initializers, graph inputs or intermediate values.");
     }
     if (value->uses().empty() && !capturingNodes(*graph_).contains(value)) {
         throw Error(ErrorCode::InvalidInput, "No node reads '" + name + "'.",
-                    "Leave it out: it has no gradient.");
+                    "Remove it: it has no gradient.");
     }
     return value;
 }
@@ -97,7 +97,7 @@ void GradientGraphBuilder::check() {
         throw Error(ErrorCode::InvalidInput,
                     "Cannot compute the partial derivative for '" + input->name() +
                         "' as it is unreachable from the outputs " + quoted(request_.outputs) + ".",
-                    "Leave it out, or name an output that depends on it.");
+                    "Remove it, or specify an output that depends on it.");
     }
     checkLoss();
 }
@@ -109,7 +109,7 @@ void GradientGraphBuilder::checkLoss() const {
         throw Error(
             ErrorCode::InvalidInput,
             "The loss '" + request_.loss + "' is not among the outputs " + quoted(outputs) + ".",
-            "Name it among them.");
+            "Add it to them.");
     }
     const auto& shape = graph_->at(request_.loss)->type().shape;
     if (!shape) return;
@@ -118,7 +118,7 @@ void GradientGraphBuilder::checkLoss() const {
     throw Error(ErrorCode::InvalidInput,
                 "The loss '" + request_.loss + "' has the shape " + formatShape(*shape) +
                     "; expected a single number.",
-                "Reduce it to its mean or sum, or name it as an output whose gradient is fed.");
+                "Reduce it to its mean or sum, or specify it as an output whose gradient is fed.");
 }
 
 Value* GradientGraphBuilder::seedFor(Graph& graph, const std::string& output) const {
@@ -145,8 +145,8 @@ void GradientGraphBuilder::addGradients(Graph& graph) const {
 
 void GradientGraphBuilder::build() {
     if (isBuilt_) {
-        throw Error(ErrorCode::State, "The gradient graph is built already.",
-                    "Make another builder for other gradients.");
+        throw Error(ErrorCode::State, "The gradient graph has already been built.",
+                    "Create another builder for other gradients.");
     }
     std::unique_ptr<Graph> graph = graph_->clone();
     addGradients(*graph);
@@ -156,7 +156,8 @@ void GradientGraphBuilder::build() {
 
 const Graph& GradientGraphBuilder::model() const {
     if (isBuilt_) return *graph_;
-    throw Error(ErrorCode::State, "The gradient graph is not built yet.", "Call build() first.");
+    throw Error(ErrorCode::State, "The gradient graph has not been built yet.",
+                "Call build() first.");
 }
 
 std::string GradientGraphBuilder::modelBytes() const { return serializeModel(model()); }

@@ -117,7 +117,7 @@ void StateView::checkEntry(const std::string& name, const Tensor& data, bool str
     } else if (strict) {
         throw Error(ErrorCode::InvalidInput,
                     "Checkpoint tensor '" + name + "' is not a known state tensor.",
-                    "Load without being strict to pass over what is not known.");
+                    "To skip unknown tensors, load without strict mode.");
     }
 }
 
@@ -145,7 +145,7 @@ void StateView::loadOptimizerStates(const OptimizerStates& states) {
     }
     for (const auto& [name, data] : dictionary) {
         if (!state_.hasParameter(name)) continue;
-        throw Error(ErrorCode::InvalidInput, "'" + name + "' is a weight, no optimizer state.");
+        throw Error(ErrorCode::InvalidInput, "'" + name + "' is a weight, not optimizer state.");
     }
     load(dictionary, true);
 }

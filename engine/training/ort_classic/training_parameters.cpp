@@ -14,8 +14,8 @@ namespace {
                                    const std::string& expected) {
     throw Error(ErrorCode::Unsupported,
                 "'" + name + "' is " + found +
-                    ", which needs the distributed build; on one machine it is " + expected + ".",
-                "Leave the parameter out to train on this machine.");
+                    ", which needs the distributed build; on one machine, use " + expected + ".",
+                "To train on this machine, omit the parameter.");
 }
 
 void requireSize(const char* name, int64_t value, int64_t expected) {
@@ -64,7 +64,7 @@ void checkRecompute(const RecomputeParameters& recompute) {
     throw Error(ErrorCode::Unsupported,
                 "'number_recompute_layers' is " + std::to_string(recompute.layers) +
                     "; models are cut by memory, not by layers: expected 0.",
-                "Say how much memory may be used: SessionOptions::memoryShare.");
+                "Limit the memory with SessionOptions::memoryShare.");
 }
 
 /// Only Adam keeps moments.
@@ -72,15 +72,15 @@ void checkMoments(const TrainingParameters& parameters) {
     const DType moments = parameters.momentType;
     const bool isHalf = moments == DType::Float16 || moments == DType::BFloat16;
     if (moments != DType::Float32 && !isHalf) {
-        throw Error(ErrorCode::InvalidInput, "Moments are to be " +
+        throw Error(ErrorCode::InvalidInput, "The type of moments is " +
                                                  std::string(dtypeName(moments)) +
                                                  "; expected float32, float16 or bfloat16.");
     }
     if (!isHalf || parameters.optimizerName == "AdamOptimizer") return;
     throw Error(ErrorCode::InvalidInput,
-                "Moments are to be " + std::string(dtypeName(moments)) + ", but the optimizer '" +
-                    parameters.optimizerName + "' keeps none.",
-                "Leave the type of moments out.");
+                "The type of moments is " + std::string(dtypeName(moments)) +
+                    ", but the optimizer '" + parameters.optimizerName + "' keeps none.",
+                "Omit the type of moments.");
 }
 
 void checkCasts(const CastPropagation& casts) {
@@ -112,13 +112,13 @@ void checkLossScale(const TrainingParameters& parameters) {
 void checkWeights(const TrainingParameters& parameters) {
     if (parameters.lossOutputName.empty()) {
         throw Error(ErrorCode::InvalidInput, "'loss_output_name' is empty.",
-                    "Name the output of the model that is the loss.");
+                    "Specify the model output that is the loss.");
     }
     if (!parameters.weightsToTrain.empty() && !parameters.weightsNotToTrain.empty()) {
         throw Error(ErrorCode::InvalidInput,
                     "'weights_to_train' and 'weights_not_to_train' are both given; expected one of "
                     "them.",
-                    "Name the weights that train, or those that do not.");
+                    "Specify either the weights that train or those that do not.");
     }
 }
 

@@ -110,7 +110,7 @@ struct TrainingSession::Implementation {
                             [&](const Argument& argument) { return argument.name == name; })) {
                 continue;
             }
-            throw Error(ErrorCode::NotFound, "The session has no output '" + name + "' here.",
+            throw Error(ErrorCode::NotFound, "The session has no output '" + name + "'.",
                         "It has: " + joined(known, &Argument::name) + ".");
         }
     }
@@ -267,7 +267,7 @@ bool TrainingSession::isOutputFp32Node(const std::string& output) const {
     const Value* value = implementation_->classic.artifacts.trainingModel->find(output);
     if (value == nullptr || value->producer() == nullptr) {
         throw Error(ErrorCode::NotFound, "Output: " + output + " is not produced by any node.",
-                    "Name an output of the session.");
+                    "Specify an output of the session.");
     }
     return value->type().dtype == DType::Float32;
 }

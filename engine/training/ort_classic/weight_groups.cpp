@@ -47,7 +47,7 @@ const ClassicOptimizer& findOptimizer(const std::string& name) {
     for (const ClassicOptimizer& optimizer : classicOptimizers()) {
         if (optimizer.name == name) return optimizer;
     }
-    throw Error(ErrorCode::Unsupported, "The optimizer '" + name + "' is not known.",
+    throw Error(ErrorCode::Unsupported, "The optimizer '" + name + "' is unknown.",
                 "Choose one of: " + joined(classicOptimizers(), &ClassicOptimizer::name) + ".");
 }
 
@@ -68,9 +68,9 @@ void overwrite(std::map<std::string, T>& defaults,
         const auto entry = defaults.find(name);
         if (entry == defaults.end()) {
             throw Error(ErrorCode::InvalidInput,
-                        "Attribute '" + name + "' of weight '" + weight + "' is none of " +
-                            optimizer + "'s.",
-                        "Leave it out.");
+                        "Attribute '" + name + "' of weight '" + weight + "' is unknown to " +
+                            optimizer + ".",
+                        "Remove it.");
         }
         entry->second = value;
     }
@@ -91,8 +91,8 @@ void requireWeights(const std::map<std::string, std::map<std::string, T>>& attri
         if (std::find(weights.begin(), weights.end(), weight) != weights.end()) continue;
         throw Error(
             ErrorCode::InvalidInput,
-            "Optimizer attributes are given for '" + weight + "', which is no weight that trains.",
-            "Leave them out, or train the weight.");
+            "Optimizer attributes are given for '" + weight + "', which is not a trained weight.",
+            "Remove them, or train the weight.");
     }
 }
 
@@ -108,8 +108,8 @@ std::string keyOf(const Settings& settings, const std::string& optimizer) {
         const bool limits = settings.floats.at("ratio_min") != -kInfinity ||
                             settings.floats.at("ratio_max") != kInfinity;
         if (!limits && correctsBias) return "lamb";
-        refuse("LambOptimizer corrects its bias and does not limit its ratio here.",
-               "Leave do_bias_correction, ratio_min and ratio_max out.");
+        refuse("LambOptimizer always corrects its bias and does not limit its ratio.",
+               "Omit do_bias_correction, ratio_min and ratio_max.");
     }
     if (settings.integers.at("weight_decay_mode") != 0) return "adamw";
     if (correctsBias) return "adamw-torch";
@@ -180,7 +180,7 @@ double clipNormOf(const std::vector<std::string>& weights, const TrainingParamet
                     "'max_norm_clip' is " + std::to_string(norms.begin()->first) + " for '" +
                         norms.begin()->second + "' and " + std::to_string(norms.rbegin()->first) +
                         " for '" + norms.rbegin()->second +
-                        "'; expected one number, as the norm is that of all gradients.",
+                        "'; expected one number, because the norm is taken over all gradients.",
                     "Give the same number for all weights.");
     }
     return norms.empty() ? 0 : static_cast<double>(norms.begin()->first);

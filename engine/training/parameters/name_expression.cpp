@@ -60,15 +60,15 @@ std::string_view ExpressionFault::reason() const {
     switch (kind) {
         case FaultKind::Bracket: return "a bracket is not closed";
         case FaultKind::Parenthesis: return "a parenthesis has no counterpart";
-        case FaultKind::Brace: return "the braces hold no number of repetitions";
-        case FaultKind::Range: return "the range ends before it begins";
-        case FaultKind::Repeat: return "there is nothing to repeat";
+        case FaultKind::Brace: return "the braces contain no repetition count";
+        case FaultKind::Range: return "the range ends before it starts";
+        case FaultKind::Repeat: return "nothing to repeat";
         case FaultKind::Escape: return "the backslash has no meaning here";
-        case FaultKind::CharacterClass: return "there is no such class of characters";
+        case FaultKind::CharacterClass: return "unknown character class";
         case FaultKind::Length: return "the expression is too long";
         case FaultKind::Other: break;
     }
-    return "this can't stand here";
+    return "not allowed here";
 }
 
 NameExpression::NameExpression(const std::string& text) : expression_(compiled(text)) {}

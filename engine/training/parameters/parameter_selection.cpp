@@ -54,14 +54,14 @@ void checkPatterns(const std::vector<ParameterInfo>& parameters,
             std::any_of(parameters.begin(), parameters.end(),
                         [&](const ParameterInfo& info) { return matchesAny({pattern}, info); });
         if (matches) continue;
-        findings.push_back(
-            {"A001",
-             Severity::Error,
-             "",
-             "",
-             "'" + pattern + "' in the list of " + list + " parameters matches none of the model.",
-             "The model has: " + firstNames(parameters) + ".",
-             {pattern}});
+        findings.push_back({"A001",
+                            Severity::Error,
+                            "",
+                            "",
+                            "'" + pattern + "' in the list of " + list +
+                                " parameters matches no parameter of the model.",
+                            "The model has: " + firstNames(parameters) + ".",
+                            {pattern}});
     }
 }
 
@@ -74,7 +74,7 @@ void checkLiterals(const std::vector<ParameterInfo>& parameters, const ArtifactS
                                 "",
                                 "",
                                 "'" + name + "' is in both lists, trainable and frozen.",
-                                "Keep it in one of them.",
+                                "Remove it from one of them.",
                                 {name}});
         }
         if (isPattern(name)) continue;
@@ -87,7 +87,7 @@ void checkLiterals(const std::vector<ParameterInfo>& parameters, const ArtifactS
                                 "'" + name + "' can't be trained: it is a " +
                                     std::string(parameterClassName(info.parameterClass)) + " (" +
                                     info.reason + ").",
-                                "Leave it out of the trainable parameters.",
+                                "Remove it from the trainable parameters.",
                                 {name}});
         }
     }

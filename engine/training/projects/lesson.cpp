@@ -85,7 +85,7 @@ Lesson findLesson(const std::string& name) {
         if (lesson.name == name) return std::move(lesson);
         names += (names.empty() ? "" : ", ") + lesson.name;
     }
-    throw Error(ErrorCode::NotFound, "There is no lesson '" + name + "'.",
+    throw Error(ErrorCode::NotFound, "Unknown lesson '" + name + "'.",
                 "The lessons are " + names + ".");
 }
 

@@ -65,13 +65,13 @@ TrainingSpec withPaths(TrainingSpec spec, F&& change) {
 
 [[noreturn]] void fail(const std::string& message) {
     throw Error(ErrorCode::InvalidInput, message,
-                "The file was changed by hand, or a newer Temper wrote it.");
+                "The file was edited by hand or written by a newer Temper.");
 }
 
 void requireFormat(const Json& json) {
-    if (json.is_discarded()) fail("The file is empty, cut off or no JSON; expected a project.");
+    if (json.is_discarded()) fail("The file is empty, cut off or not JSON; expected a project.");
     if (!json.is_object() || json.value("format", Json()) != kFormat) {
-        fail("The file is no project: 'format' is not '" + std::string(kFormat) + "'.");
+        fail("The file is not a project: 'format' is not '" + std::string(kFormat) + "'.");
     }
     const Json version = json.value("version", Json());
     if (version != kVersion) {
@@ -81,7 +81,7 @@ void requireFormat(const Json& json) {
     for (const auto& item : json.items()) {
         const std::string& key = item.key();
         if (key != "format" && key != "version" && key != "training" && key != "view") {
-            fail("The key '" + key + "' of a project is not known.");
+            fail("The key '" + key + "' of a project is unknown.");
         }
     }
 }
@@ -92,7 +92,7 @@ std::map<std::string, std::string> viewOf(const Json& json) {
     if (found == json.end()) return view;
     if (!found->is_object()) fail("'view' is " + found->dump() + "; expected an object.");
     for (const auto& item : found->items()) {
-        if (!item.value().is_string()) fail("'view." + item.key() + "' is no text.");
+        if (!item.value().is_string()) fail("'view." + item.key() + "' is not a text.");
         view[item.key()] = item.value();
     }
     return view;

@@ -118,7 +118,7 @@ public:
 private:
     void report(double share) const {
         if (progress_ && !progress_(share)) {
-            throw Error(ErrorCode::State, "The project was not packed: it was cancelled.");
+            throw Error(ErrorCode::State, "Packing the project was cancelled.");
         }
     }
 
@@ -328,7 +328,7 @@ private:
 
     static Error cannotWrite(const fs::path& what, const std::string& why) {
         return {ErrorCode::Io, "'" + what.string() + "' can't be packed: " + why + ".",
-                "Check the space on the disk, and that you may read the file."};
+                "Check the disk space and that the file is readable."};
     }
 
     void moveTo(const fs::path& target, const fs::path& archive) {

@@ -34,8 +34,8 @@ std::unique_ptr<Graph> loadModelOrLesson(const std::string& model, const OpSet& 
 TrainingSpec specOfRun(const StoredRun& run, const fs::path& project) {
     if (run.spec.empty()) {
         throw Error(ErrorCode::InvalidInput,
-                    "The history does not know the choices of run '" + run.name + "'.",
-                    "It was imported from a log; open its model and choose again.");
+                    "The history has no settings for run '" + run.name + "'.",
+                    "It was imported from a log; open its model and choose the settings again.");
     }
     return projectFromJson(run.spec, project).spec;
 }

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kProjectName = "project.json";
 constexpr const char* kMarkName = ".unpacked-from";  ///< the hash of the archive
-constexpr const char* kAskAgain = "Ask for the file again, or have its project saved anew.";
+constexpr const char* kAskAgain = "Get the file again, or save its project again.";
 
 constexpr zip_int64_t kMaxFiles = 100'000;
 constexpr size_t kLongestName = 1024;
@@ -134,8 +134,7 @@ private:
         const bool isFolder = entry.ends_with('/');
         if (isFolder) entry.pop_back();
         if (!isPlainName(entry) || !isUtf8(entry)) {
-            throw badArchive(name_, "holds '" + shown(entry) +
-                                        "', which is no plain name of a file in its folder");
+            throw badArchive(name_, "holds '" + shown(entry) + "', which is not a plain file name");
         }
         if (!names_.insert(lowerCase(entry)).second) {
             throw badArchive(name_, "holds '" + shown(entry) + "' twice");
@@ -154,7 +153,7 @@ private:
         const auto mode = static_cast<mode_t>(attributes >> 16U);
         const bool isPlain = (mode & S_IFMT) == 0 || S_ISREG(mode) || S_ISDIR(mode);
         if (!isPlain)
-            throw badArchive(name_, "holds '" + shown(entry) + "', which is no plain file");
+            throw badArchive(name_, "holds '" + shown(entry) + "', which is not a plain file");
     }
 
     uint64_t sizeOf(zip_uint64_t index, const std::string& entry) {
@@ -169,7 +168,7 @@ private:
             throw badArchive(name_, "holds '" + shown(entry) + "' encrypted");
         }
         if (info.comp_method != ZIP_CM_STORE && info.comp_method != ZIP_CM_DEFLATE) {
-            throw badArchive(name_, "holds '" + shown(entry) + "' packed in a way " +
+            throw badArchive(name_, "holds '" + shown(entry) + "' packed with method " +
                                         std::to_string(info.comp_method) +
                                         "; expected stored (0) or deflated (8)");
         }
@@ -262,7 +261,7 @@ private:
         const double share =
             total_ == 0 ? 1 : static_cast<double>(done_) / static_cast<double>(total_);
         if (progress_ && !progress_(share)) {
-            throw Error(ErrorCode::State, "'" + name_ + "' was not unpacked: it was cancelled.");
+            throw Error(ErrorCode::State, "'" + name_ + "': unpacking was cancelled.");
         }
     }
 
@@ -373,9 +372,10 @@ UnpackedProject unpackProject(const fs::path& archive, const fs::path& parent,
         const fs::path folder = folderNamed(parent, stem, number);
         if (made.rename(folder)) return {folder, false};
     }
-    throw Error(ErrorCode::Io,
-                "'" + archive.string() + "' finds no free name in '" + parent.string() + "'.",
-                "Choose another folder.");
+    throw Error(
+        ErrorCode::Io,
+        "'" + archive.string() + "' can't be unpacked: no free name in '" + parent.string() + "'.",
+        "Choose another folder.");
 }
 
 }  // namespace temper

@@ -29,7 +29,7 @@ TensorType sampleType(const Dataset& data, const BatchField& field) {
         return {field.dtype == DType::Undefined ? column.dtype : field.dtype,
                 field.shape.value_or(column.shape)};
     }
-    throw Error(ErrorCode::NotFound, "There is no column '" + field.column + "'.");
+    throw Error(ErrorCode::NotFound, "Unknown column '" + field.column + "'.");
 }
 
 /// Parameters and the buffers of their gradients; flags have types without symbols.
@@ -70,7 +70,7 @@ BatchMemory::BatchMemory(const Artifacts& artifacts, std::shared_ptr<const OpSet
     if (const auto fixed = fixedBatchSize(our.session, true)) {
         throw Error(ErrorCode::Unsupported,
                     "The model takes batches of " + std::to_string(*fixed) + " only.",
-                    "Export it with a free first axis of its inputs.");
+                    "Export it with a free first axis in its inputs.");
     }
     const auto fields = batchFields(our.session, *data.training, data.binding, true);
     const auto& names = our.session.inputNames(true);
@@ -103,9 +103,8 @@ MemoryUse BatchMemory::of(int64_t batchSize) const {
         use.arenaBytes = plan->arenaBytes();
         use.activationBytes = plan->activationBytes();
     } catch (const UnknownData&) {
-        throw Error(ErrorCode::Unsupported,
-                    "The memory of this model depends on the data that it is fed.",
-                    "Try a batch size and look at the estimate of time and memory.");
+        throw Error(ErrorCode::Unsupported, "The memory of this model depends on input data.",
+                    "Try a batch size and check the estimate of time and memory.");
     }
     return use;
 }
@@ -151,7 +150,7 @@ size_t availableMemory() {
         if (key == "MemAvailable:") return kilobytes * 1024;
         std::getline(file, unit);
     }
-    throw Error(ErrorCode::Io, "The system does not say how much memory is free.", "Give a limit.");
+    throw Error(ErrorCode::Io, "The system does not report the free memory.", "Set a limit.");
 }
 
 }  // namespace temper

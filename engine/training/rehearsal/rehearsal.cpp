@@ -110,9 +110,9 @@ void requireSensible(const LrRangeOptions& options) {
         return;
     }
     throw Error(ErrorCode::InvalidInput,
-                "The search for a learning rate goes from a rate above 0 to a larger one in at "
-                "least 2 steps, with a divergence above 1.",
-                "Leave the options as they are: 1e-7 to 10 in 100 steps.");
+                "The learning-rate search needs a first rate above 0, a larger last rate, at least "
+                "2 steps and a divergence above 1.",
+                "Use the defaults: 1e-7 to 10 in 100 steps.");
 }
 
 /// The slope of the smoothed loss over the logarithm of the rate, by least squares.
@@ -237,9 +237,9 @@ OneBatch learnOneBatch(const Artifacts& artifacts, std::shared_ptr<const OpSet> 
                        const std::function<bool(double)>& shouldContinue) {
     if (options.steps < 1 || !(options.share > 0 && options.share < 1))
         throw Error(ErrorCode::InvalidInput,
-                    "One batch is learned in at least 1 step, down to a share of the loss between "
-                    "0 and 1.",
-                    "Leave the options as they are: 200 steps, down to 0.1.");
+                    "Learning one batch needs at least 1 step and a target share of the loss "
+                    "between 0 and 1.",
+                    "Use the defaults: 200 steps, down to 0.1.");
     Rehearsal rehearsal(artifacts, std::move(ops), data, run);
     const Batch batch = rehearsal.nextBatch();
     OneBatch learned;

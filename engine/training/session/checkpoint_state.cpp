@@ -126,7 +126,7 @@ int64_t CheckpointState::assignMatching(const CheckpointFile& file) {
     }
     if (count > 0) return count;
     throw Error(ErrorCode::InvalidInput,
-                "No parameter of the checkpoint has the name, type and shape of one here.",
+                "No parameter of the checkpoint matches one of this model in name, type and shape.",
                 "Open the model that the checkpoint was saved from.");
 }
 
@@ -234,7 +234,7 @@ void CheckpointState::setParameter(std::string_view name, const Tensor& data) {
         throw Error(ErrorCode::InvalidInput,
                     "Parameter '" + target.name + "' is " + describe(target.data) + "; found " +
                         describe(data) + ".",
-                    "Give data of the same element type and shape.");
+                    "Pass data of the same element type and shape.");
     }
     if (data.address() == target.data.address()) return;
     if (target.staysAsItIs()) {

@@ -10,8 +10,8 @@ namespace {
 
 std::vector<Value*> findOutputs(const Graph& graph, const std::vector<std::string>& names) {
     if (names.empty()) {
-        throw Error(ErrorCode::InvalidInput, "No output is named for the inference model.",
-                    "Name at least one value of the eval model.");
+        throw Error(ErrorCode::InvalidInput, "The inference model has no output.",
+                    "Specify at least one value of the eval model.");
     }
     std::vector<Value*> outputs;
     for (const std::string& name : names) {
@@ -24,7 +24,7 @@ std::vector<Value*> findOutputs(const Graph& graph, const std::vector<std::strin
             throw Error(ErrorCode::NotFound,
                         "Expected graph output for inference graph '" + name +
                             "' could not be found in the eval model.",
-                        reads.empty() ? "'temper inspect' lists what there is."
+                        reads.empty() ? "'temper inspect' lists the outputs."
                                       : "The loss reads " + reads + ".");
         }
         outputs.push_back(value);
@@ -72,7 +72,7 @@ size_t copyParametersToModel(const CheckpointState& state, Graph& model) {
                         "Parameter '" + value->name() + "' has shape " + formatShape(data.shape()) +
                             " in the checkpoint and " + formatShape(value->constant().shape()) +
                             " in the model.",
-                        "Name the model that the checkpoint belongs to.");
+                        "Specify the model that the checkpoint belongs to.");
         }
         model.setConstant(value, data.clone());
         ++replaced;

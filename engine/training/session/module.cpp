@@ -97,7 +97,7 @@ void Module::requireBuffers() const {
         if (buffer != nullptr && buffer->isGraphInput()) continue;
         throw Error(ErrorCode::InvalidInput,
                     "Gradient buffer input not provided for param: " + parameter.name + ".",
-                    "Training model and checkpoint have to be of the same artifacts.");
+                    "Use training model and checkpoint of the same artifacts.");
     }
 }
 
@@ -185,8 +185,9 @@ GraphRunner& Module::trainingRunner() {
 
 GraphRunner& Module::evalRunner(const std::vector<std::string>& values) {
     if (evalModel_ == nullptr) {
-        throw Error(ErrorCode::State, "Evaluation session not initialized: there is no eval model.",
-                    "Generate the artifacts with an eval model, and name it.");
+        throw Error(ErrorCode::State,
+                    "Evaluation session not initialized: the eval model is missing.",
+                    "Generate the artifacts with an eval model, and specify it.");
     }
     forgetOldParameters();
     std::unique_ptr<GraphRunner>& runner = evalRunners_[values];
@@ -290,7 +291,7 @@ std::unique_ptr<Graph> Module::inferenceModel(const std::vector<std::string>& ou
     if (!evalModel_) {
         throw Error(ErrorCode::State,
                     "Eval model was not provided. Cannot export a model for inferencing.",
-                    "Name the eval model of the artifacts.");
+                    "Specify the eval model of the artifacts.");
     }
     std::unique_ptr<Graph> model = makeInferenceModel(*evalModel_, state_, outputs);
     restoreOpset(*model, context_.ops->catalog);

@@ -76,7 +76,7 @@ std::vector<std::string> Optimizer::orderOf(const Node& node,
     if (std::ranges::is_permutation(*named, parameters)) return *named;
     throw Error(ErrorCode::InvalidInput,
                 "The optimizer model has numbers for " + listed(*named) +
-                    "; expected the parameters that train, " + listed(parameters) + ".",
+                    "; expected the trained parameters, " + listed(parameters) + ".",
                 "Generate the artifacts together.");
 }
 

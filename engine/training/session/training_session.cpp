@@ -28,8 +28,7 @@ void requireBlockKind(const std::string& kind) {
     std::set<std::string> kinds;
     for (const BlockEntry& entry : blockTable()) kinds.insert(entry.kind);
     if (kinds.contains(kind)) return;
-    throw Error(ErrorCode::InvalidInput,
-                "'" + kind + "' is no kind of block that can be computed again.",
+    throw Error(ErrorCode::InvalidInput, "Unknown block kind '" + kind + "'.",
                 "Kinds of blocks: " + joined(kinds) + ".");
 }
 
@@ -39,7 +38,7 @@ PlanOptions planOptionsOf(const SessionOptions& options, const std::vector<std::
         throw Error(ErrorCode::InvalidInput,
                     "The memory share is " + std::to_string(options.memoryShare) +
                         "; expected more than 0, and at most 1.",
-                    "0.5 asks for half of the memory that activations need.");
+                    "0.5 uses half of the memory that activations need.");
     }
     for (const std::string& kind : options.recompute) requireBlockKind(kind);
     requirePlanPasses(options.withoutPasses);
@@ -54,7 +53,7 @@ std::shared_ptr<const Graph> requireModel(std::shared_ptr<const Graph> trainingM
     if (trainingModel) return trainingModel;
     throw Error(ErrorCode::InvalidInput,
                 "Training Session Creation failed. Train model data cannot be NULL.",
-                "Name the training model.");
+                "Specify the training model.");
 }
 
 const std::string& at(const std::vector<std::string>& names, size_t index, bool training,
@@ -112,7 +111,7 @@ struct TrainingSession::Implementation {
     Optimizer& requireOptimizer() {
         if (optimizer) return *optimizer;
         throw Error(ErrorCode::State, "No optimizer session initialized.",
-                    "Name an optimizer model.");
+                    "Specify an optimizer model.");
     }
 
     LrSchedule& requireSchedule() const {

@@ -26,7 +26,7 @@ auto* averageOf(State& state, const std::string& parameter) {
 WeightAverage::WeightAverage(CheckpointState& state, double decay)
     : state_(state), decay_(static_cast<float>(decay)) {
     if (decay >= 0 && decay < 1) return;
-    throw Error(ErrorCode::InvalidInput, "The decay of the average of the weights is " +
+    throw Error(ErrorCode::InvalidInput, "The decay of the weight average is " +
                                              std::to_string(decay) +
                                              "; expected a number from 0 to below 1.");
 }

@@ -16,7 +16,7 @@ const Choice& choiceOf(const std::vector<Choice>& choices, const std::string& ke
     if (choice != choices.end()) return *choice;
     std::vector<std::string> keys;
     for (const Choice& known : choices) keys.push_back(known.key);
-    throw Error(ErrorCode::InvalidInput, "'" + key + "' is not known.",
+    throw Error(ErrorCode::InvalidInput, "'" + key + "' is unknown.",
                 didYouMean(key, keys) + "Choose one of: " + joined(keys) + ".");
 }
 

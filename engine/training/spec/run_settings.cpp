@@ -33,29 +33,30 @@ std::vector<Setting<SessionOptions>> makeSessionSettings() {
             {{.key = "threads",
               .flag = "--threads",
               .label = "Threads",
-              .help = "Threads that compute; 0 is one for each core. The numbers do not depend on "
-                      "them.",
+              .help = "Compute threads; 0: one per core. Results do not depend on it.",
               .maximum = kMaxThreads,
               .topic = "run",
               .place = Place::More,
               .decidesSteps = false},
              at(&SessionOptions::threads)},
-            {{.key = "device", .flag = "--device", .label = "Device", .help = "What computes."},
+            {{.key = "device",
+              .flag = "--device",
+              .label = "Device",
+              .help = "Device for computations."},
              at(&SessionOptions::device)},
             {{.key = "precision",
               .flag = "--precision",
               .label = "Precision",
-              .help = "What products are computed in during training: fp32 or bf16. Weights are "
-                      "float32.",
+              .help = "Precision of products in training: fp32 or bf16. Weights are float32.",
               .typeName = "fp32|bf16",
               .topic = "bf16",
               .place = Place::Form},
              at(&SessionOptions::precision)},
             {{.key = "memory_share",
               .flag = "--memory-share",
-              .label = "Activation memory",
-              .help = "The share of the memory for activations that may be used, up to 1. What is "
-                      "missing is computed again: slower, and the same numbers.",
+              .label = "Activation memory limit",
+              .help = "Fraction of the activation memory to use, up to 1. The rest is recomputed: "
+                      "slower, with the same results.",
               .minimum = kMinMemoryShare,
               .maximum = 1,
               .topic = "recompute",
@@ -64,8 +65,7 @@ std::vector<Setting<SessionOptions>> makeSessionSettings() {
             {{.key = "recompute",
               .flag = "--recompute",
               .label = "Recomputed blocks",
-              .help = "Kinds of blocks (GELU, Attention, ...) whose activations are computed "
-                      "again.",
+              .help = "Kinds of blocks (GELU, Attention, ...) whose activations are recomputed.",
               .typeName = "KIND"},
              at(&SessionOptions::recompute)}};
 }
@@ -99,7 +99,7 @@ void addSteps(std::vector<Setting<RunSpec>>& settings) {
         {{{.key = "epochs",
            .flag = "--epochs",
            .label = "Epochs",
-           .help = "How often every sample is seen.",
+           .help = "Number of passes over all samples.",
            .minimum = 1,
            .topic = "epoch",
            .replacedBy = "steps",
@@ -110,8 +110,8 @@ void addSteps(std::vector<Setting<RunSpec>>& settings) {
          {{.key = "steps",
            .flag = "--steps",
            .label = "Steps",
-           .help = "Optimizer steps that the run takes, whatever the epochs; 0: as many as the "
-                   "epochs have.",
+           .help =
+               "Optimizer steps of the run, instead of the epochs; 0: as many as the epochs have.",
            .topic = "step",
            .place = Place::More},
           at(&RunSpec::steps)},
@@ -127,7 +127,7 @@ void addSteps(std::vector<Setting<RunSpec>>& settings) {
          {{.key = "learning_rate",
            .flag = "--lr",
            .label = "Learning rate",
-           .help = "How far each step goes.",
+           .help = "Size of each step.",
            .topic = "learning-rate",
            .place = Place::Form,
            .isAlwaysTold = true},
@@ -156,13 +156,13 @@ void addSteps(std::vector<Setting<RunSpec>>& settings) {
          {{.key = "clip_value",
            .flag = "--clip-value",
            .label = "Clip gradients",
-           .help = "Each number of the gradients is cut to this size; 0 is off.",
+           .help = "Each number of the gradients is clipped to this size; 0 is off.",
            .topic = "clipping",
            .place = Place::Form},
           at(&RunSpec::clipValue)},
          {{.key = "average_decay",
            .flag = "--average-decay",
-           .label = "Average of the weights",
+           .label = "Weight averaging (EMA)",
            .help = "Decay of a moving average of the weights, such as 0.999; 0 is off.",
            .maximum = 1,
            .endIsOpen = true,
@@ -171,9 +171,9 @@ void addSteps(std::vector<Setting<RunSpec>>& settings) {
           at(&RunSpec::averageDecay)},
          {{.key = "evaluate_average",
            .flag = "--evaluate-average",
-           .label = "Evaluate the average of the weights",
-           .help = "Evaluations look at the average of the weights instead of the weights. It "
-                   "needs an average of the weights.",
+           .label = "Evaluate the weight average",
+           .help = "Evaluations use the average of the weights instead of the weights. Needs "
+                   "weight averaging.",
            .topic = "ema",
            .needs = "average_decay",
            .place = Place::More},
@@ -194,7 +194,8 @@ void addEvaluation(std::vector<Setting<RunSpec>>& settings) {
         {{{.key = "metrics",
            .flag = "--metrics",
            .label = "Metrics",
-           .help = "What evaluations measure beside the loss; by default what fits the loss.",
+           .help = "What evaluations measure besides the loss; by default the metrics that fit the "
+                   "loss.",
            .typeName = "METRIC",
            .topic = "accuracy",
            .place = Place::More,
@@ -239,7 +240,7 @@ void addStop(std::vector<Setting<RunSpec>>& settings) {
         {{{.key = "best_metric",
            .flag = "--best-metric",
            .label = "Best by",
-           .help = "The figure of the evaluations whose best checkpoint is kept: loss or a metric.",
+           .help = "What selects the best checkpoint: loss or a metric.",
            .typeName = "METRIC",
            .topic = "early-stopping",
            .place = Place::Form,
@@ -248,8 +249,7 @@ void addStop(std::vector<Setting<RunSpec>>& settings) {
          {{.key = "keep_best",
            .flag = "--keep-best",
            .label = "Best checkpoints kept",
-           .help = "How many of the best evaluations keep their checkpoint, as best-STEP.ckpt; 1: "
-                   "best.ckpt alone.",
+           .help = "Number of best checkpoints to keep, as best-STEP.ckpt; 1: only best.ckpt.",
            .minimum = 1,
            .topic = "checkpoint",
            .place = Place::More,
@@ -265,8 +265,8 @@ void addStop(std::vector<Setting<RunSpec>>& settings) {
           at(&RunSpec::earlyStopPatience)},
          {{.key = "early_stop_min_delta",
            .flag = "--min-delta",
-           .label = "Least improvement",
-           .help = "Improvements that are no larger do not put off the early stop.",
+           .label = "Minimum improvement",
+           .help = "Only larger improvements postpone the early stop.",
            .topic = "early-stopping",
            .place = Place::Form,
            .decidesSteps = false},
@@ -281,9 +281,9 @@ void addStop(std::vector<Setting<RunSpec>>& settings) {
           at(&RunSpec::timeLimit)},
          {{.key = "divergence_guard",
            .flag = "--no-divergence-guard",
-           .label = "A runaway loss ends the run",
-           .help = "The run ends if the smoothed loss stays far above where it began, or has lost "
-                   "all that was learned, and offers to go back. NaN and infinity always end it.",
+           .label = "Stop if the loss diverges",
+           .help = "The run ends if the smoothed loss stays far above its start, or all progress "
+                   "is lost, and offers to go back. NaN and infinity always end it.",
            .topic = "R002",
            .place = Place::More,
            .decidesSteps = false},
@@ -417,7 +417,7 @@ void requireInRange(const RunSpec& run) {
                 (setting.unit.empty() ? "" : " " + setting.unit) + "; expected " +
                 rangeText(setting) + ".",
             "Change '" + setting.key + "'" +
-                (setting.flag.empty() ? "." : ", on the command line " + setting.flag + "."));
+                (setting.flag.empty() ? "." : ", or on the command line " + setting.flag + "."));
     }
 }
 

@@ -13,7 +13,7 @@ Precision parsePrecision(const std::string& name) {
     for (const Precision precision : {Precision::Float32, Precision::BFloat16}) {
         if (name == precisionName(precision)) return precision;
     }
-    throw Error(ErrorCode::InvalidInput, "Precision '" + name + "' is not known here.",
+    throw Error(ErrorCode::InvalidInput, "Precision '" + name + "' is unknown.",
                 "Precisions of this build: fp32, bf16.");
 }
 

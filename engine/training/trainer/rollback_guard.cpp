@@ -63,9 +63,7 @@ std::optional<int64_t> RollbackGuard::goodStep() const {
 }
 
 int64_t RollbackGuard::rollBack(CheckpointState& state) const {
-    if (!good_)
-        throw Error(ErrorCode::State, "There is no state to go back to.",
-                    "A run has to have begun.");
+    if (!good_) throw Error(ErrorCode::State, "No state to go back to.", "Start a run first.");
     state.assign(good_->file);
     return good_->step;
 }

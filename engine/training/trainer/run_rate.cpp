@@ -11,8 +11,8 @@ void RunRate::begin(int64_t totalSteps, bool hasEvaluations) {
     if (schedule_->needsEvaluations() && !hasEvaluations) {
         throw Error(ErrorCode::InvalidInput,
                     "The schedule '" + spec_.schedule.key +
-                        "' follows the evaluations, but there are no evaluation samples.",
-                    "Name evaluation data, or choose another schedule.");
+                        "' needs evaluations, but there are no evaluation samples.",
+                    "Add evaluation data, or choose another schedule.");
     }
     restoreSchedule(*schedule_, state_);
     state_.optimizerState().initialLearningRate = static_cast<float>(spec_.learningRate);

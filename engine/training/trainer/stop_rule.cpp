@@ -8,10 +8,9 @@ std::optional<WarningEvent> StopRule::withoutEvaluations(int64_t step) const {
     const bool countsOnThem =
         spec_.earlyStopPatience > 0 || spec_.bestMetric != "loss" || spec_.keepBest > 1;
     if (!countsOnThem) return std::nullopt;
-    return WarningEvent{step,
-                        "There are no evaluation samples: no checkpoint is the best one, and the "
-                        "run does not stop early.",
-                        "Name evaluation data."};
+    return WarningEvent{
+        step, "No evaluation samples: the run has no best checkpoint and does not stop early.",
+        "Add evaluation data."};
 }
 
 std::optional<WarningEvent> StopRule::afterEvaluation(int64_t step,
@@ -31,9 +30,9 @@ std::optional<WarningEvent> StopRule::afterStep(int64_t step, int64_t totalSteps
     const bool isOver = spec_.timeLimit > 0 && step < totalSteps && seconds >= spec_.timeLimit;
     if (!isOver) return std::nullopt;
     return WarningEvent{step,
-                        "The time limit is reached after step " + std::to_string(step) + " of " +
+                        "The time limit was reached after step " + std::to_string(step) + " of " +
                             std::to_string(totalSteps) + ": the run ends early.",
-                        "Continue it from its last checkpoint; its time begins anew."};
+                        "Continue it from its last checkpoint; the time starts from 0."};
 }
 
 }  // namespace temper

@@ -182,16 +182,15 @@ void Trainer::Implementation::warnAtStart(int64_t batchSize) const {
         reporter.emit(WarningEvent{step(),
                                    "The model takes batches of " + counted(batchSize, "sample") +
                                        " only; " + std::to_string(spec.batchSize) +
-                                       " were asked for.",
+                                       " were requested.",
                                    "Export the model with a free batch dimension."});
     }
     if (!data.evaluation) endsBy(stopRule.withoutEvaluations(step()));
     if (step() >= plan.totalSteps) {
         reporter.emit(WarningEvent{step(),
                                    "The state has already done " + std::to_string(step()) + " of " +
-                                       counted(plan.totalSteps, "step") +
-                                       ": there is nothing to train.",
-                                   "Ask for more epochs or steps."});
+                                       counted(plan.totalSteps, "step") + ": nothing to train.",
+                                   "Set more epochs or steps."});
     }
 }
 

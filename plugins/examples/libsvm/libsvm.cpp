@@ -38,14 +38,14 @@ std::string readRow(const std::string& line, Row& row) {
     const char* at = line.c_str();
     char* end = nullptr;
     row.label = std::strtod(at, &end);
-    if (end == at) return "it begins with no label";
+    if (end == at) return "it does not start with a label";
     at = end;
     for (;;) {
         while (*at == ' ' || *at == '\t' || *at == '\r') ++at;
         if (*at == '\0' || *at == '#') return {};
         const long index = std::strtol(at, &end, 10);
         if (end == at || *end != ':' || index < 1 || index > kMaxFeatures)
-            return "'" + std::string(at).substr(0, 20) + "' is no index:value pair";
+            return "'" + std::string(at).substr(0, 20) + "' is not an index:value pair";
         at = end + 1;
         const float value = std::strtof(at, &end);
         if (end == at) return "index " + std::to_string(index) + " has no value";
@@ -100,7 +100,7 @@ int open(const char* path, const TemperOption*, int32_t, void** data, TemperErro
         table.rows.push_back(std::move(row));
     }
     if (table.rows.empty() || table.features == 0)
-        return host->fail(error, "There are no samples with features in it.", nullptr);
+        return host->fail(error, "It contains no samples with features.", nullptr);
     auto opened = new Table(std::move(table));
     findClasses(*opened);
     *data = opened;

@@ -162,7 +162,7 @@ void TensorTest::severalElementsAreNoNumber() {
             QFAIL("one of them was taken");
         } catch (const Error& error) {
             QCOMPARE(error.code(), ErrorCode::InvalidInput);
-            QCOMPARE(error.what(), "A tensor of shape [2] stands where one number is expected.");
+            QCOMPARE(error.what(), "A tensor of shape [2] was found; expected a single number.");
         }
     }
 }

@@ -207,9 +207,10 @@ private slots:
         const QByteArray png = file("rgb.png"), jpg = file("rgb.jpg"), webp = file("lossless.webp"),
                          bmp = file("rgb.bmp");
         row("empty", "a.png", {}, "is empty");
-        row("text", "a.png", "a picture of a cat", "no picture");
-        row("GIF", "a.gif", QByteArray("GIF89a\1\0\1\0\0\0\0;", 14), "no picture");
-        row("SVG", "a.png", "<svg xmlns='http://www.w3.org/2000/svg'/>", "no picture");
+        row("text", "a.png", "a picture of a cat", "supported picture format");
+        row("GIF", "a.gif", QByteArray("GIF89a\1\0\1\0\0\0\0;", 14), "supported picture format");
+        row("SVG", "a.png", "<svg xmlns='http://www.w3.org/2000/svg'/>",
+            "supported picture format");
         row("PNG, head only", "a.png", png.left(8), "PNG");
         row("PNG, half", "a.png", png.left(png.size() / 2), "PNG");
         row("PNG, 0 wide", "a.png", QByteArray(png).replace(16, 4, QByteArray(4, '\0')), "PNG");
@@ -256,7 +257,8 @@ private slots:
         const std::string error = damagedError("big.bmp", bytes);
         QVERIFY2(error.find("pixels; expected at least one") != std::string::npos, error.c_str());
         QVERIFY(damagedError("a.png", "").find("'a.png' is empty") != std::string::npos);
-        QVERIFY(damagedError("a.png", "GIF89a..").find("no picture") != std::string::npos);
+        QVERIFY(damagedError("a.png", "GIF89a..").find("supported picture format") !=
+                std::string::npos);
     }
 
     void aFolderForEachClassIsData() {
@@ -321,7 +323,7 @@ private slots:
         QCOMPARE(data.evaluationOrigin, std::string("the folder val"));
         writeBmp(folder.filePath("val/c/1.bmp"), 4, 4, 4);
         const QString error = errorOf([&] { openData(folder.path().toStdString()); });
-        QVERIFY2(error.contains(QStringLiteral("none of the classes")), qPrintable(error));
+        QVERIFY2(error.contains(QStringLiteral("not a class")), qPrintable(error));
     }
 
     void picturesAreFoundAfterManyOtherFiles() {
@@ -380,7 +382,7 @@ private slots:
         QTemporaryDir folder;
         writeBmp(folder.filePath("1.bmp"), 1, 1, 1);
         const QString error = errorOf([&] { openData(folder.path().toStdString()); });
-        QVERIFY2(error.contains(QStringLiteral("no folders with pictures")), qPrintable(error));
+        QVERIFY2(error.contains(QStringLiteral("no subfolders with pictures")), qPrintable(error));
         writeBmp(folder.filePath("a/1.bmp"), 1, 1, 1);
         QDir(folder.path()).mkdir("b");
         const OpenedData data = openData(folder.path().toStdString());

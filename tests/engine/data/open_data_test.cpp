@@ -135,15 +135,15 @@ private slots:
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("message");
         QTest::newRow("nothing") << ""
-                                 << "names no file";
+                                 << "has no file";
         QTest::newRow("kind only") << "csv:"
-                                   << "names no file";
+                                   << "has no file";
         QTest::newRow("unknown kind") << "parquet:x.csv"
-                                      << "no kind of data is called 'parquet'";
+                                      << "no data kind is called 'parquet'";
         QTest::newRow("text") << "text:words.txt"
-                              << "'text' is not supported: texts are not split into tokens";
+                              << "'text' is not supported: Temper has no tokenizer";
         QTest::newRow("kind can't be told") << "weights.bin"
-                                            << "can't be told";
+                                            << "is unknown";
         QTest::newRow("unknown option") << "npz:x?sep=;"
                                         << "has no option 'sep'";
         QTest::newRow("option without value") << "csv:x?target"
@@ -345,9 +345,9 @@ private slots:
         QTest::addColumn<QString>("message");
         const QByteArray good = "{\"x\": [1, 2], \"y\": 0}\n";
         QTest::newRow("no JSON") << good + "{\"x\": [1, 2]"
-                                 << "line 2: the line is no JSON object";
+                                 << "line 2: the line is not a JSON object";
         QTest::newRow("no object") << good + "\n[1, 2]\n"
-                                   << "line 3: the line is no JSON object";
+                                   << "line 3: the line is not a JSON object";
         QTest::newRow("other length") << good + "{\"x\": [1], \"y\": 0}"
                                       << "line 2: the value 'x' has shape [1]";
         QTest::newRow("missing list") << good + "{\"y\": 0}"
@@ -362,7 +362,7 @@ private slots:
                                            << "line 2: the value 'x'";
         QTest::newRow("object as value")
             << QByteArray("{\"a\": {}, \"y\": 0}") << "line 1: the value 'a' is object";
-        QTest::newRow("nothing") << QByteArray("\n \n") << "holds no JSON objects";
+        QTest::newRow("nothing") << QByteArray("\n \n") << "contains no JSON objects";
         QTest::newRow("empty objects") << QByteArray("{}\n{}\n") << "objects without values";
     }
     void badObjectsAreRefusedWithTheLine() {
@@ -444,7 +444,7 @@ private slots:
         const size_t y = data.training->columnIndex("y");
         QCOMPARE(labelsOf(*data.training, y), (std::vector<int64_t>{0, 1, 2, 1}));
         QCOMPARE(data.findings.front().message,
-                 "Left out 2 of 6 samples with NaN, infinity or a label that is no class.");
+                 "Skipped 2 of 6 samples with NaN, infinity or a label that is not a class.");
         QCOMPARE(openData(path, {}, {}, {}, threeClasses).training->size(), int64_t{6});
     }
 
@@ -556,14 +556,14 @@ private slots:
         row("unknown target", "?target=z", "a,b,y\n1,2,0\n", "has no column 'z'");
         row("unknown feature", "?features=a,q", "a,b,y\n1,2,0\n", "has no column 'q'");
         row("short row between semicolons", "", "a;b;y\n1;2;0\n3;4\n5;6;1\n", "line 3");
-        row("wrong separator", "?sep=;", "a,b,y\n1,2,0\n", "no columns beside the target");
+        row("wrong separator", "?sep=;", "a,b,y\n1,2,0\n", "no columns besides the target");
         row("all rows incomplete", "?missing=drop", "a,b,y\n,2,0\n", "no row without missing");
         row("separator of two characters", "?sep=ab", "a,b,y\n1,2,0\n", "'sep' is 'ab'");
         row("split beyond 1", "?split=1.5", "a,b,y\n1,2,0\n3,4,1\n", "not between 0 and 1");
         row("split not a number", "?split=most", "a,b,y\n1,2,0\n3,4,1\n", "'split' is 'most'");
         row("unknown normalisation", "?normalize=magic", "a,b,y\n1,2,0\n3,4,1\n", "one of none");
         row("deviation of 0", "?std=0", "a,b,y\n1,2,0\n3,4,1\n", "numbers above 0");
-        row("too many means", "?mean=1,2,3", "a,b,y\n1,2,0\n3,4,1\n", "do not fit column");
+        row("too many means", "?mean=1,2,3", "a,b,y\n1,2,0\n3,4,1\n", "do not match column");
         row("damaged gzip", "", gzipped("a,b,y\n1,2,0\n").chopped(9), "mem.csv");
         row("binary", "", QByteArray("\x89PNG\r\n\x1a\n\0\0\0\rIHDR,", 17), "is binary");
         row("spreadsheet", "", QByteArray("PK\3\4\x14\6[Content_Types].xml"), "as CSV");
@@ -685,12 +685,12 @@ private slots:
         row("truncated", images.chopped(1), labels, "has 11 bytes after the header");
         row("too long", images + "x", labels, "has 13 bytes after the header");
         row("header cut off", images.left(9), labels, "ends inside the IDX header");
-        row("wrong magic", "P5" + images.mid(2), labels, "does not start as an IDX array");
+        row("wrong magic", "P5" + images.mid(2), labels, "does not start like an IDX array");
         row("unknown type", QByteArray(images).replace(2, 1, "\x0A"), labels, "element type 10");
         row("rank 0", QByteArray("\0\0\x08\0", 4), labels, "rank 0");
         row("huge dimensions",
             QByteArray("\0\0\x0E\x03\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF", 16), labels,
-            "needs more than a file can have");
+            "needs more than a file can hold");
         row("other number of labels", images, idxLabels("\1\1\1"), "has 3 labels for the 2 images");
         row("labels of rank 3", images, images, "expected images [N, H, W] and labels [N]");
         row("random gzip", QByteArray("\x1F\x8B") + QByteArray(50, 'q'), labels, "gzip");

@@ -97,10 +97,9 @@ private slots:
                                           [](const Finding& f) { return f.code == "D113"; });
         QVERIFY(dropped != data.findings.end() && dropped->severity == Severity::Warning);
         const QString message = QString::fromStdString(dropped->message);
-        QVERIFY2(
-            message.startsWith("Left out 3 of 4 samples that can't be read (the first one: ") &&
-                message.contains("a/1.png"),
-            qPrintable(message));
+        QVERIFY2(message.startsWith("Skipped 3 of 4 samples that can't be read (the first one: ") &&
+                     message.contains("a/1.png"),
+                 qPrintable(message));
         cut("b/1.jpg");
         QVERIFY2(errorOf([&] {
                      openData(folder() + "?invalid=drop");
@@ -138,7 +137,7 @@ private slots:
             << "a NaN or infinite value, in line 3, 'b'";
         QTest::newRow("label") << QByteArray("a,y\n1,0\n2,1\n3,2\n") << "?classes=x,y"
                                << "D104"
-                               << "2 in line 4, is none of its 2 classes";
+                               << "2 in line 4, is not one of its 2 classes";
     }
     void rowsOfATableAreNamed() {
         QFETCH(QByteArray, content);
@@ -166,12 +165,11 @@ private slots:
         QTest::newRow("none") << QStringList() << "";
         QTest::newRow("pictures of other formats")
             << QStringList{"a/3.gif", "a/4.GIF", "b/x.tif"}
-            << "3 files in 'DIR' are left out (2 .gif, 1 .tif)";
+            << "3 files in 'DIR' are skipped (2 .gif, 1 .tif)";
         QTest::newRow("one text") << QStringList{"a/notes.txt"}
-                                  << "One file in 'DIR' is left out (1 .txt)";
+                                  << "One file in 'DIR' is skipped (1 .txt)";
         QTest::newRow("hidden") << QStringList{"a/.DS_Store"} << "";
-        QTest::newRow("no ending")
-            << QStringList{"b/readme"} << "is left out (1 without extension)";
+        QTest::newRow("no ending") << QStringList{"b/readme"} << "is skipped (1 without extension)";
     }
     void filesThatAreLeftOutAreCounted() {
         QFETCH(QStringList, files);
@@ -200,8 +198,8 @@ private slots:
             writeText(pathIn(dir, name), "GIF89a");
         }
         const QString error = errorOf([&] { openData("images:" + dir.path().toStdString()); });
-        QVERIFY2(error.contains("has no folders with pictures. 2 files in '") &&
-                     error.contains("are left out (1 .gif, 1 .tiff)"),
+        QVERIFY2(error.contains("has no subfolders with pictures. 2 files in '") &&
+                     error.contains("are skipped (1 .gif, 1 .tiff)"),
                  qPrintable(error));
     }
 
@@ -214,7 +212,7 @@ private slots:
         QTest::newRow("of another size") << header({2}) << "shape [2] of float32 needs 8";
         QTest::newRow("no array") << QByteArray("zeros") << "it is not an NPY array";
         QTest::newRow("as large as it says")
-            << header({kSwollenBytes / 4}) << "almost all of them are the same";
+            << header({kSwollenBytes / 4}) << "almost all of them are equal";
     }
     void anArchiveThatLiesOrSwellsIsRefusedByItsHead() {
         QFETCH(QByteArray, head);

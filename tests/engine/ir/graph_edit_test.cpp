@@ -264,7 +264,7 @@ void GraphEditTest::nameThatIsTakenIsRefusedWithoutATrace() {
 
 void GraphEditTest::valueIsAnOutputOnce() {
     const QString error = errorOf([&] { graph_->addOutput(graph_->at("y")); });
-    QVERIFY2(error.contains("'y' is a graph output already"), qPrintable(error));
+    QVERIFY2(error.contains("'y' is already a graph output"), qPrintable(error));
 }
 
 void GraphEditTest::missingValueIsNamed() {

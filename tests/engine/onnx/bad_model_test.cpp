@@ -90,7 +90,8 @@ void addGraphRows() {
     row(
         "old IR version", [](Model& m) { m.set_ir_version(2); }, "IR version 2; expected 3 or");
     row(
-        "no opset", [](Model& m) { m.clear_opset_import(); }, "which version of ONNX's operators");
+        "no opset", [](Model& m) { m.clear_opset_import(); },
+        "import an opset of ONNX's operators");
     row(
         "negative opset", [](Model& m) { m.mutable_opset_import(0)->set_version(-1); },
         "imports version -1");
@@ -102,7 +103,7 @@ void addGraphRows() {
         "the Neg node of 'y'|'y' is defined twice");
     row(
         "listed output twice", [](Model& m) { addValue(*m.mutable_graph()->add_output(), "y"); },
-        "'y' is a graph output already");
+        "'y' is already a graph output");
     row(
         "undefined input", [](Model& m) { m.mutable_graph()->mutable_node(0)->set_input(0, "z"); },
         "node 'relu' (Relu): Input 'z' is not defined");
@@ -264,7 +265,7 @@ void addFunctionRows() {
             addFunction(m, "f40", {});
             call(m, "f0");
         },
-        "stand for more than");
+        "expand to more than");
     row(
         "function twice",
         [=](Model& m) { addFunction(m, "a", {}), addFunction(m, "a", {}), call(m, "a"); },

@@ -255,7 +255,7 @@ void ExternalDataTest::modelBeyondTwoGigabytesFitsNoMessage() {
     Graph graph;
     graph.addOutput(graph.addInitializer("w", huge));
     const QString error = errorOf([&] { serializeModel(graph); });
-    QVERIFY2(error.contains("2147483648 bytes; ONNX models without external data end at 2 GiB"),
+    QVERIFY2(error.contains("2147483648 bytes; the limit without external data is 2 GiB"),
              qPrintable(error));
     QVERIFY2(error.contains("Save the model into a file"), qPrintable(error));
 }

@@ -234,16 +234,18 @@ void GraphTextTest::badTextIsRefusedWithItsPlace_data() {
     row("open string", "g (float X) => (Y) {\n Y = Foo<s = \"a>(X) }",
         "Line 2, column 14: the string");
     row("strange character", "g (float X) => (Y) { Y = X + Y }", "column 28: '+' starts neither");
-    row("no number", "g (float X) => (Y) { Y = Foo<a = 1x>(X) }", "column 34: '1x' is no number");
-    row("too large for its type", "g () => (w) <int8[1] w = {128}> {}", "no number of type int8");
-    row("negative unsigned", "g () => (w) <uint8[1] w = {-1}> {}", "no number of type uint8");
-    row("real for an integer", "g () => (w) <int64[1] w = {1.5}> {}", "no number of type int64");
+    row("no number", "g (float X) => (Y) { Y = Foo<a = 1x>(X) }",
+        "column 34: '1x' is not a number");
+    row("too large for its type", "g () => (w) <int8[1] w = {128}> {}",
+        "not a number of type int8");
+    row("negative unsigned", "g () => (w) <uint8[1] w = {-1}> {}", "not a number of type uint8");
+    row("real for an integer", "g () => (w) <int64[1] w = {1.5}> {}", "not a number of type int64");
     row("too few elements", "g () => (w) <float[2] w = {1}> {}", "has 1 number; expected 2");
     row("symbolic shape", "g () => (w) <float[N] w = {1}> {}", "a shape of numbers");
     row("huge shape", "g () => (w) <float[4294967296, 4294967296] w = {1}> {}", "fit into memory");
-    row("cut-off elements", "g () => (w) <float[2] w = {...}> {}", "which were left out");
+    row("cut-off elements", "g () => (w) <float[2] w = {...}> {}", "which this text omits");
     row("empty list", "g (float X) => (Y) { Y = Foo<a = []>(X) }", "an empty list needs a kind");
-    row("wrong kind", "g (float X) => (Y) { Y = Foo<a: ints = 1>(X) }", "another kind of value");
+    row("wrong kind", "g (float X) => (Y) { Y = Foo<a: ints = 1>(X) }", "a value of another type");
     row("mixed list", "g (float X) => (Y) { Y = Foo<a = [1, \"b\"]>(X) }", "expected a number");
     row("unknown field", "<color: 1> g (float X) => (X) {}", "the unknown field 'color'");
     row("large integer", "g (float X) => (Y) { Y = Foo<a = 9223372036854775808>(X) }", "int64");

@@ -222,7 +222,7 @@ void OrtModelTest::aValueWithoutATypeIsRefused() {
         agraph (float[2] x) => (float[2] y) { a = Abs(x) y = Neg(a) })");
     graph->at("a")->setType({});
     const QString error = errorOf([&] { serializeOrtModel(*graph); });
-    QVERIFY2(error.contains("The type of value 'a' is not known"), qPrintable(error));
+    QVERIFY2(error.contains("The type of value 'a' is unknown"), qPrintable(error));
 }
 
 /// A Loop whose body captures and holds an If whose branches capture from further out.

@@ -273,7 +273,7 @@ void AnyShapeTest::whatCanNotBeIsNamed_data() {
                                                                  {DType::Float32, {{1, 24, 4}}},
                                                                  {DType::Float32, any}},
                                                                 any}
-                                                     << "its hidden size is not known";
+                                                     << "its hidden size is unknown";
 }
 
 void AnyShapeTest::whatCanNotBeIsNamed() {

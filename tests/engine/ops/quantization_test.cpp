@@ -271,7 +271,8 @@ private slots:
         const auto findings = analyzeTrainability(*graph, ops().catalog, ops().gradients,
                                                   {graph->at("loss")}, {graph->at("x")});
         QCOMPARE(findings.size(), size_t{1});
-        QVERIFY(findings[0].message.find("is not that of its QuantizeLinear") != std::string::npos);
+        QVERIFY(findings[0].message.find("differs from that of its QuantizeLinear") !=
+                std::string::npos);
     }
 
     void theGradientOfFakeQuantIsItsMask() {

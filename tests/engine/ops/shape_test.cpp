@@ -440,7 +440,7 @@ void ShapeTest::contradictionsAreRefused_data() {
         "are 2 and 3; expected equal numbers");
     row("split into parts of another sum", "float[5] x",
         "s = Constant<value_ints = [2, 2]>() y, z = Split(x, s)",
-        "The parts have 4 elements together; expected 5");
+        "The parts have 4 elements in total; expected 5");
     row("pads of another rank", "float[2, 3] x",
         "p = Constant<value_ints = [1, 1]>() y = Pad(x, p)", "Pad has 2 widths; expected 4");
     row("a block that no tensor has", "float[1, 4, 2, 2] x",

@@ -100,7 +100,7 @@ void TensorRoomTest::whatDoesNotFitIsRefused() {
             .arg(opset)
             .arg(node);
     const auto graph = parseText(text.toStdString());
-    const std::string expected = "this process can hold 1.074e+09";
+    const std::string expected = "this process can use 1.074e+09";
     const std::string refused = refusalOfPlan(*graph);
     QVERIFY2(refused.find(expected) != std::string::npos, refused.c_str());
     QVERIFY2(refused.find("'y' (") != std::string::npos, refused.c_str());

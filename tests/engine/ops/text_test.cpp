@@ -83,7 +83,7 @@ private slots:
         QTest::newRow("cut") << begin +
                                     "\"TF\", ngram_counts = [0, 1], ngram_indexes = [0, 1], "
                                     "pool_int64s = [2, 3, 4, 5]>(x)"
-                             << "cut short";
+                             << "is incomplete";
         QTest::newRow("twice") << begin +
                                       "\"TF\", ngram_counts = [0], ngram_indexes = [0, 1], "
                                       "pool_int64s = [2, 2]>(x)"

@@ -186,13 +186,13 @@ void CheckpointDamageTest::refusesByName_data() {
     row("identifier and nothing else", std::string("\x08\0\0\0ODTC", 8), "8 bytes long");
     row("version 0", checkpointOf({{}}, 0), "version 0");
     row("version 3", checkpointOf({{}}, 3), "version 3");
-    row("no trainable list", withoutTrainableList(), "list of trainable parameters is absent");
-    row("no frozen list", withoutFrozenList(), "list of frozen parameters is absent");
+    row("no trainable list", withoutTrainableList(), "list of trainable parameters is missing");
+    row("no frozen list", withoutFrozenList(), "list of frozen parameters is missing");
     row("tensor without name", checkpointOf({{.name = nullptr}}), "tensor has no name");
     row("tensor without dims", checkpointOf({{.hasDims = false}}), "'w': The tensor has no dim");
     row("tensor without data", checkpointOf({{.hasData = false}}), "neither raw data nor");
     row("external data without a file", checkpointOf({{.offset = 0, .hasData = false}}),
-        "says it has no file of external data");
+        "declares no external data file");
     row("too few bytes", checkpointOf({{.bytes = 7}}), "7 bytes of data; shape [2] needs 8");
     row("too many bytes", checkpointOf({{.bytes = 12}}), "12 bytes of data; shape [2] needs 8");
     row("empty data that is not nominal", checkpointOf({{.bytes = 0}}), "needs 8");
@@ -208,8 +208,8 @@ void CheckpointDamageTest::refusesByName_data() {
     row("shared data", withSharedData(), "shares its data");
     row("group without name", withGroups(unnamedGroup), "optimizer group has no name");
     row("one group twice", withGroups(emptyGroup, 2), "'group0' appears more than once");
-    row("state without moments", withGroups(groupWithoutMoments), "list of moments is absent");
-    row("state without parameter", withGroups(groupWithoutParameterName), "names no parameter");
+    row("state without moments", withGroups(groupWithoutMoments), "list of moments is missing");
+    row("state without parameter", withGroups(groupWithoutParameterName), "has no parameter name");
     row("property without name", withProperties(false, true), "property has no name");
     row("property without value", withProperties(true, false), "property has no value");
 }
@@ -245,7 +245,7 @@ void CheckpointDamageTest::saysWhatOtherFilesAre_data() {
     row("ONNX model", kTrainingApi / "training_model.onnx", "an ONNX model");
     row("ORT model", kTrainingApi / "ort_format/eval_model.ort", "a model in ORT format");
     row("zip archive", kTrainingApi / "../expected/mnist_gradients.npz", "a zip archive");
-    row("folder of artifacts", kTrainingApi / "ort_format", "Name the file in it");
+    row("folder of artifacts", kTrainingApi / "ort_format", "Specify the file in it");
     row("legacy folder", kTrainingApi / "../legacy_checkpoint/mobilenetv2.ckpt", "before version");
     row("absent file", kTrainingApi / "no such file", "does not exist");
 }

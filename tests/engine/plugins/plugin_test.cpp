@@ -98,15 +98,15 @@ private slots:
 
     void brokenOnesAreRefusedByName_data() {
         QTest::addColumn<QString>("problem");
-        QTest::newRow("crashes") << "crashed while it was loaded";
-        QTest::newRow("exits") << "ended the program while it was loaded (exit status 3)";
-        QTest::newRow("formula_word") << "loss 'sigmoid', which is there already";
+        QTest::newRow("crashes") << "crashed while being loaded";
+        QTest::newRow("exits") << "terminated the program while being loaded (exit status 3)";
+        QTest::newRow("formula_word") << "loss 'sigmoid', which already exists";
         QTest::newRow("future") << "version 2 of the plugin interface; this Temper has version 1";
-        QTest::newRow("homeless") << "operator 'com.test.Nowhere', which is not there";
-        QTest::newRow("known_format") << "data format 'csv', which is there already";
+        QTest::newRow("homeless") << "operator 'com.test.Nowhere', which does not exist";
+        QTest::newRow("known_format") << "data format 'csv', which already exists";
         QTest::newRow("nothing") << "does not export 'temper_plugin'";
         QTest::newRow("refuses") << "The device 'x1' is not there.";
-        QTest::newRow("reserved") << "is in a domain that is not a plugin's";
+        QTest::newRow("reserved") << "is in a reserved domain";
         QTest::newRow("throws") << "It threw an exception: out of luck";
     }
     void brokenOnesAreRefusedByName() {
@@ -132,7 +132,7 @@ private slots:
         file.close();
         const auto reports = loadPlugins({folder.path().toStdString()});
         QCOMPARE(reports.size(), size_t{1});
-        QVERIFY2(reports[0].problem.starts_with("It is no shared library"),
+        QVERIFY2(reports[0].problem.starts_with("It can't be loaded as a shared library"),
                  reports[0].problem.c_str());
         QVERIFY(!reports[0].hint.empty());
     }
@@ -141,7 +141,7 @@ private slots:
         const auto reports = loadPlugins({TEMPER_PLUGINS});
         for (const PluginReport& report : reports) {
             QVERIFY(!report.isLoaded());
-            QVERIFY2(report.problem.find("there already") != std::string::npos,
+            QVERIFY2(report.problem.find("already exists") != std::string::npos,
                      report.problem.c_str());
         }
     }
@@ -332,10 +332,11 @@ private slots:
         QTest::addColumn<QByteArray>("content");
         QTest::addColumn<QString>("problem");
         QTest::newRow("a word") << QByteArray("+1 1:2\nspam 1:2\n")
-                                << "Line 2: it begins with no label";
-        QTest::newRow("index 0") << QByteArray("1 0:2\n") << "'0:2' is no index:value pair";
+                                << "Line 2: it does not start with a label";
+        QTest::newRow("index 0") << QByteArray("1 0:2\n") << "'0:2' is not an index:value pair";
         QTest::newRow("no value") << QByteArray("1 3:\n") << "index 3 has no value";
-        QTest::newRow("huge index") << QByteArray("1 99999999999:1\n") << "is no index:value pair";
+        QTest::newRow("huge index")
+            << QByteArray("1 99999999999:1\n") << "is not an index:value pair";
         QTest::newRow("empty") << QByteArray() << "no samples";
     }
     void aBadFileIsNamedWithItsLine() {

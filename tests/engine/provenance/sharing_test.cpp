@@ -93,7 +93,7 @@ void SharingTest::copiesStayApartOnRequest() {
     const auto remarks = restoreSharing(*graph, standardCatalog(), {.untie = {"head.*"}});
     QCOMPARE(textOf(*graph), before);
     QCOMPARE(codesOf(remarks), QString("S001"));
-    QVERIFY(remarks[0].hint.find("leave out --untie 'head.*'") != std::string::npos);
+    QVERIFY(remarks[0].hint.find("omit --untie 'head.*'") != std::string::npos);
 }
 
 void SharingTest::mergedTensorsAreParted() {

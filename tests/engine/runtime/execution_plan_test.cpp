@@ -244,7 +244,7 @@ void ExecutionPlanTest::errors_data() {
     QTest::newRow("an unknown operator") << "g (float[2] x) => (y) { y = toy.Nonsense(x) }"
                                          << "Operator toy.Nonsense is not supported";
     QTest::newRow("a shape that depends on data") << "g (float[2] x) => (y) { y = toy.Unknown(x) }"
-                                                  << "depends on the data that is fed";
+                                                  << "depends on input data";
 }
 
 void ExecutionPlanTest::errors() {

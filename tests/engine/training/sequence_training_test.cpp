@@ -175,12 +175,12 @@ void SequenceTrainingTest::whatStaysSaysWhyAndWhatToDo_data() {
     QTest::newRow("the data choose among shapes")
         << "n = Neg(wt) q = SequenceConstruct(h, n) [\"/at\"] p = SequenceAt(q, at) "
            "r = ReduceMean<keepdims = 0>(p) y = Mul(h, r)"
-        << "node '/at' (SequenceAt): the data decide which tensor it reads, and these are not "
-           "known to have one shape";
+        << "node '/at' (SequenceAt): the data determines which tensor it reads, and their shapes "
+           "may differ";
     QTest::newRow("a place where nothing is")
         << "nine = Constant<value = int64 {9}>() q = SequenceConstruct(h, g) "
            "[\"/at\"] p = SequenceAt(q, nine) y = Mul(h, p)"
-        << "node '/at' (SequenceAt): it is not known which tensors it reads";
+        << "node '/at' (SequenceAt): which tensors it reads is unknown";
 }
 
 void SequenceTrainingTest::whatStaysSaysWhyAndWhatToDo() {
@@ -195,7 +195,7 @@ void SequenceTrainingTest::whatStaysSaysWhyAndWhatToDo() {
     for (const Finding& finding : plan.findings)
         all << QString::fromStdString(finding.code + finding.message + finding.hint);
     QVERIFY2(found != plan.findings.end(), qPrintable(all.join("\n")));
-    QVERIFY(QString::fromStdString(found->hint).contains("give tensors one shape"));
+    QVERIFY(QString::fromStdString(found->hint).contains("use tensors of one shape"));
 }
 
 }  // namespace temper::test

@@ -17,7 +17,7 @@ bool hasOneShape(const ValueType& type) {
 std::optional<std::string> whyNotByWhere(const Graph&, const Node& node) {
     for (const Value* output : node.outputs()) {
         if (output != nullptr && !hasOneShape(output->type())) {
-            return "its branches do not give '" + output->name() + "' in one known shape";
+            return "its branches do not produce '" + output->name() + "' in the same known shape";
         }
     }
     return std::nullopt;

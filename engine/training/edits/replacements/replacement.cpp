@@ -44,8 +44,8 @@ std::string replaceableOperators() {
 }
 
 [[noreturn]] void refuseReplacement(const std::string& choice, const std::string& why) {
-    throw Error(ErrorCode::InvalidInput, "'" + choice + "' is to be replaced, but " + why + ".",
-                "It can be an operator (" + replaceableOperators() +
+    throw Error(ErrorCode::InvalidInput, "'" + choice + "' can't be replaced: " + why + ".",
+                "Give an operator (" + replaceableOperators() +
                     ") or the name of such a node, patterns allowed.");
 }
 
@@ -63,14 +63,14 @@ std::vector<std::string> outputsToReplace(const Graph& model, const std::string&
             continue;
         }
         if (const auto why = replacement->objection(model, *node)) {
-            refuseReplacement(choice, node->describe() + " can't: " + *why);
+            refuseReplacement(choice, node->describe() + ": " + *why);
         }
         outputs.push_back(node->output(0)->name());
     }
     if (!outputs.empty() || isSettled) return outputs;
     refuseReplacement(choice, other == nullptr
-                                  ? std::string("no operator or node is called so")
-                                  : other->describe() + " is no operator that others stand for");
+                                  ? std::string("no operator or node has this name")
+                                  : other->describe() + " is not an operator with a replacement");
 }
 
 }  // namespace
@@ -95,7 +95,7 @@ void offerReplacements(const Graph& model, std::vector<Finding>& findings) {
             if (node->qualifiedOp() != found.op || node->name() != found.node) continue;
             const Replacement* replacement = replacementFor(model, *node);
             if (replacement == nullptr) continue;
-            found.hint += " Or write it with operators that have a gradient: " + replacement->by +
+            found.hint += " Or replace it with operators that have a gradient: " + replacement->by +
                           " (--replace " + node->opType() + ").";
             break;
         }

@@ -265,7 +265,7 @@ void ArtifactsTest::problemsAreFindings_data() {
         QTest::newRow(name) << json << code << message;
     };
     row("a pattern without match", R"({"trainable": ["conv*"], "loss_inputs": ["a"]})", "A001",
-        "'conv*' in the list of trainable parameters matches none");
+        "'conv*' in the list of trainable parameters matches no parameter");
     row("a name in both lists", R"({"trainable": ["wa"], "frozen": ["wa"], "loss_inputs": ["a"]})",
         "A002", "'wa' is in both lists");
     row("an integer tensor", R"({"trainable": ["shape"], "loss_inputs": ["a"]})", "A003",
@@ -274,13 +274,13 @@ void ArtifactsTest::problemsAreFindings_data() {
     row("an unknown prediction", R"({"loss_inputs": ["z"]})", "A004", "no value 'z'");
     row("a target's name that is taken", R"({"loss_inputs": ["a", "ha"]})", "A005", "'ha'");
     row("an unknown extra output", R"({"loss_inputs": ["a"], "extra_outputs": ["z"]})", "A006",
-        "'z' is not computed");
+        "'z' is not an output");
     row("an extra output given twice", R"({"loss_inputs": ["a"], "extra_outputs": ["b", "b"]})",
         "A006", "given twice");
     row("everything frozen", R"({"frozen": ["*"], "loss_inputs": ["a"]})", "A007",
         "No parameter of the model trains");
     row("an unknown loss", R"({"loss": "hinges", "loss_inputs": ["a"]})", "A008",
-        "Loss 'hinges' is not known");
+        "Loss 'hinges' is unknown");
     row("labels for a scalar", R"({"loss": "cross-entropy", "loss_inputs": ["c"]})", "A008",
         "Cross entropy reads logits");
     row("no loss for a matrix", R"({"loss": "none", "loss_inputs": ["a"]})", "A008",

@@ -354,7 +354,7 @@ void ReportTest::aNameThroughIdentityIsTracedToItsParameter() {
     const ArtifactPlan plan = planArtifacts(*model, *allOps(), spec);
     QVERIFY(hasErrors(plan.findings));
     QCOMPARE(plan.findings.front().code, std::string("A001"));
-    QCOMPARE(plan.findings.front().hint, std::string("It is made from 'w': name that one."));
+    QCOMPARE(plan.findings.front().hint, std::string("It is computed from 'w': use that name."));
 }
 
 }  // namespace temper::test

@@ -132,9 +132,9 @@ void StraightThroughTest::aChoiceThatIsForNothingIsAFinding_data() {
     QTest::addColumn<QString>("choice");
     QTest::addColumn<QString>("message");
     QTest::newRow("no such name") << "Runde"
-                                  << "no operator or node is called so";
+                                  << "no operator or node has this name";
     QTest::newRow("another operator") << "MatMul"
-                                      << "is not an operator that may";
+                                      << "is not an operator that supports this";
     QTest::newRow("a node of another operator") << "/first"
                                                 << "(MatMul) is not an operator";
 }

@@ -203,8 +203,8 @@ private slots:
         QTest::addColumn<QString>("message");
         QTest::addColumn<QString>("hint");
         const QString batch =
-            "Input 'state', float32[2, N, 4], has the batch 'N' as axis 1; the samples of a "
-            "column lie along axis 0.";
+            "Input 'state', float32[2, N, 4], has the batch 'N' as axis 1; the samples of a column "
+            "are along axis 0.";
         QTest::newRow("a column of its name") << "float[2, N, 4] state"
                                               << "state"
                                               << "D002" << batch << "--fix-input state=0";

@@ -117,14 +117,16 @@ void FixedInputsTest::aModelWhoseWeightsAreInBranchesSaysWhatHelps_data() {
     QTest::addColumn<QString>("hint");
     QTest::newRow("an input decides")
         << "k = Constant<value = int64 {3}>() c = Less(n, k)"
-        << "Set the input 'n' to a constant (--fix-input n=VALUE): the branch that it chooses "
-           "becomes part of the graph, and its weights train.";
+        << "Set the input 'n' to a constant (--fix-input n=VALUE): the branch that it selects "
+           "becomes part of the graph, and its weights are trained.";
     QTest::newRow("an input with data decides")
         << "s = ReduceSum<keepdims = 0>(z) k = Constant<value = float {3.0}>() c = Less(s, k)"
-        << "Compute both branches (--replace If) to train them, if their results have one shape.";
+        << "Compute both branches (--replace If) to train them, if their results have the same "
+           "shape.";
     QTest::newRow("data decide")
         << "s = ReduceSum<keepdims = 0>(x) k = Constant<value = float {3.0}>() c = Less(s, k)"
-        << "Compute both branches (--replace If) to train them, if their results have one shape.";
+        << "Compute both branches (--replace If) to train them, if their results have the same "
+           "shape.";
 }
 
 void FixedInputsTest::aModelWhoseWeightsAreInBranchesSaysWhatHelps() {
@@ -146,7 +148,7 @@ void FixedInputsTest::aModelWhoseWeightsAreInBranchesSaysWhatHelps() {
     const Finding* hidden = findingOf(plan, "W003");
     QVERIFY(nothing != nullptr && hidden != nullptr);
     QCOMPARE(hidden->message, std::string("The branches of node '/if' (If) have 1 tensor of "
-                                          "numbers of their own ('w'): they stay as they are."));
+                                          "numbers of their own ('w'): they are not trained."));
     QCOMPARE(nothing->message, "No parameter of the model trains. " + hidden->message);
     QCOMPARE(nothing->node, std::string("/if"));
     for (const Finding* found : {nothing, hidden})
@@ -244,8 +246,8 @@ void FixedInputsTest::whatCanNotBeFixedIsRefused_data() {
     QTest::newRow("a weight") << "w" << 1.0 << "has no input of this name";
     QTest::newRow("open shape") << "x" << 1.0 << "no other input has its dimension 'N'; expected";
     QTest::newRow("nameless") << "open" << 0.0
-                              << "a dimension that has neither a number nor a name";
-    QTest::newRow("texts") << "words" << 1.0 << "expected an input of numbers";
+                              << "one of its dimensions has neither a number nor a name";
+    QTest::newRow("texts") << "words" << 1.0 << "expected a numeric input";
     QTest::newRow("half a number") << "n" << 1.5 << "Input 'n' (int64[]) can't be 1.5";
     QTest::newRow("beyond the type") << "small" << 300.0 << "can't be 300";
     QTest::newRow("neither true nor false") << "flag" << 2.0 << "can't be 2";

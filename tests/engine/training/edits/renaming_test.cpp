@@ -100,13 +100,13 @@ void RenamingTest::namesThatCanNotBeAreRefused_data() {
                               << "no input or output of this name";
     QTest::newRow("taken by an output") << "x"
                                         << "y"
-                                        << "has this name already";
+                                        << "already uses this name";
     QTest::newRow("taken by a weight") << "x"
                                        << "w"
-                                       << "has this name already";
+                                       << "already uses this name";
     QTest::newRow("taken inside") << "y"
                                   << "h"
-                                  << "has this name already";
+                                  << "already uses this name";
     QTest::newRow("empty") << "x"
                            << ""
                            << "is empty";

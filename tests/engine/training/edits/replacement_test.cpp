@@ -204,9 +204,9 @@ void ReplacementTest::whatCanNotBeReplacedIsRefused_data() {
     QTest::addColumn<QString>("message");
     const QString product = "y = MatMul(x, w)";
     QTest::newRow("an operator without") << product << "MatMul"
-                                         << "no operator that others stand for";
+                                         << "not an operator with a replacement";
     QTest::newRow("nothing") << product << "/nowhere"
-                             << "no operator or node is called so";
+                             << "no operator or node has this name";
     QTest::newRow("branches of two shapes") << R"(
         h = MatMul(x, w)
         ["/if"] k = If (c) <
@@ -215,7 +215,7 @@ void ReplacementTest::whatCanNotBeReplacedIsRefused_data() {
         >
         y = Mul(h, k))"
                                             << "/if"
-                                            << "do not give 'k' in one known shape";
+                                            << "do not produce 'k' in the same known shape";
 }
 
 void ReplacementTest::whatCanNotBeReplacedIsRefused() {

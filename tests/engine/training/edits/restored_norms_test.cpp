@@ -341,9 +341,9 @@ void RestoredNormsTest::aChoiceThatMeansNoLayerIsRefused_data() {
     QTest::addColumn<QString>("choice");
     QTest::addColumn<QString>("hint");
     QTest::newRow("no norm") << "bn3"
-                             << "Merged were: bn1, bn2.";
+                             << "The merged ones are: bn1, bn2.";
     QTest::newRow("a node without weights") << "/relu"
-                                            << "Merged were: bn1, bn2.";
+                                            << "The merged ones are: bn1, bn2.";
 }
 
 void RestoredNormsTest::aChoiceThatMeansNoLayerIsRefused() {

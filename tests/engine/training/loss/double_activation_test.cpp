@@ -41,20 +41,20 @@ void DoubleActivationTest::theLossIsToReadWhatComesBefore_data() {
     QTest::addColumn<QString>("message");
     const QString softmax = R"(["/head/Softmax"] y = Softmax(z))";
     const QString sigmoid = R"(["/head/Sigmoid"] y = Sigmoid(z))";
-    const QString twice = "'y', has been through Softmax already";
+    const QString twice = "'y', is the result of Softmax";
     QTest::newRow("cross entropy") << softmax << "cross-entropy" << twice;
     QTest::newRow("focal") << softmax << "focal" << twice;
     QTest::newRow("in a formula") << softmax << "0.5*cross_entropy(y) + l2(w)" << twice;
     QTest::newRow("softmax in a formula") << softmax << "mse(softmax(y), t)" << twice;
     QTest::newRow("reshaped") << R"(["/head/Softmax"] s = Softmax(z)  y = Identity(s))"
                               << "cross-entropy"
-                              << "'s', has been through Softmax already";
-    QTest::newRow("binary") << sigmoid << "bce-with-logits"
-                            << "applies sigmoid itself, but what it reads, 'y', has been through "
-                               "Sigmoid already";
-    QTest::newRow("sigmoid and classes") << sigmoid << "cross-entropy"
-                                         << "applies softmax itself, but what it reads, 'y', has "
-                                            "been through Sigmoid already";
+                              << "'s', is the result of Softmax";
+    QTest::newRow("binary")
+        << sigmoid << "bce-with-logits"
+        << "applies sigmoid itself, but what it reads, 'y', is the result of Sigmoid";
+    QTest::newRow("sigmoid and classes")
+        << sigmoid << "cross-entropy"
+        << "applies softmax itself, but what it reads, 'y', is the result of Sigmoid";
 }
 
 void DoubleActivationTest::theLossIsToReadWhatComesBefore() {

@@ -344,20 +344,20 @@ void LanguageModelTest::whatIsDoneIsSaid() {
     const std::unique_ptr<Graph> model = languageModel();
     const QStringList plan = textsOf(planArtifacts(*model, *allOps(), nextToken()).findings);
     QCOMPARE(plan, (QStringList{"A021 The loss reads 'logits'; the model's other 3 outputs "
-                                "(present.0.key, present.0.value, hidden_states) are left aside.",
+                                "(present.0.key, present.0.value, hidden_states) are ignored.",
                                 "A022 The labels are the next tokens of 'input_ids'; where "
                                 "'attention_mask' is 0, there are none."}));
     const auto session = sessionOf(*model, nextToken());
     const auto data = dataOf({{"tokens", tokens({1, 3}, {1, 2, 3})}});
     const BindingProposal proposal = proposeBinding(*session, *data, {});
     QCOMPARE(proposal.binding, (std::map<std::string, std::string>{{"input_ids", "tokens"}}));
-    QCOMPARE(textsOf(proposal.findings),
-             (QStringList{"D120 Inputs 'past_key_values.0.key', 'past_key_values.0.value' have no "
-                          "column of the data and are fed with an empty cache.",
-                          "D120 Input 'attention_mask' has no column of the data and is fed with "
-                          "ones.",
-                          "D120 Input 'position_ids' has no column of the data and is fed with the "
-                          "numbers 0 to 2."}));
+    QCOMPARE(
+        textsOf(proposal.findings),
+        (QStringList{
+            "D120 Inputs 'past_key_values.0.key', 'past_key_values.0.value' have no data column "
+            "and are fed with an empty cache.",
+            "D120 Input 'attention_mask' has no data column and is fed with ones.",
+            "D120 Input 'position_ids' has no data column and is fed with the numbers 0 to 2."}));
 }
 
 void LanguageModelTest::modelsThatDoNotSuitAreRefused_data() {
@@ -381,7 +381,7 @@ void LanguageModelTest::modelsThatDoNotSuitAreRefused_data() {
     QTest::newRow("two that may be, in a formula")
         << "int64[N, T] source, int64[N, T] target" << logits << "2*next_token(y)"
         << "A008"
-        << "not clear";
+        << "unclear";
     QTest::newRow("one token") << "int64[N, 1] input_ids"
                                << "float[N, 1, 4] y"
                                << "next-token"
@@ -430,7 +430,7 @@ void LanguageModelTest::dataThatDoNotSuitAreRefused_data() {
     QTest::newRow("one token") << -1.0 << 2 << "D121"
                                << "sequences of one token";
     QTest::newRow("fractions") << -1.0 << 3 << "D002"
-                               << "does not fit input 'input_ids'";
+                               << "does not match input 'input_ids'";
 }
 
 void LanguageModelTest::dataThatDoNotSuitAreRefused() {

@@ -200,7 +200,7 @@ void LossFormulaTest::mistakesPointAtTheCharacter_data() {
                         const char* hint) {
         QTest::newRow(loss) << loss << marks << message << hint;
     };
-    row("0.4*msee(out1, t)", "    ^~~~", "There is no loss 'msee'", "Did you mean 'mse'?");
+    row("0.4*msee(out1, t)", "    ^~~~", "Unknown loss 'msee'", "Did you mean 'mse'?");
     row("mse(ou1, t)", "    ^~~", "no value 'ou1'", "Did you mean 'out1'?");
     row("mse(out1 t)", "         ^", "'t' is not expected here; expected ',' or ')'", "");
     row("mse(out1, t", "           ^", "The loss ends here; expected ',' or ')'", "");
@@ -210,11 +210,11 @@ void LossFormulaTest::mistakesPointAtTheCharacter_data() {
     row("huber(out1, t, delat=2)", "               ^~~~~", "'huber' has no option 'delat'",
         "Did you mean 'delta'?");
     row("huber(out1, t, delta=-1)", "                     ^~", "'delta' is -1; expected", "");
-    row("huber(out1, t, delta=big)", "                     ^~~", "'delta' is to be a number", "");
+    row("huber(out1, t, delta=big)", "                     ^~~", "'delta' must be a number", "");
     row("huber(out1, t, delta=)", "                     ^", "expected a number, a word or a list",
         "");
     row("cross_entropy(out1, t, weight=word)", "                              ^~~~",
-        "'weight' is to be a list of numbers", "");
+        "'weight' must be a list of numbers", "");
     row("cross_entropy(out1, t, weight=[1, 2])", "^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
         "The number of classes and of weights are 3 and 2", "");
     row("mse(out1, t, reduction=maen)", "                       ^~~~",
@@ -224,13 +224,13 @@ void LossFormulaTest::mistakesPointAtTheCharacter_data() {
     row("mse(out1, t, reduction=batchmean)", "                       ^~~~~~~~~", "is not supported",
         "mean, sum, none");
     row("mse(reduction=sum, out1)", "                   ^",
-        "An argument without a name stands behind one with a name", "");
+        "An argument without a name follows one with a name", "");
     row("mse(out1, t, reduction=none)", "^~~~~~~~~~~~~~~~~~~~~~~~~~~~",
         "The loss is float32[batch, 3]; expected a single float32 number", "mean(...)");
     row("mse(out1, out2)", "^~~~~~~~~~~~~~~", "can't be broadcast", "");
     row("mse()", "^~~~~", "'mse' has 0 arguments; expected mse(output, target)", "out1, out2");
     row("mse(out1, out2, t)", "^~~~~~~~~~~~~~~~~~", "'mse' has 3 arguments", "");
-    row("l2()", "^~~~", "'l2' names no parameter", "patterns");
+    row("l2()", "^~~~", "'l2' has no parameters", "patterns");
     row("mse(out1, t) + l2(fc1.wieght)", "                  ^~~~~~~~~~",
         "'fc1.wieght' is no parameter", "Did you mean 'fc1.weight'?");
     row("mse(out1, t) + l2(shape)", "                  ^~~~~", "'shape' is int64[2]", "");
@@ -238,18 +238,18 @@ void LossFormulaTest::mistakesPointAtTheCharacter_data() {
     row("mean(out1, axis=1)", "           ^~~~", "'mean' has no option 'axis'", "");
     row("mean(softmax(out1, axis=0.5))", "                        ^~~", "not a whole number", "");
     row("mse(input, t)", "^~~~~~~~~~~~~", "The loss reads no output of the model", "out1");
-    row("1/0*mse(out1, t)", "^~~", "no finite number", "");
+    row("1/0*mse(out1, t)", "^~~", "not a finite number", "");
     row("mean(mask)*mse(out1, t)", "     ^~~~", "no value 'mask'", "out1, out2");
     row("mean(out*mse(out1, t, reduction=none))", "     ^~~", "no value 'out'",
         "Did you mean 'out1'?");
     row("mse(out1, t)^", "             ^", "The loss ends here; expected a number", "");
     row("w * sqrt(mse(out1, t))", "    ^~~~~~~~~~~~~~~~~~",
-        "one number for the whole batch, which 'w', with one weight per sample, can't weigh",
+        "one number for the whole batch, which 'w', with one weight per sample, can't weight",
         "sqrt(w * mse(output, target))");
     row("w * (mse(out1, t) + l2(fc1.weight))", "                    ^~~~~~~~~~~~~~",
         "'l2(fc1.weight)' is one number for the whole batch", "w * mse(output, target) + 0.01");
     row("w * (mse(out1, t) * l1(out1, t))", "    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~",
-        "is no sum of losses",
+        "is not a sum of losses",
         "(w * mse(out1, t)) * l1(out1, t), or mse(out1, t) * (w * l1(out1, t))");
     row("w * cross_entropy(out1, t, ignore_index=7)", "    ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~",
         "over the labels that count or over their weights",
@@ -260,12 +260,13 @@ void LossFormulaTest::mistakesPointAtTheCharacter_data() {
         "mean(nll(out1, t, weight=[1,2,3], reduction=none) / (w))");
     row("mean(w * mse(out1, t, reduction=none)) + w * mse(out1, t)",
         "                                         ^", "'w' is float32[batch, 3] where it is used",
-        "a name of their own");
+        "another name");
     row("mse(out1, t) + shift", "               ^~~~~",
         "'shift' would be one number for the whole batch", "Write the number itself");
     row("shift / mse(out1, t)", "^~~~~", "'shift' would be one number for the whole batch",
         "Write the number itself");
-    row("w * mean(mse(out1, t))", "    ^~~~~~~~~~~~~~~~~~", "What 'mean' reduces is float32[]", "");
+    row("w * mean(mse(out1, t))", "    ^~~~~~~~~~~~~~~~~~", "The elements of 'mean' are float32[]",
+        "");
     row("mse(\"größe\", t)*x", "    ^~~~~~~", "no value 'größe'", "");
 }
 
@@ -298,8 +299,7 @@ void LossFormulaTest::everyMistakeIsReportedAtOnce() {
         messages << QString::fromStdString(finding.message).section('\n', 0, 0);
     }
     QCOMPARE(messages.join('|'),
-             "The model has no value 'ou1'.|'huber' has no option 'dleta'.|"
-             "There is no loss 'hinges'.");
+             "The model has no value 'ou1'.|'huber' has no option 'dleta'.|Unknown loss 'hinges'.");
 }
 
 void LossFormulaTest::ofALongLossOnlyThePlaceIsQuoted() {

@@ -227,7 +227,7 @@ private slots:
         for (const double loss : run.losses()) QVERIFY(std::isfinite(loss));
         qInfo("%s", end.message.c_str());
         QCOMPARE(end.code, std::string("R002"));
-        QVERIFY2(end.message.find("The loss has gone up") == 0, end.message.c_str());
+        QVERIFY2(end.message.find("The loss rose") == 0, end.message.c_str());
         QVERIFY2(end.message.find("step " + std::to_string(end.step)) != std::string::npos,
                  end.message.c_str());
         QVERIFY(!end.hint.empty());

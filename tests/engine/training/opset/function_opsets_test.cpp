@@ -160,10 +160,10 @@ void FunctionOpsetsTest::whatCanNotBeConvertedIsRefusedByName_data() {
     QTest::newRow("open channels")
         << 21 << 18 << R"(["g"] b = GroupNormalization<num_groups = 1>(a, s, s))"
         << "node 'f_1/g' (GroupNormalization) of function 'f' can't be written in opset 21: the "
-           "number of its channels is not known.";
+           "number of its channels is unknown.";
     QTest::newRow("open rank") << 17 << 11 << R"(c = Reshape(a, n) ["rows"] b = Softmax(c))"
                                << "node 'f_1/rows' (Softmax) of function 'f' can't be written in "
-                                  "opset 17: the rank of 'f_1/c' is not known.";
+                                  "opset 17: the rank of 'f_1/c' is unknown.";
     QTest::newRow("without a name")
         << 17 << 11 << "c = Reshape(a, n) b = Hardmax(c)"
         << "Hardmax node of 'y' of function 'f' can't be written in opset 17";

@@ -612,7 +612,7 @@ void OpsetConversionTest::recordedTestsGiveTheirResults() {
         });
         const bool isNamed = refusal.contains("can't be written in opset") ||
                              refusal.startsWith("The model is written in opset ") ||
-                             refusal.startsWith("Opset 9, which training needs");
+                             refusal.startsWith("Opset 9, the oldest for training");
         if (isNamed) {
             ++refused;
         } else if (outcome.kind != Outcome::Kind::Passed || !judged.isEmpty()) {
@@ -638,9 +638,9 @@ void OpsetConversionTest::whatAVersionCanNotSayIsRefused_data() {
         QTest::newRow(name) << nodes << from << to << reason << first;
     };
     row("a newer operator", R"(["/e"] y = Einsum<equation = "ijkl->lkji">(x))", 13, 11,
-        "there was no Einsum yet", "Opset 12 is the first");
-    row("over several versions", R"(["/e"] y = Round(x))", 17, 9, "there was no Round yet",
-        "Opset 11 is the first");
+        "operator Einsum did not exist yet", "Opset 12 is the first");
+    row("over several versions", R"(["/e"] y = Round(x))", 17, 9,
+        "operator Round did not exist yet", "Opset 11 is the first");
     row("pixels of the newer way", R"(["/e"] y = Resize<antialias = 1, mode = "linear">(x, , s))",
         18, 17, "'antialias' has no older form", "Opset 18 is the first");
     row("sums in place of elements",
@@ -654,10 +654,10 @@ void OpsetConversionTest::whatAVersionCanNotSayIsRefused_data() {
         "Opset 12 is the first");
     row("wrapped", R"(["/e"] y = Pad<mode = "wrap">(x, p))", 19, 18, "it wraps around",
         "Opset 19 is the first");
-    row("real numbers", R"(["/e"] y = Mod(x, x))", 28, 27, "rounds quotients of real numbers",
+    row("real numbers", R"(["/e"] y = Mod(x, x))", 28, 27, "rounds down quotients",
         "Opset 28 is the first");
     row("small types", R"(["/e"] c = Cast<to = 22>(x) y = Cast<to = 1>(c))", 23, 20,
-        "there was no int4 yet", "Opset 21 is the first");
+        "type int4 did not exist yet", "Opset 21 is the first");
     row("types", R"(c = Cast<to = 3>(x) ["/e"] y = Add(c, c))", 17, 13, "did not take int8 yet",
         "Opset 14 is the first");
 }

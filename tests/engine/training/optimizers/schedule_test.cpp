@@ -129,7 +129,7 @@ private slots:
         QTest::addColumn<double>("value");
         QTest::addColumn<QString>("message");
         QTest::newRow("unknown schedule") << "sine"
-                                          << "warmup_steps" << 1.0 << "'sine' is not known.";
+                                          << "warmup_steps" << 1.0 << "'sine' is unknown.";
         QTest::newRow("unknown hyperparameter")
             << "linear"
             << "gamma" << 1.0 << "'linear' has no hyperparameter 'gamma'.";
@@ -197,8 +197,7 @@ private slots:
         run.spec.schedule = {"plateau", {}};
         QCOMPARE(run.run(), RunOutcome::Failed);
         QCOMPARE(QString::fromStdString(run.all<EndEvent>().back().message),
-                 "The schedule 'plateau' follows the evaluations, but there are no evaluation "
-                 "samples.");
+                 "The schedule 'plateau' needs evaluations, but there are no evaluation samples.");
     }
 
     void aRateSetByHandOutlivesTheProcess() {

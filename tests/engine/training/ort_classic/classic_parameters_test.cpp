@@ -93,23 +93,23 @@ void ClassicParametersTest::wrongParametersAreExplained_data() {
         [](auto& p) { p.lossOutputName = "scores"; });
     row("both lists", "'weights_to_train' and 'weights_not_to_train' are both given",
         [](auto& p) { p.weightsToTrain = {"w1"}, p.weightsNotToTrain = {"w2"}; });
-    row("an unknown weight", "'w9' in 'weights_to_train' is no weight of the model",
+    row("an unknown weight", "'w9' in 'weights_to_train' is not a weight of the model",
         [](auto& p) { p.weightsToTrain = {"w9"}; });
-    row("an unknown frozen weight", "'x' in 'weights_not_to_train' is no weight of the model",
+    row("an unknown frozen weight", "'x' in 'weights_not_to_train' is not a weight of the model",
         [](auto& p) { p.weightsNotToTrain = {"x"}; });
     row("nothing trains", "No weight of the model trains", [](auto& p) {
         p.weightsNotToTrain = {"w1", "b1", "w2", "b2"};
     });
-    row("an unknown optimizer", "The optimizer 'Adam' is not known.",
+    row("an unknown optimizer", "The optimizer 'Adam' is unknown.",
         [](auto& p) { p.optimizerName = "Adam"; });
-    row("attributes of no weight", "which is no weight that trains", [](auto& p) {
+    row("attributes of no weight", "which is not a trained weight", [](auto& p) {
         p.optimizerAttributes["w9"] = {{"alpha", 0.9F}};
     });
-    row("an unknown attribute", "Attribute 'momentum' of weight 'w1' is none of AdamOptimizer's",
+    row("an unknown attribute", "Attribute 'momentum' of weight 'w1' is unknown to AdamOptimizer",
         [](auto& p) {
             p.optimizerAttributes["w1"] = {{"momentum", 0.9F}};
         });
-    row("an unknown integer", "Attribute 'alpha' of weight 'w1' is none of AdamOptimizer's",
+    row("an unknown integer", "Attribute 'alpha' of weight 'w1' is unknown to AdamOptimizer",
         [](auto& p) {
             p.optimizerIntAttributes["w1"] = {{"alpha", 1}};
         });
@@ -119,7 +119,7 @@ void ClassicParametersTest::wrongParametersAreExplained_data() {
     row("no bias correction", "needs weight_decay_mode 1", [](auto& p) {
         p.optimizerIntAttributes["w1"] = {{"do_bias_correction", 0}};
     });
-    row("a limited ratio", "does not limit its ratio here", [](auto& p) {
+    row("a limited ratio", "does not limit its ratio", [](auto& p) {
         p.optimizerName = "LambOptimizer";
         p.optimizerAttributes["w1"] = {{"ratio_max", 10.0F}};
     });
@@ -137,7 +137,7 @@ void ClassicParametersTest::wrongParametersAreExplained_data() {
     row("a cast level", "'propagate_cast_ops_level' is 3", [](auto& p) { p.casts.level = 3; });
     row("a cast strategy", "'propagate_cast_ops_strategy' is 'Some'",
         [](auto& p) { p.casts.strategy = "Some"; });
-    row("integer moments", "Moments are to be int8; expected float32, float16 or bfloat16.",
+    row("integer moments", "The type of moments is int8; expected float32, float16 or bfloat16.",
         [](auto& p) { p.momentType = DType::Int8; });
     row("moments of SGD", "the optimizer 'SGDOptimizer' keeps none",
         [](auto& p) { p.optimizerName = "SGDOptimizer", p.momentType = DType::Float16; });

@@ -168,7 +168,7 @@ private slots:
             << -1 << 0.0 << 0.0 << "'Early stop after' is -1; expected 0 or more";
         QTest::newRow("negative improvement") << 0 << -0.5 << 0.0 << "improvement";
         QTest::newRow("improvement that is no number")
-            << 0 << nan << 0.0 << "'Least improvement' is nan";
+            << 0 << nan << 0.0 << "'Minimum improvement' is nan";
         QTest::newRow("negative time")
             << 0 << 0.0 << -60.0 << "'Time limit' is -60 s; expected 0 or more";
         QTest::newRow("time that is no number") << 0 << 0.0 << nan << "'Time limit'";

@@ -461,11 +461,11 @@ private slots:
         QTest::newRow("batch size") << "batch"
                                     << "'Batch size' is 0; expected 1 or more";
         QTest::newRow("metric") << "metric"
-                                << "no metric 'beauty'";
+                                << "Unknown metric 'beauty'";
         QTest::newRow("schedule") << "schedule"
                                   << "'zigzag'";
         QTest::newRow("binding") << "binding"
-                                 << "bound to no column";
+                                 << "not bound to a data column";
     }
 
     void whatCanNotRunFailsAtOnceWithAReason() {

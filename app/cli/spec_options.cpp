@@ -115,8 +115,8 @@ void SpecOptions::addTo(CLI::App& command) {
 
 void SpecOptions::addGradientChoicesTo(CLI::App& command) {
     command.add_option("--straight-through", straightThrough,
-                       "Operators (Round, Floor, Ceil, Sign, ...) or nodes of zero derivative that "
-                       "pass the gradient on unchanged");
+                       "Operators (Round, Floor, Ceil, Sign, ...) or nodes with zero derivative "
+                       "that pass gradients through unchanged");
     command.add_option("--stop-gradient", stopGradient,
                        "Nodes, patterns of them or values at which gradients stop; parameters "
                        "without another gradient are frozen");
@@ -136,9 +136,9 @@ void SpecOptions::addSharingChoicesTo(CLI::App& command) {
                        "Parameters whose copies in the model train separately: names or patterns");
     command.add_option("--part", sharing.part,
                        "Tensors to split into one per node: names or patterns");
-    command.add_option("--keep-merged", sharing.keepMerged,
-                       "Tensors that stay one although the exporter merged several in them: names "
-                       "or patterns");
+    command.add_option(
+        "--keep-merged", sharing.keepMerged,
+        "Tensors to keep although the exporter merged several into them: names or patterns");
 }
 
 ArtifactSpec SpecOptions::spec() const {

@@ -12,7 +12,7 @@ namespace {
 const std::string& requireNoFolder(const std::string& path) {
     if (!std::filesystem::is_directory(path)) return path;
     throw Error(ErrorCode::Io, "File '" + path + "' can't be written: it is a folder.",
-                "Name a file for the trace, such as trace.json.");
+                "Choose a file for the trace, such as trace.json.");
 }
 
 }  // namespace

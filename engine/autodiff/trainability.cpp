@@ -221,7 +221,7 @@ private:
     }
 
     static std::string straightThroughHint(const Node& node) {
-        const std::string name = node.name().empty() ? "" : " or for '" + node.name() + "' only";
+        const std::string name = node.name().empty() ? "" : ", or only '" + node.name() + "'";
         return " Or pass the gradient straight through " + node.opType() + name +
                " (--straight-through " + node.opType() + ").";
     }

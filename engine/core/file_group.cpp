@@ -268,7 +268,7 @@ void FileGroup::commit() {
         }
         throw Error(
             ErrorCode::Io,
-            "The files for '" + folder_.string() + "' can't be put in place: " + reason() + ".",
+            "The files for '" + folder_.string() + "' can't be moved into place: " + reason() + ".",
             "Nothing was changed.");
     }
     staging_.clear();

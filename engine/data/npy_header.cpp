@@ -50,7 +50,7 @@ public:
         expect('{');
         while (!take('}')) {
             parseEntry();
-            if (!take(',') && peek() != '}') fail("has no ',' or '}' after a value");
+            if (!take(',') && peek() != '}') fail("lacks an expected ',' or '}' after a value");
         }
         if (peek() != '\0') fail("continues after '}'");
         if (!hasType_ || !hasOrder_ || !hasShape_) {
@@ -158,7 +158,7 @@ private:
     }
 
     void expect(char wanted) {
-        if (!take(wanted)) fail("has no '" + std::string(1, wanted) + "' where one belongs");
+        if (!take(wanted)) fail("lacks an expected '" + std::string(1, wanted) + "'");
     }
 
     [[noreturn]] void fail(const std::string& problem) const {

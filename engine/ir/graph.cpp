@@ -221,7 +221,7 @@ void Graph::addOutput(Value* value) {
     requireOwn(value);
     if (value->isGraphOutput()) {
         throw Error(ErrorCode::InvalidInput, "'" + value->name_ + "' is already a graph output.",
-                    "Name each output once.");
+                    "List each output once.");
     }
     outputs_.push_back(value);
     value->isGraphOutput_ = true;

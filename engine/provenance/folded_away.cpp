@@ -84,8 +84,8 @@ Finding remarkOnAbsent(const Names& absent) {
                   std::string(isOne ? "It is another name" : "They are other names") +
                       " of a parameter that the model has, or no output depends on " +
                       (isOne ? "it" : "them") + ", or " + (isOne ? "it was" : "they were") +
-                      " zeros, which the exporter leaves out, or equal to another, so that the "
-                      "exporter computes one layer for both. To train " +
+                      " zeros, which the exporter omits, or equal to another, so that the exporter "
+                      "computes one layer for both. To train " +
                       (isOne ? "it" : "them") + ", export an output that depends on " +
                       (isOne ? "it" : "them") +
                       ", without optimization: torch.onnx.export(..., optimize=False).",

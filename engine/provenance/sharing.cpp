@@ -186,7 +186,7 @@ std::vector<Finding> restoreSharing(Graph& model, const OpCatalog& catalog,
     if (const auto biases = restoreBiases(model, catalog); !biases.empty()) {
         remarks.push_back(
             remark("S002",
-                   "The exporter left out " + counted(biases.size(), "bias", "biases") +
+                   "The exporter omitted " + counted(biases.size(), "bias", "biases") +
                        " of zeros: " + quotedNames(biases) + ". They are restored and train.",
                    "", biases));
     }

@@ -265,7 +265,7 @@ std::string notes(const ReportWords& words, const RunRecord& record) {
 
 std::string command(const ReportWords& words, const RunRecord& record) {
     if (record.settings.command.empty()) return {};
-    return heading(words("To repeat it")) + "<pre>" + escapeHtml(record.settings.command) +
+    return heading(words("To reproduce it")) + "<pre>" + escapeHtml(record.settings.command) +
            "</pre>\n";
 }
 

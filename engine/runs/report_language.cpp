@@ -40,7 +40,7 @@ const std::vector<std::string_view>& reportTexts() {
         "%1 (%2 trainable)",
         "Settings",
         "Environment",
-        "To repeat it",
+        "To reproduce it",
         "%1 h %2 min %3 s",
         // Curves and columns.
         "training",

@@ -199,8 +199,8 @@
         <translation>Faktor</translation>
     </message>
     <message>
-        <source>Factor of the loss where the target is 1; one, or one per output.</source>
-        <translation>Faktor des Verlusts, wo der Zielwert 1 ist; einer, oder einer je Ausgabe.</translation>
+        <source>Factor of the loss if the target is 1; one, or one per output.</source>
+        <translation>Faktor des Verlusts bei Zielwert 1; einer, oder einer je Ausgabe.</translation>
     </message>
     <message>
         <source>Factors of the loss, one per class or element.</source>
@@ -1391,7 +1391,7 @@
         <translation>Der Lauf ist nicht zu Ende.</translation>
     </message>
     <message>
-        <source>To repeat it</source>
+        <source>To reproduce it</source>
         <translation>Zum Wiederholen</translation>
     </message>
     <message>

@@ -67,7 +67,7 @@ private slots:
         for (const char* part :
              {"Digits & <letters>", "Run finished after 300 steps, 1 h 02 min 05 s.",
               "Best accuracy: 0.96875 at step 300.", "■ training, smoothed", "Learning rate",
-              "Confusion matrix", "870", "To repeat it", "temper train 'a' --data \"b\"",
+              "Confusion matrix", "870", "To reproduce it", "temper train 'a' --data \"b\"",
               "\fLearning rate"})  // would stand at the end of the page without its curve
             QVERIFY2(text.contains(part), qPrintable(QString(part) + " is not in\n" + text));
         QVERIFY(!text.contains(QChar(0xE000)));

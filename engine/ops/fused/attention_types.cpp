@@ -101,7 +101,7 @@ void checkMask(const InferenceContext& context, size_t mask, const Dim& keys) {
     context.fail("The mask has the shape " + formatShape(shape) + "; expected " +
                      std::to_string(keys.value) +
                      " as its last dimension, the length of past and sequence together.",
-                 "Feed a mask that covers the past, too.");
+                 "Feed a mask that also covers the past.");
 }
 
 }  // namespace

@@ -235,7 +235,7 @@ void ConcreteInference::requireData(const Node& node, const std::vector<size_t>&
                 "Input " + std::to_string(missed.front()) + " ('" + input.name() + "') is " +
                     formatType(typeOf(values_.at(&input))) +
                     "; expected integers, from which the shape of the output follows.",
-                "Give it a tensor of int64.");
+                "Pass an int64 tensor.");
 }
 
 ValueType ConcreteInference::declaredType(const Node& node, const Value& output,

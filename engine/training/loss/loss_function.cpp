@@ -223,7 +223,7 @@ std::vector<LossFunction> otherLosses() {
                     "Binary cross entropy with logits",
                     "Yes or no for each output; targets between 0 and 1.",
                     {list("pos_weight", "Positive-class weight",
-                          "Factor of the loss where the target is 1; one, or one per output."),
+                          "Factor of the loss if the target is 1; one, or one per output."),
                      weights()}},
          .build = binaryCrossEntropy},
         {.choice = {"binary-focal",

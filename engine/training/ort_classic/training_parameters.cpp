@@ -14,7 +14,8 @@ namespace {
                                    const std::string& expected) {
     throw Error(ErrorCode::Unsupported,
                 "'" + name + "' is " + found +
-                    ", which needs the distributed build; on one machine, use " + expected + ".",
+                    ", which needs the distributed build; on one machine it must be " + expected +
+                    ".",
                 "To train on this machine, omit the parameter.");
 }
 
@@ -29,7 +30,7 @@ void requireSize(const char* name, int64_t value, int64_t expected) {
 }
 
 void requireAbsent(const char* name, bool isSet) {
-    if (isSet) needsDistributed(name, "set", "left out");
+    if (isSet) needsDistributed(name, "set", "omitted");
 }
 
 void checkZero(int64_t stage) {

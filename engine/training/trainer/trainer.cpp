@@ -180,9 +180,9 @@ LoaderOptions Trainer::Implementation::loaderOptions() const {
 void Trainer::Implementation::warnAtStart(int64_t batchSize) const {
     if (batchSize != spec.batchSize) {
         reporter.emit(WarningEvent{step(),
-                                   "The model takes batches of " + counted(batchSize, "sample") +
-                                       " only; " + std::to_string(spec.batchSize) +
-                                       " were requested.",
+                                   "The model accepts only batches of " +
+                                       counted(batchSize, "sample") + "; " +
+                                       std::to_string(spec.batchSize) + " were requested.",
                                    "Export the model with a free batch dimension."});
     }
     if (!data.evaluation) endsBy(stopRule.withoutEvaluations(step()));

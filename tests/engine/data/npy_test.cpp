@@ -222,7 +222,7 @@ private slots:
         row("elements cut off", good.chopped(1), "has 23 bytes after the header; shape [2, 3]");
         row("too many elements", good + "x", "has 25 bytes after the header");
         row("another file", "PNG not a NumPy file", "does not start with");
-        row("random bytes", QByteArray("\x93NUMPY\1\0\4\0@!#$", 14), "has no '{'");
+        row("random bytes", QByteArray("\x93NUMPY\1\0\4\0@!#$", 14), "lacks an expected '{'");
         row("version 9", QByteArray(good).replace(6, 1, "\x09"), "has NPY version 9");
         row("huge dimensions",
             npyBytes("<f4", "False", "(4611686018427387904, 4611686018427387904)", "abcd"),

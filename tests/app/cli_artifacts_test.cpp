@@ -12,7 +12,7 @@
 
 namespace temper::test {
 
-/// ONNX Runtime's own records: losses of the steps of a training run.
+/// Recorded by ONNX Runtime: the losses of the steps of a training run.
 QJsonArray recordedSteps(const QString& name) {
     QFile file(conformance("ort/expected/" + name));
     if (!file.open(QIODevice::ReadOnly)) return {};
@@ -32,7 +32,7 @@ QStringList mnist(const QString& optimizer = "training_api/adamw.onnx") {
             "--checkpoint",      ort + "training_api/checkpoint.ckpt"};
 }
 
-/// Making artifacts, training with them, exporting: against ONNX Runtime and PyTorch.
+/// Generating artifacts, training with them and exporting, compared with ONNX Runtime and PyTorch.
 class CliArtifactsTest : public QObject {
     Q_OBJECT
 
@@ -82,7 +82,7 @@ void CliArtifactsTest::artifactsAreMadeAndListed() {
     QCOMPARE(document["target"].toString(), QString("labels"));
 }
 
-/// Made, converted, inspected, trained with and exported as .ort: the same numbers as with .onnx.
+/// Generated, converted, inspected, trained and exported as .ort: the same numbers as with .onnx.
 void CliArtifactsTest::ortFormatIsTakenWhereverOnnxIs() {
     const QString onnx = conformance("torch/mlp/model.onnx");
     const QString model = path("mlp.ort");

@@ -14,14 +14,14 @@
 
 namespace temper::test {
 
-/// A classifier of two features and three classes.
+/// A classifier with two features and three classes.
 constexpr const char* kModel = R"(
     agraph (float[N, 2] x) => (float[N, 3] logits)
         <float[2, 3] w = {0.1, -0.2, 0.3, 0.4, 0.5, -0.6}, float[3] b = {0.0, 0.1, 0.2}> {
         logits = Gemm(x, w, b)
     })";
 
-/// Asks for an array of 2^80 elements.
+/// Requests an array of 2^80 elements.
 constexpr const char* kHugeModel = R"(
     agraph (float[1] x) => (y)
         <int64[2] shape = {1099511627776, 1099511627776}> {
@@ -37,7 +37,7 @@ std::string randomBytes(size_t count) {
     return bytes;
 }
 
-/// Every command must refuse every bad file by name, with status 1 or 2, and write nothing.
+/// Every command must reject every bad file by name, with status 1 or 2, and write nothing.
 class CliBadInputTest : public QObject {
     Q_OBJECT
 
@@ -275,7 +275,7 @@ void CliBadInputTest::outputsThatCannotBeWrittenLeaveNothing() {
     QVERIFY(readFile(path("good.csv").toStdString()) == before);
 }
 
-/// A limit on the size of files refuses writes as a full disk does.
+/// A file size limit makes writes fail as a full disk does.
 void CliBadInputTest::aFullDiskLeavesNothing() {
     QDir(dir_.path()).mkdir("full");
     writeNpz(path("large.npz").toStdString(), {{"x", Tensor(DType::Float32, {100'000, 2})}});

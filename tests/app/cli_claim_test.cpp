@@ -18,7 +18,7 @@ namespace temper::test {
 
 constexpr int kPatienceMs = 60'000;
 
-/// What a run writes to is the run's alone, and is looked at before the first step.
+/// A run has exclusive use of its outputs, which are checked before the first step.
 class CliClaimTest : public QObject {
     Q_OBJECT
 

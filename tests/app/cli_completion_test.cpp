@@ -6,7 +6,7 @@
 
 namespace temper::test {
 
-/// The scripts that complete command lines, run by their shells where these are there.
+/// The completion scripts, run by their shells if these are installed.
 class CliCompletionTest : public QObject {
     Q_OBJECT
 

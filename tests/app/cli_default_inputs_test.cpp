@@ -12,7 +12,7 @@ namespace temper::test {
 
 using Arrays = std::map<std::string, Tensor>;
 
-/// Inputs of language models that --feeds leave out get what training from data gives them.
+/// Inputs of language models that --feeds omits get the values that training derives from data.
 class CliDefaultInputsTest : public QObject {
     Q_OBJECT
 
@@ -38,7 +38,7 @@ private:
             number = first + step * (i++ % period);
         return tensor;
     }
-    /// Tokens and targets, of one batch or of several steps.
+    /// Tokens and targets of one batch or of several steps.
     static Arrays needed(const Shape& tokens) {
         Shape target = tokens;
         target.push_back(5);

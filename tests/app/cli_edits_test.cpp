@@ -18,7 +18,7 @@
 
 namespace temper::test {
 
-/// Changes of a model on its way through the program: stops of gradients, names, the opset.
+/// Model edits through the program: gradient stops, names, the opset.
 class CliEditsTest : public QObject {
     Q_OBJECT
 
@@ -225,7 +225,7 @@ void CliEditsTest::aDetectorWhoseWeightsAreInBranchesTrains_data() {
     QTest::newRow("else") << qint64{8000} << "narrow.";
 }
 
-/// Exported before it has trained, the model gives what the original gives.
+/// Exported before training, the model gives the original's results.
 void CliEditsTest::aDetectorWhoseWeightsAreInBranchesTrains() {
     QFETCH(qint64, rate);
     QFETCH(QString, branch);
@@ -285,7 +285,7 @@ void CliEditsTest::aDetectorWhoseWeightsAreInBranchesTrains() {
     QVERIFY2(lossOf(losses.last()) < 0.9 * lossOf(losses.first()), steps.all());
 }
 
-/// The state [2, N, 4] is no column of the data; as a constant it follows the batch.
+/// The state [2, N, 4] is not a column of the data; as a constant it follows the batch size.
 void CliEditsTest::aDetectorTrainsFromAStateOfZeros() {
     saveModel(*parseText(speechDetector()), path("stateful.onnx").toStdString());
     Tensor input(DType::Float32, {6, 64});
@@ -372,7 +372,7 @@ void CliEditsTest::aFixedInputIsFixedForEveryCommand() {
         fix);
     QVERIFY2(run.exitStatus == 0, run.all());
     const Tensor y = readNpz(path("y.npz").toStdString()).at("y");
-    const std::vector<float> product{7, 10, 0.5F, 0};  // x times w: the branch for true
+    const std::vector<float> product{7, 10, 0.5F, 0};  // x times w: the true branch
     QVERIFY(std::ranges::equal(y.values<float>(), product));
     const ProgramResult folder = runTemper(QStringList{"inspect", artifacts("plain", {})} + fix);
     QVERIFY2(folder.exitStatus == 2 && folder.err.contains("is not a forward model"), folder.all());
@@ -403,7 +403,7 @@ void CliEditsTest::constantsThatCanNotBeAreRefused() {
     }
 }
 
-/// Of a model without metadata; a project with the same choice measures in its run.
+/// A model without metadata; a project with the same choice measures the statistics in its run.
 void CliEditsTest::aMergedNormIsPutBackWithStatisticsOfTheData() {
     saveModel(*parseText(R"(
         <ir_version: 8, opset_import: ["" : 17]>
@@ -449,7 +449,7 @@ void CliEditsTest::aMergedNormIsPutBackWithStatisticsOfTheData() {
     for (size_t k = 0; k < before.size(); ++k) QVERIFY(std::abs(before[k] - after[k]) < 2e-6F);
 }
 
-/// Of a weight that the exporter transposed; the training model beside the checkpoint tells it.
+/// A weight that the exporter transposed; the training model beside the checkpoint has its name.
 void CliEditsTest::checkpointsTellTheNamesInTheModule() {
     saveModel(
         *exportedModel("g (float[N, 2] x) => (float[N, 2] y)"

@@ -21,10 +21,10 @@ namespace temper::test {
 namespace fs = std::filesystem;
 
 constexpr int kPatienceMs = 60'000;
-/// Of runs that something is done to while they go on.
+/// For runs that are disturbed while they train.
 constexpr int64_t kManyEpochs = 120;
 
-/// What a fault does to a run of a project; docs/faults.md is the table of them.
+/// The effect of faults on a run of a project, as in the table of docs/faults.md.
 class CliFaultTest : public QObject {
     Q_OBJECT
 
@@ -97,7 +97,7 @@ private slots:
         const Ending ending = train("network", QString("socket:%1:network:0:0").arg(ENETDOWN));
         QVERIFY2(ending.status == 0, qPrintable(ending.err));
         QVERIFY(!QFile::exists(path("network.seen")));
-        // The injector would have seen it.
+        // The injector would have seen the call.
         const Ending other = start("network", QString("socket:%1:network:0:0").arg(ENETDOWN),
                                    "/bin/bash", {"-c", "exec 3<>/dev/tcp/127.0.0.1/9"});
         QVERIFY(other.status != 0);
@@ -149,7 +149,8 @@ private slots:
         first.start(QStringLiteral(TEMPER_PROGRAM), {"train", path("twice")});
         waitForSteps("twice", 1);
         Ending second;
-        // Stopped while it writes to the history it would keep that for itself: stopped anew then.
+        // If stopped while it writes to the history, it keeps the lock: stop it again at another
+        // moment.
         do {
             if (!sendSignal(first, SIGSTOP)) QSKIP("it was faster than the second program");
             second = train("twice", {}, {"--continue"});
@@ -179,7 +180,7 @@ private:
     }
 
     struct Ending {
-        bool isExit = false;  ///< it was not killed by a signal
+        bool isExit = false;  ///< not killed by a signal
         int status = -1;
         QString err;
     };
@@ -206,7 +207,7 @@ private:
         writeProject(project, folder(name));
     }
 
-    /// Trains the project while the fault is there.
+    /// Trains the project with the fault in place.
     Ending train(const QString& name, const QString& fault, const QStringList& more = {}) const {
         return start(name, fault, QStringLiteral(TEMPER_PROGRAM),
                      QStringList{"train", path(name)} + more);

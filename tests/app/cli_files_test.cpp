@@ -20,7 +20,7 @@
 
 namespace temper::test {
 
-/// Commands that work on files of ONNX Runtime, ONNX and NumPy, and whole runs on the lessons.
+/// Commands on files of ONNX Runtime, ONNX and NumPy, and whole runs of the lessons.
 class CliFilesTest : public QObject {
     Q_OBJECT
 
@@ -240,7 +240,7 @@ void CliFilesTest::aRunIsResumedWhereItStopped() {
     }
 }
 
-/// A small net for iris with Dropout, which draws other numbers in each step.
+/// A small network for iris with Dropout, which draws different numbers in each step.
 QString CliFilesTest::dropoutArtifacts() {
     const QString folder = path("dropout");
     if (QFileInfo::exists(folder)) return folder;
@@ -271,7 +271,7 @@ void CliFilesTest::resumedRunsAreTheSameBits_data() {
     }
 }
 
-/// AdamW, one cycle, Dropout, shuffling: the state of all of them goes through the checkpoint.
+/// AdamW, one cycle, Dropout, shuffling: the checkpoint holds the state of all of them.
 void CliFilesTest::resumedRunsAreTheSameBits() {
     QFETCH(QString, resumed);
     QFETCH(QString, threads);
@@ -321,7 +321,7 @@ void CliFilesTest::runsEndEarlyByFlags() {
     QVERIFY(QFileInfo::exists(folder + "/best.ckpt"));
 }
 
-/// What a run that is cut in two keeps is what it keeps in one go.
+/// An interrupted and continued run keeps the same checkpoints as an uninterrupted one.
 void CliFilesTest::theBestCheckpointsAreKept() {
     const auto train = [&](const QString& folder, const QStringList& more) {
         return runTemper(QStringList{"train", irisArtifacts(), "--data", kIris, "--eval-data",
@@ -384,14 +384,14 @@ void CliFilesTest::aRunThatEndedByTimeIsResumed() {
              done + 5);
 }
 
-/// The model that the lesson ends with.
+/// The lesson's final model.
 QString CliFilesTest::irisModel() {
     const QString model = path("plain/model.onnx");
     if (!QFileInfo::exists(model)) runTemper({"demo", "iris", "--out", path("plain")});
     return model;
 }
 
-/// Lion with groups and an average, milestones from a list, a resumed run with its average
+/// Lion with groups and an average, milestones from a list, and a continued run whose average is
 /// exported.
 void CliFilesTest::optimizersAndSchedulesAreChosenByFlags() {
     const QString model = irisModel();
@@ -428,7 +428,7 @@ void CliFilesTest::optimizersAndSchedulesAreChosenByFlags() {
     QVERIFY2(none.err.contains("has no weight average"), none.all());
 }
 
-/// The same parameters named otherwise give the same files, others don't.
+/// The same parameters under other names give the same files; other parameters don't.
 void CliFilesTest::groupsAreListsOfParameters() {
     const auto optimizerOf = [&](const QString& group) {
         const QString folder = path("grouped");

@@ -19,7 +19,7 @@ namespace temper::test {
 
 namespace fs = std::filesystem;
 
-/// Names and files that mean harm: they reach no terminal, no command waits for them.
+/// Malicious names and files: they don't reach the terminal, and no command waits for them.
 class CliHostileTest : public QObject {
     Q_OBJECT
 
@@ -46,7 +46,7 @@ private slots:
         saveModel(*round, path("round.onnx").toStdString());
         const ProgramResult made = runTemper({"artifacts", path("m.onnx"), "--out", path("made")});
         QVERIFY2(made.exitStatus == 0, made.all().constData());
-        // Classes with an escape, a line break and in Latin-1.
+        // Classes with an escape and a line break, and one in Latin-1.
         write("classes.csv", std::string("a,b,kind\n1,2,\"u\x1b[31m\nerror: v\"\n3,4,caf\xe9\n") +
                                  "5,6,caf\xe9\n7,8,\"u\x1b[31m\nerror: v\"\n");
         ::mkfifo(path("pipe").toStdString().c_str(), 0666);
@@ -86,7 +86,7 @@ private slots:
                 QVERIFY2(code != 0x7f, text.constData());
             }
             QVERIFY2(QString::fromUtf8(text).toUtf8() == text, text.constData());
-            // No name begins a line of its own.
+            // No name starts a line.
             QVERIFY2(!text.contains("\nerror: evil") && !text.contains("\nerror: v"),
                      text.constData());
         }
@@ -94,7 +94,7 @@ private slots:
     }
 
     void aReportIsUtf8() {
-        const QByteArray page = readAll("r.html");  // of the row "train"
+        const QByteArray page = readAll("r.html");  // from the row "train"
         QVERIFY(page.startsWith("<!DOCTYPE html>"));
         QVERIFY(QString::fromUtf8(page).toUtf8() == page);
         QVERIFY(!page.contains('\x1b'));
@@ -125,7 +125,7 @@ private slots:
         ::mkfifo(path("piped/a/1.png").toStdString().c_str(), 0666);
         QProcess process;
         process.start(QStringLiteral(TEMPER_PROGRAM), arguments);
-        // With nobody at its other end a pipe is waited for until the end of time.
+        // Opening a pipe without a peer blocks forever.
         const bool hasEnded = process.waitForFinished(60'000);
         process.kill();
         process.waitForFinished();

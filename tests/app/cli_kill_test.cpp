@@ -27,7 +27,7 @@ constexpr int kKills = 200;  // or TEMPER_KILLS
 constexpr int64_t kEpochs = 6;
 constexpr int64_t kSaveEvery = 2;  // it is mostly saving
 
-/// The program is killed again and again, at any moment of training and saving.
+/// The program is killed repeatedly, at any moment of training and saving.
 class CliKillTest : public QObject {
     Q_OBJECT
 
@@ -63,7 +63,7 @@ private slots:
               finished, static_cast<long long>(whole_.steps.size()), checkpointsRead_);
     }
 
-    /// The moments that a clock hardly ever hits: between any two calls that change files.
+    /// The moments that a timer rarely hits: between any two calls that change files.
     void aRunKilledBetweenAnyTwoChangesOfFilesGoesOn() {
         const int stride = isThorough() ? 1 : 29;
         int kills = 0;
@@ -106,13 +106,13 @@ private:
         return fs::exists(store) && !RunStore(store).runs().empty();
     }
 
-    /// A program can still be killed behind the end of its run.
+    /// A program can still be killed after the end of its run.
     bool isFinished(const QString& name) const {
         return hasRun(name) &&
                RunStore(runStorePath(folder(name))).runs().front().status == RunStatus::Finished;
     }
 
-    /// Whether it was; where not, it has to have reached its end.
+    /// Whether it was; if not, it must have reached its end.
     static bool wasKilled(QProcess& process) {
         if (process.exitStatus() == QProcess::CrashExit) return true;
         if (process.exitCode() != 0)
@@ -138,11 +138,11 @@ private:
         return arguments;
     }
 
-    /// Trains on, to the end or until it is killed; whether it was killed.
+    /// Continues training to the end or until it is killed. Returns: whether it was killed.
     bool killAtSomeMoment(const QString& name, Random& random) const {
         QProcess process;
         process.start(QStringLiteral(TEMPER_PROGRAM), argumentsFor(name));
-        // The first run of a project may not reach its end; the later ones get there by and by.
+        // The first run of a project may not reach its end; later ones eventually do.
         const auto moment = static_cast<int>(random.below(static_cast<uint64_t>(wholeMs_)));
         if (process.waitForFinished(moment)) return wasKilled(process);
         sendSignal(process, SIGKILL);
@@ -167,7 +167,7 @@ private:
         lastStep = point.step;
     }
 
-    /// Step for step and bit for bit; and nothing is left behind that a run without kills does not
+    /// Step for step and bit for bit; and no file is left over that an uninterrupted run does not
     /// leave.
     void compareWithWhole(const QString& name) const {
         const RunRecord record = readRunLog(runLogPath(folder(name) / "runs/0001"));

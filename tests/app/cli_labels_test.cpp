@@ -12,7 +12,7 @@
 
 namespace temper::test {
 
-/// What users give that is not quite what is expected: labels, types of arrays, words.
+/// User input that deviates slightly from what is expected: labels, array types, words.
 class CliLabelsTest : public QObject {
     Q_OBJECT
 
@@ -292,7 +292,7 @@ void CliLabelsTest::aLossThatIsNoNumberFailsTheStep() {
     QFETCH(QString, message);
     QFETCH(QString, hint);
     const bool hasClasses = loss == "cross-entropy";
-    // An exponent is a constant of its formula, unless it is named.
+    // An exponent is a constant of its formula unless it is named.
     QStringList trainsAll = hasClasses ? QStringList() : QStringList{"--train", "*"};
     if (model == "power.onnx") trainsAll << "exponent";
     const ProgramResult made = runTemper(
@@ -344,7 +344,7 @@ void CliLabelsTest::gradientsOfChoicesAreChecked() {
     QCOMPARE(checked.json()["parameters"].toArray().size(), parameters);
 }
 
-/// What trains is not said to be unknown.
+/// Parameters that train are not reported as unknown.
 void CliLabelsTest::operatorsThatFoldAwayAreNoFindings() {
     saveText("split.onnx", R"(
         m (float[N, 2] x) => (float[N, 2] y)

@@ -14,7 +14,7 @@ namespace temper::test {
 constexpr int64_t kRows = 180'000;
 const Shape kRow = {1536, 2};  // 12 KB
 
-/// Data that is larger than the memory that the program may take.
+/// Data larger than the memory that the program may use.
 class CliLargeDataTest : public QObject {
     Q_OBJECT
 
@@ -34,7 +34,7 @@ private slots:
         writeLabels();
     }
 
-    /// The file is sparse: it takes as good as no room on the disk.
+    /// The file is sparse: it takes almost no space on the disk.
     void twiceTheMemoryIsTrainedOn() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
         QSKIP("sanitizers take more addresses than the limit leaves");

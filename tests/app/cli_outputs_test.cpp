@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 using Files = std::map<QString, QByteArray>;
 
-/// Commands that write several files change all of them or none: whatever call fails, and at
-/// whatever call the program is killed.
+/// Commands that write several files change all of them or none, whichever call fails and at
+/// whichever call the program is killed.
 class CliOutputsTest : public QObject {
     Q_OBJECT
 
@@ -80,7 +80,7 @@ private slots:
         compare(filesOf(path("out")), after_);
     }
 
-    /// What the next one finds is all old or all new, and nothing is left over.
+    /// The next command finds all old or all new files, and nothing is left over.
     void aKilledProgramLeavesTheOldFilesOrTheNew_data() { commandRows(); }
     void aKilledProgramLeavesTheOldFilesOrTheNew() {
         QFETCH(QStringList, reader);
@@ -106,7 +106,7 @@ private slots:
                 return;
             }
             ++(files == before_ ? old : changed);
-            // The next one that writes takes away what was left over.
+            // The next command that writes removes the leftovers.
             const ProgramResult next = run({});
             QVERIFY2(next.exitStatus == 0, next.all().constData());
             const QStringList hidden =
@@ -118,7 +118,7 @@ private slots:
               changed);
     }
 
-    /// The log and the checkpoints of the run are written as it goes on.
+    /// The log and the checkpoints of the run are written during the run.
     void aLessonKeepsTheResultsOfTheOneBefore_data() {
         QTest::addColumn<QString>("fault");
         QTest::newRow("full disk") << QString("write:%1:.temper-new:%2:0").arg(ENOSPC);
@@ -145,7 +145,7 @@ private slots:
             const ProgramResult result = runWithFault(
                 command + QStringList{"2"}, QString(fault).replace("%2", QString::number(call)));
             QVERIFY2(call > 0 || result.exitStatus != 0, result.all().constData());
-            if (result.exitStatus == 0) break;  // there are no so many calls
+            if (result.exitStatus == 0) break;  // there are fewer calls
             compare(results(), before);
             if (QTest::currentTestFailed()) qWarning("failed at call %d", call);
         }
@@ -191,7 +191,7 @@ private:
         return arguments;
     }
 
-    /// The new command, writing over the old files, with a fault.
+    /// The new command overwrites the old files, with a fault.
     ProgramResult run(const QString& fault) const {
         QFETCH(QStringList, arguments);
         return runWithFault(filled(arguments, "out", "new"), fault);
@@ -216,7 +216,7 @@ private:
         return result;
     }
 
-    /// The old files, and the new ones as they are where nothing goes wrong.
+    /// The old files, and the new ones as they are without a fault.
     void begin() {
         QFETCH(QStringList, arguments);
         for (const char* from : {"new", "old"}) {
@@ -238,8 +238,8 @@ private:
         }
     }
 
-    /// The fault at the first, second, ... call, `count` times (0: from then on), until there is no
-    /// such call any more.
+    /// The fault at the first, second, ... call, `count` times (0: from then on), until no such
+    /// call is left.
     template <typename F>
     void eachFault(const char* call, int error, int count, F&& check) {
         begin();
@@ -273,7 +273,7 @@ private:
             QVERIFY2(files.at(name) == content, qPrintable(name));
     }
 
-    /// Without those of which the next one is to take care.
+    /// Without the leftovers that the next command removes.
     static Files filesOf(const QString& folder) {
         Files files;
         QDirIterator entries(folder, QDir::Files | QDir::Hidden, QDirIterator::Subdirectories);

@@ -11,7 +11,7 @@
 
 namespace temper::test {
 
-/// Plugins as users have them: in a folder that TEMPER_PLUGIN_PATH names.
+/// Plugins as users install them: in a folder named by TEMPER_PLUGIN_PATH.
 class CliPluginsTest : public QObject {
     Q_OBJECT
 
@@ -34,7 +34,7 @@ private:
     QTemporaryDir dir_;
 };
 
-/// Two groups of points, of which the sum of the features tells which; a few are left out.
+/// Two groups of points, told apart by the sum of the features; a few features are missing.
 static QByteArray table(int samples) {
     QByteArray text;
     for (int i = 0; i < samples; ++i) {
@@ -51,7 +51,7 @@ static QByteArray table(int samples) {
 }
 
 void CliPluginsTest::initTestCase() {
-    // Other plugins of whoever runs the tests stay out.
+    // Keep out plugins of the user who runs the tests.
     qputenv("XDG_DATA_HOME", dir_.path().toUtf8());
     const auto graph = parseText(R"(<ir_version: 8, opset_import: ["" : 17, "com.example" : 1]>
         net (float[N, 4] features) => (float[N, 2] logits)

@@ -22,7 +22,7 @@ constexpr const char* kModel = TEMPER_SOURCE_DIR "/resources/lessons/iris/model.
 constexpr const char* kIris = "lesson:iris/train.csv?target=species";
 constexpr int64_t kBatch = 8;
 
-/// What bench and train tell of time and of the roofline, and the traces that they write.
+/// The times and roofline figures that bench and train report, and the traces that they write.
 class CliProfileTest : public QObject {
     Q_OBJECT
 
@@ -132,7 +132,7 @@ void CliProfileTest::tracesAreWritten() {
         const double end = last + event["dur"].toDouble();
         const bool isStep = event["cat"].toString() == "step";
         if (isStep) spanEnd = end;
-        // doubles of decimal fractions
+        // doubles from decimal fractions
         QVERIFY(end <= spanEnd + 1e-3);
         (isStep ? spans : calls) += 1;
         if (!isStep) QVERIFY(event["args"]["bytes"].toInteger() > 0);
@@ -189,7 +189,7 @@ void CliProfileTest::runsOfAModelAreTimed() {
         runTemper(command.mid(0, 4) + QStringList{"--json", "--out", path("o.npz")}).exitStatus, 2);
 }
 
-/// Of a model with a batch norm behind a convolution; other roundings, no other results.
+/// A model with a batch norm after a convolution: the results differ by rounding only.
 void CliProfileTest::batchNormsAreFoldedUnlessTold() {
     const auto model = parseText(R"(<ir_version: 8, opset_import: ["": 15]> g
         (float[2, 3, 6, 6] x, float[4, 3, 3, 3] w) => (y) <float[4] scale = {0.5, 2, 1.5, 1},

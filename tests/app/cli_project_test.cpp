@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr int kPatienceMs = 60'000;
 constexpr int64_t kEpochs = 12;
 
-/// Projects trained by the program, also where it is killed.
+/// Projects trained by the program, also if it is killed.
 class CliProjectTest : public QObject {
     Q_OBJECT
 

@@ -20,7 +20,7 @@ using temper::test::sourceFilesBelow;
 static const std::vector<std::string> kProductFolders = {"engine", "temper",  "app",
                                                          "ui",     "plugins", "resources"};
 
-/// Files over the limit of 500 lines, and why that is better than parts.
+/// Files over the limit of 500 lines, and why that is better than splitting them.
 static const std::map<std::string, std::string> kLongFiles = {};
 
 static std::vector<SourceFile> filesBelow(const std::vector<std::string>& folders) {
@@ -176,7 +176,7 @@ void ArchitectureTest::sourceFilesBeginWithTheirLicence() {
     QVERIFY2(problems.empty(), text(problems).constData());
 }
 
-/// Build files, scripts and sources of other languages, whose comments begin otherwise.
+/// Build files, scripts and sources of other languages, whose comments begin differently.
 static QStringList scriptsOfTheProject() {
     const QDir root(QStringLiteral(TEMPER_SOURCE_DIR));
     const QStringList kinds{"CMakeLists.txt", "*.cmake", "*.sh", "*.py", "*.c"};
@@ -212,7 +212,7 @@ void ArchitectureTest::sourceFilesHaveAtMost500Lines() {
     QVERIFY2(problems.empty(), text(problems).constData());
 }
 
-/// A class that is too long for a file has too many responsibilities.
+/// A class that is too long for one file has too many responsibilities.
 void ArchitectureTest::noClassOfTheWindowIsDefinedInTwoFiles() {
     std::map<std::string, std::vector<std::string>> homes;
     for (const SourceFile& file : filesBelow({"ui"})) {
@@ -243,7 +243,7 @@ void ArchitectureTest::classesAreFoundInSourceText() {
     QCOMPARE(classes, (std::set<std::string>{"Panel", "Table", "Table::Row"}));
 }
 
-/// What a kernel can do is what Kernel::capabilities() says, nothing else.
+/// Only Kernel::capabilities() says what a kernel can do.
 void ArchitectureTest::kernelsAreAskedForTheirCapabilities() {
     std::vector<std::string> problems;
     const std::vector<SourceFile> files = filesBelow({"engine/runtime", "engine/ops"});
@@ -254,7 +254,7 @@ void ArchitectureTest::kernelsAreAskedForTheirCapabilities() {
     QVERIFY2(problems.empty(), text(problems).constData());
 }
 
-/// "fuse-formulas" is found in fuse_formulas.cpp.
+/// "fuse-formulas" is in fuse_formulas.cpp.
 void ArchitectureTest::eachPassHasAFileOfItsName() {
     const QString table = contentOf("engine/runtime/passes/plan_pass.cpp");
     static const QRegularExpression row("\\{\"([a-z-]+)\",");

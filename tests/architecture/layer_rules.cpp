@@ -23,7 +23,7 @@ struct Library {
 
 }  // namespace
 
-/// The table of docs/architecture.md. What a layer uses, it may use from its whole folder.
+/// The table of docs/architecture.md. A layer may use all folders of the layers that it uses.
 static const std::vector<Layer>& layers() {
     static const std::vector<Layer> kLayers = {
         {"engine/core", {}},
@@ -172,7 +172,7 @@ std::string layerOf(const std::string& path) {
     return {};
 }
 
-/// What an operator's file may use is told by its suffix; engine/ops itself is always allowed.
+/// The suffix of an operator's file determines what it may use; engine/ops is always allowed.
 static Names allowedForOperator(const std::string& path) {
     if (path.find("_types.") != std::string::npos) return {"engine/ir", "engine/core"};
     if (path.find("_gradient.") != std::string::npos) {

@@ -21,7 +21,7 @@ std::string withoutDomain(const std::string& name) {
     return name;
 }
 
-/// What belongs together in a source text: a statement, or a definition.
+/// A unit of a source text: a statement or a definition.
 struct Part {
     size_t line = 0;  ///< of the first operator
     std::set<std::string> operators;
@@ -134,7 +134,7 @@ private:
     const std::set<std::string>& operators_;
     size_t at_ = 0;
     size_t line_ = 1;
-    std::string before_;  ///< the last two characters that are no spaces
+    std::string before_;  ///< the last two characters that are not spaces
     std::vector<std::string> callees_;
     Part statement_;
     Part definition_;

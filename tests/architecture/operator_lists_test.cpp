@@ -11,7 +11,7 @@
 
 using namespace temper::test;
 
-/// Files and folders that name several operators, and why no fact of the catalog can stand for it.
+/// Files and folders that name several operators, and why no fact of the catalog can replace it.
 static const std::map<std::string, std::string> kExceptions = {
     {"app/cli/random_support.cpp",
      "what ONNX's functions draw with: each has a support of its own that is checked"},
@@ -39,7 +39,7 @@ static std::string contentOf(const std::string& path) {
     return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
 }
 
-/// The file, or the folder that it is in; empty if it is no exception.
+/// The file, or its folder; empty if it is not an exception.
 static std::string exceptionOf(const std::string& path) {
     for (const auto& [exception, why] : kExceptions) {
         if (path == exception || (exception.ends_with('/') && path.starts_with(exception)))
@@ -48,8 +48,9 @@ static std::string exceptionOf(const std::string& path) {
     return {};
 }
 
-/// What an operator is to other layers is a fact of the catalog (engine/ir/operator_facts.h),
-/// declared with the operator in engine/ops: nobody keeps a list of operators of his own.
+/// What other layers need to know of an operator is a fact of the catalog
+/// (engine/ir/operator_facts.h), declared with the operator in engine/ops: other layers keep no
+/// lists of operators.
 class OperatorListsTest : public QObject {
     Q_OBJECT
 

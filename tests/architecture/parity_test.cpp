@@ -21,12 +21,12 @@ private:
         QFile file(path);
         return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
     }
-    /// The cells of each row, without headings and rules.
+    /// The cells of each row, without headings and separators.
     static QList<QStringList> rows(const QString& text);
     static QStringList namesIn(const QString& cell);
 
     QList<QStringList> rows_;
-    QHash<QString, QString> sources_;  ///< name of a test program to its source text
+    QHash<QString, QString> sources_;  ///< source text by name of the test program
 };
 
 QList<QStringList> ParityTest::rows(const QString& text) {

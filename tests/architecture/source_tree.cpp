@@ -32,7 +32,7 @@ std::vector<Include> parseIncludes(const std::string& text) {
 }
 
 std::set<std::string> classesDefinedIn(const std::string& text) {
-    // Before the name there is a type at most: "a = Class::make(" and arguments are something else.
+    // At most a type precedes the name: "a = Class::make(" and arguments are something else.
     static const std::regex kMember(
         R"re(^(?:[A-Za-z_][^(=;]*[\s*&>])?((?:\w+::)+)(?:~?\w+|operator\S+)\()re");
     std::set<std::string> classes;

@@ -21,7 +21,7 @@ struct SourceFile {
     std::vector<Include> includes;
 };
 
-/// The C++ files below a folder of the repository, sorted by path; none where it does not exist.
+/// The C++ files below a folder of the repository, sorted by path; none if it does not exist.
 std::vector<SourceFile> sourceFilesBelow(const std::string& root, const std::string& folder);
 
 /// The includes of a source text.

@@ -6,7 +6,7 @@
 #include <QTest>
 
 /// docs/studio.md against the tests that it names: `program`, `program::function`, and `function`
-/// of the program named last.
+/// of the most recently named program.
 class StudioTableTest : public QObject {
     Q_OBJECT
 
@@ -21,13 +21,13 @@ private:
         QFile file(path);
         return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
     }
-    /// The last cell of each row, without headings and rules.
+    /// The last cell of each row, without headings and separators.
     static QStringList lastCells(const QString& text);
     /// "program" or "program::function", each once.
     static QStringList namesIn(const QStringList& cells);
 
     QStringList cells_;
-    QHash<QString, QString> sources_;  ///< name of a source file to its text
+    QHash<QString, QString> sources_;  ///< source text by file name
     QString lists_;                    ///< all CMakeLists.txt of the tests
 };
 
@@ -86,7 +86,7 @@ void StudioTableTest::everyNamedTestIsThere_data() {
     for (const QString& name : namesIn(cells_)) QTest::newRow(qPrintable(name)) << name;
 }
 
-/// A program of tests/ui is called as its source, with "ui_" before it.
+/// A program of tests/ui has the name of its source with the prefix "ui_".
 void StudioTableTest::everyNamedTestIsThere() {
     QFETCH(QString, name);
     const QString program = name.section("::", 0, 0);

@@ -13,7 +13,7 @@ QString readText(const QString& path) {
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-/// A temper_test(...) of a CMakeLists.txt.
+/// A temper_test(...) call of a CMakeLists.txt.
 struct TestEntry {
     QString name;
     QStringList sources;
@@ -29,7 +29,7 @@ QStringList wordsAfter(const QString& keyword, const QString& arguments) {
     return rest.left(rest.indexOf(kNextKeyword)).simplified().split(' ', Qt::SkipEmptyParts);
 }
 
-/// Those of a folder; loops over names are written out.
+/// Those of a folder; loops over names are expanded.
 QList<TestEntry> testsOf(const QString& cmake) {
     static const QRegularExpression kTest("temper_test\\(([^)]*)\\)"),
         kLoop("foreach\\((\\w+) ([^)]*)\\)(.*?)endforeach\\(\\)",
@@ -54,7 +54,7 @@ QList<TestEntry> testsOf(const QString& cmake) {
 
 }  // namespace
 
-/// Labels by which tests are chosen and left out.
+/// Labels that select tests or exclude them.
 class TestLabelsTest : public QObject {
     Q_OBJECT
 

@@ -18,8 +18,8 @@ namespace temper::test {
 
 constexpr int kRounds = 5;
 
-/// Time and memory of attention and its gradient, in blocks and as simple operators. Figures are
-/// printed.
+/// Time and memory of attention and its gradient, in blocks and as simple operators. Prints the
+/// figures.
 class AttentionBenchTest : public QObject {
     Q_OBJECT
 
@@ -35,7 +35,7 @@ private:
 
 struct Measured {
     std::vector<double> times;  ///< in milliseconds
-    double megabytes = 0;       ///< of the plan's memory at its peak
+    double megabytes = 0;       ///< peak memory of the plan
 
     double milliseconds() {
         std::ranges::sort(times);
@@ -94,7 +94,7 @@ void AttentionBenchTest::forwardAndBackward() {
                 {.withoutPasses = {"fuse-attention"}});
     Measured blocks, simple;
     const int rounds = tokens < 1000 ? 20 * kRounds : kRounds;
-    for (int i = 0; i <= rounds; ++i) {  // in turns; the first compiles
+    for (int i = 0; i <= rounds; ++i) {  // alternating; the first run compiles
         for (auto& [runner, measured] :
              {std::pair(&inBlocks, &blocks), std::pair(&written, &simple)}) {
             QElapsedTimer timer;

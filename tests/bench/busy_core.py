@@ -6,7 +6,7 @@ import sys
 
 from pairing import ending, process_in_block, ratio_head, ratio_row, ratio_text, take_turns
 
-# Looks for its parent now and then, to end even where that was killed.
+# Checks now and then for its parent, so that it also ends if that was killed.
 BUSY_LOOP = """
 import os, sys
 while os.getppid() == int(sys.argv[1]):
@@ -17,7 +17,7 @@ EVERY_CORE = 0  # Temper's default number of threads
 
 
 class BesideBusyCore:
-    """A side whose turns have a busy loop beside them."""
+    """A side whose turns run beside a busy loop."""
 
     def __init__(self, side):
         self.side = side
@@ -36,7 +36,7 @@ def slow_down(arguments, name, side):
     """Returns: the row of a model, whose side is Temper's."""
     sides = {"idle": side, "busy": BesideBusyCore(copy.copy(side))}
     threads = dict.fromkeys(sides, EVERY_CORE)
-    for side in sides.values():  # finds the speed: how many steps a turn has
+    for side in sides.values():  # finds the speed: the number of steps of a turn
         side.measure(EVERY_CORE, arguments.seconds)
     turns = take_turns(sides, threads, arguments)
     used = {key: turns[0][key]["threads"] for key in sides}

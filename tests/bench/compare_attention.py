@@ -6,14 +6,14 @@
                                      [--seconds S] [--temper FILE] [--opset N] [--json]
 
 Forward and backward, plain and causal, batch 1, float32: y = attention(q + x, k, v), the mean of
-(y - target)^2, and the gradients of q, k and v. Temper runs the file that PyTorch exports of it
+(y - target)^2, and the gradients of q, k and v. Temper runs the file that PyTorch exports from it
 (the exporter's default opset writes attention as products and a softmax). The engines take turns,
 each in a process of its own, for --seconds each, on all cores; a round is one turn of both. The
 ratio is the median over the rounds of (PyTorch's fastest / Temper's fastest) of that round: what
-else the machine does hits both. Ratios above 1 say that Temper is faster. Peaks of memory are
+else the machine does affects both. Ratios above 1 mean that Temper is faster. Memory peaks are
 those of the processes.
 
-It needs PyPI's torch, onnx, onnxscript and numpy. Unset OPENBLAS_CORETYPE where it is set.
+It needs PyPI's torch, onnx, onnxscript and numpy. Unset OPENBLAS_CORETYPE if it is set.
 """
 import argparse
 import json
@@ -103,7 +103,7 @@ class TorchSide:
 
 
 def fastest(answer):
-    """The optimizer is no part of what is compared."""
+    """Without the optimizer, which is not compared."""
     return {**answer, "median_ms": answer["p10_ms"] - answer["optimizer_ms"]}
 
 

@@ -6,14 +6,14 @@
                                        [--temper FILE] [--oracle FOLDER]
                                        [--baseline torch_baseline.py] [--json]
 
-Both run the file that `temper export` makes of training artifacts, on the same batch. The engines
+Both run the file that `temper export` makes from training artifacts, on the same batch. The engines
 take turns, each in a process of its own, for about --seconds each; a round is one turn of both.
-Before the rounds each tries one thread and all cores, and goes on with what was faster. The ratio
-is the median over the rounds of (ONNX Runtime's median run / Temper's median run) of that round:
-what else the machine does hits both. Ratios above 1 say that Temper is faster.
+Before the rounds each tries one thread and all cores, and continues with the faster choice.
+The ratio is the median over the rounds of (ONNX Runtime's median run / Temper's median run) of that round:
+what else the machine does affects both. Ratios above 1 mean that Temper is faster.
 
-ONNX Runtime is the build for inference of ort-oracle, on the CPU, which
-tests/support/setup_oracle.sh installs. The models come from torch_baseline.py; it needs python3-torch, python3-torchvision,
+ONNX Runtime is the inference build of ort-oracle, on the CPU, which tests/support/setup_oracle.sh
+installs. The models come from torch_baseline.py; it needs python3-torch, python3-torchvision,
 python3-onnx and python3-numpy.
 """
 import pathlib
@@ -26,7 +26,7 @@ MODELS = ["resnet18", "mobilenetv2", "encoder"]
 
 
 def oracle_command(folder):
-    """Returns: what starts inference in ONNX Runtime. Ends the script where that is not there."""
+    """Returns: the command for inference in ONNX Runtime. Ends the script if it is not installed."""
     command = [pathlib.Path(folder) / "bin/python", pathlib.Path(folder) / "scripts/infer.py"]
     for needed in command:
         if not needed.exists():
@@ -38,7 +38,7 @@ def oracle_command(folder):
 
 
 def export_for_inference(arguments, name, folder):
-    """Returns: the inference model that Temper makes of a forward model."""
+    """Returns: the inference model that Temper makes from a forward model."""
     artifacts, model = f"{folder}/{name}-artifacts", f"{folder}/{name}-inference.onnx"
     output_of([arguments.temper, "artifacts", f"{folder}/{name}.onnx", "--out", artifacts, "--loss",
                loss_of(name), "--optimizer", "adamw-torch"], f"Temper's making artifacts of {name}")
@@ -48,7 +48,7 @@ def export_for_inference(arguments, name, folder):
 
 
 def write_inputs(name, folder):
-    """Returns: the feeds without what only the loss reads, which inference would refuse."""
+    """Returns: the feeds without those that only the loss reads, which inference would refuse."""
     import numpy as np
 
     path = f"{folder}/{name}-inputs.npz"

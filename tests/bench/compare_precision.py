@@ -7,19 +7,19 @@
                                      [--baseline torch_baseline.py] [--json]
 
 Trains each model twice on the same batches from the same weights and prints how far the bfloat16
-curve is from the float32 one, relative to the latter: of the running mean over --window steps (at
-most and on average) and of single steps. With --torch, PyTorch does the same with autocast: what a
-curve of single steps can be expected to keep, since two trainings that differ in the last bits of
-their weights go apart as well. 'perturbed' shows just that: float32 again, from weights that were
-rounded to bfloat16 once.
+curve is from the float32 one, relative to the latter: of the running mean over --window steps
+(maximum and mean) and of single steps. With --torch, PyTorch does the same with autocast: this shows
+what to expect of single steps, since two trainings that differ in the last bits of their weights
+diverge, too. 'perturbed' shows just that: float32 again, from weights that were rounded to bfloat16
+once.
 The default rate is one at which float32 training can be repeated, not the benchmarks' own, 1e-3:
 docs/decisions/011 has the figures of both. With --find-rate the rate is found without bfloat16: the
 first of 1e-3, 3e-4, 1e-4, 3e-5, 1e-5 at which 'perturbed' stays within 1 % of float32 for all
 seeds; only then bfloat16 trains, at that rate. The seeds are those of the data.
 
-The batches are pictures of ten kinds of waves in noise, or sentences whose class is that of the
-words they have more of. A quarter of the labels is any label: a loss that goes to nothing has no
-curve that could be compared relative to it. Needs what compare_torch.py needs.
+The batches are pictures of ten kinds of waves in noise, or sentences whose class is that of most of
+their words. A quarter of the labels is random: a curve can't be compared relative to a loss that
+falls to zero. Needs what compare_torch.py needs.
 """
 import argparse
 import json
@@ -40,13 +40,13 @@ REPEATED_WITHIN = 1  # percent
 
 
 def mislabelled(kind, classes, generator):
-    """The kinds as labels, a quarter of them drawn from all classes."""
+    """The kinds as labels, a quarter of them drawn at random from all classes."""
     any_label = generator.integers(0, classes, kind.shape)
     return np.where(generator.random(kind.shape) < 0.25, any_label, kind).astype(np.int64)
 
 
 def waves(steps, generator):
-    """Pictures [steps, 8, 3, 224, 224] of ten directions and lengths of waves, with much noise."""
+    """Pictures [steps, 8, 3, 224, 224] of ten wave directions and lengths, with much noise."""
     kind = generator.integers(0, 10, (steps, BATCH))
     y, x = np.mgrid[0:224, 0:224].astype(np.float32) / 224
     kinds = np.stack([np.sin(2 * np.pi * (3 + k) * (x * np.cos(k) + y * np.sin(k)))
@@ -58,7 +58,7 @@ def waves(steps, generator):
 
 
 def sentences(steps, generator):
-    """Words [steps, 8, 128]; a class has a quarter of the words, and a third of a sentence."""
+    """Words [steps, 8, 128]; a class has a quarter of the vocabulary and of a sentence, a third."""
     kind = generator.integers(0, 4, (steps, BATCH))
     words = generator.integers(0, 8192, (steps, BATCH, 128))
     own = words // 4 + kind[..., None] * 2048
@@ -135,7 +135,7 @@ def write_feeds(arguments, name, folder, seed):
 
 
 def perturbed_distance(arguments, name, folder, seed, known={}):
-    """Returns: the float32 curve, and how far the one from rounded weights is from it."""
+    """Returns: the float32 curve, and the distance of the curve from rounded weights."""
     key = (name, seed, arguments.lr)
     if key not in known:
         known[key] = measure_perturbed(arguments, name, folder, seed)

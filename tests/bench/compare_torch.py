@@ -7,12 +7,13 @@
                                  [--json]
 
 The engines take turns, each in a process of its own, for --seconds each; a round is one turn of
-both. Before the rounds each engine tries one thread and all cores, and goes on with what was
-faster. The ratio is the median over the rounds of (PyTorch's median step / Temper's median step) of
-that round: what else the machine does hits both. Ratios above 1 say that Temper is faster.
+both. Before the rounds each engine tries one thread and all cores, and continues with the
+faster choice. The ratio is the median over the rounds of (PyTorch's median step / Temper's median
+step) of that round: what else the machine does affects both. Ratios above 1 mean that Temper is
+faster.
 
 The last column is the least time of a step by the machine's peaks / Temper's median step, as
-`temper bench` reports it; '-' where it does not.
+`temper bench` reports it; '-' if it does not.
 
 With --busy-core Temper is compared with itself, at its default number of threads: in the second
 turn of a round another process keeps one core busy, and the ratio is how much longer steps take.
@@ -122,7 +123,7 @@ def torch_process(arguments, name):
 
 
 def head_names(arguments, name):
-    """Asks another process: a program's peak of memory begins with that of the one starting it,
+    """Runs in another process: a program's memory peak starts at that of the process that starts it,
     so this one must not load PyTorch."""
     command = [sys.executable, __file__, "--name-head", name, "--baseline", arguments.baseline]
     return output_of(command, f"Naming the last layer of PyTorch's {name}").split()
@@ -135,7 +136,7 @@ def name_head(arguments):
 
 
 def temper_side(arguments, name, folder):
-    """Temper on one model; `temper bench` warms up by itself."""
+    """Temper on one model; `temper bench` has its own warm-up."""
     command = [arguments.temper, "bench", f"{folder}/{name}.onnx", "--feeds",
                f"{folder}/{name}.npz", "--json", "--optimizer", "adamw-torch", "--weight-decay",
                str(SETTINGS["weight_decay"]), "--loss", loss_of(name)]
@@ -146,7 +147,7 @@ def temper_side(arguments, name, folder):
 
 
 def roofline_share(figures):
-    """Returns: the median, or None where the program is too old to print shares."""
+    """Returns: the median, or None if the program is too old to print shares."""
     shares = [turn["roofline"]["share"] for turn in figures if "roofline" in turn]
     return statistics.median(shares) if shares else None
 

@@ -3,7 +3,7 @@
 
 An engine on a model is a side: measure(threads, seconds) takes a turn and returns its figures, a
 dictionary with the "median_ms" of a step or run. Sides take turns, so that what else the machine
-does hits all of them, and ratios are those of turns beside each other.
+does affects all of them, and ratios are those of adjacent turns.
 """
 import argparse
 import contextlib
@@ -39,7 +39,7 @@ def ending(code):
 
 
 def output_of(command, doing):
-    """Runs a command. Returns: what it prints. Where it fails, the script ends and says at what."""
+    """Runs a command. Returns: what it prints. If it fails, the script ends and says where."""
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     except OSError as error:
@@ -61,10 +61,10 @@ def process_in_block(command, **options):
 
 
 class CommandSide:
-    """An engine that starts anew for each turn and repeats its work as often as there is time."""
+    """An engine that restarts for each turn and repeats its work as often as time allows."""
 
     def __init__(self, doing, command, repetitions, figures_of=lambda answer: answer):
-        """repetitions: the option for their number; figures_of: makes figures of the answer."""
+        """repetitions: the option for their number; figures_of: makes figures from the answer."""
         self.doing, self.command, self.repetitions = doing, command, repetitions
         self.figures_of = figures_of
         self.count = FEWEST_REPETITIONS
@@ -77,7 +77,7 @@ class CommandSide:
 
 
 def better_threads(side, seconds):
-    """What is faster, one thread or all cores. The first, short turn only finds the speed."""
+    """Returns: the faster number of threads, one or all cores. The first, short turn only finds the speed."""
     side.measure(1, seconds / 4)
     times = {n: side.measure(n, seconds)["median_ms"] for n in sorted({1, os.cpu_count()})}
     return min(times, key=times.get)
@@ -149,12 +149,12 @@ def positive(kind):
             raise argparse.ArgumentTypeError(f"'{text}' is not above 0")
         return value
 
-    parse.__name__ = kind.__name__  # what argparse calls text that is no number
+    parse.__name__ = kind.__name__  # argparse's name for the type in its error message
     return parse
 
 
 def make_parser(description, models):
-    """The options that all comparisons have."""
+    """The options of all comparisons."""
     parser = argparse.ArgumentParser(description=description,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", type=known_models, default=",".join(models))

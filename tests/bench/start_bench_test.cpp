@@ -20,7 +20,7 @@ namespace temper::test {
 
 constexpr int kRounds = 7;
 
-/// How long it takes until training is under way: figures of the start, printed.
+/// How long it takes until training is under way; prints the figures of each phase.
 class StartBenchTest : public QObject {
     Q_OBJECT
 
@@ -46,7 +46,7 @@ public:
         return parameters_.back().name;
     }
 
-    /// The name of the result of a new node; `more` are outputs behind it.
+    /// The name of the result of a new node; `more` are further outputs.
     std::string node(const std::string& call, const std::string& more = {}) {
         const std::string result = "v" + std::to_string(count_++);
         nodes_ += result + more + " = " + call + "\n";
@@ -85,7 +85,7 @@ private:
     int count_ = 0;
 };
 
-/// Layers of `widths` units.
+/// Layers with `widths` units.
 std::unique_ptr<Graph> perceptron(const std::vector<int64_t>& widths) {
     ModelText model("float[N," + std::to_string(widths.front()) + "] input",
                     "float[N," + std::to_string(widths.back()) + "] output");
@@ -121,7 +121,7 @@ public:
 private:
     std::string relu(const std::string& x) { return model_.node("Relu(" + x + ")"); }
 
-    /// With the normalization behind it.
+    /// With its normalization.
     std::string convolution(const std::string& x, int64_t from, int64_t to, int64_t size,
                             int64_t stride) {
         const std::string step = std::to_string(stride), pad = std::to_string(size / 2);
@@ -145,7 +145,7 @@ private:
     ModelText model_{"float[N,3,224,224] input", "float[N,10] output"};
 };
 
-/// Prints the median of some rounds, and the first, which finds nothing in caches.
+/// Prints the median of some rounds, and the first round, which runs with cold caches.
 template <typename F>
 void printTimes(const char* what, double aim, F&& action) {
     std::vector<double> times;

@@ -18,7 +18,7 @@ static QString joined(const std::vector<Value*>& values) {
     return names.join(", ");
 }
 
-/// The nodes of the backward pass, a line each: "dx = Op(dy, x)".
+/// The nodes of the backward pass, one a line: "dx = Op(dy, x)".
 static QString backwardPass(const Graph& graph) {
     QStringList lines;
     for (const Node* node : graph.topologicalOrder()) {
@@ -29,7 +29,7 @@ static QString backwardPass(const Graph& graph) {
     return lines.join('\n');
 }
 
-/// Differentiates `loss` by the named inputs or initializers.
+/// Differentiates `loss` with respect to the named inputs or initializers.
 static std::unique_ptr<Graph> differentiated(const QString& text, const QStringList& parameters) {
     auto graph = parseText(text.toStdString());
     for (const Finding& finding : inferTypes(*graph, ops().catalog)) {
@@ -100,8 +100,8 @@ void GradientGraphTest::rulesThatNeedTheRankSayWhoseItIs_data() {
         QTest::newRow(node) << QString(node);
 }
 
-/// Nothing says how many dimensions `h` has. A rule that has to know refuses; what it may not do is
-/// count on it.
+/// The number of dimensions of `h` is unknown. A rule that needs it refuses; it must not assume
+/// one.
 void GradientGraphTest::rulesThatNeedTheRankSayWhoseItIs() {
     QFETCH(QString, node);
     const auto graph =
@@ -133,8 +133,8 @@ void GradientGraphTest::outputsOfRecurrentNodesAreTried_data() {
     QTest::newRow("rnn") << "y, h = RNN<hidden_size = 2>(x, w, r)" << 1 << QStringList{"y", "h"};
 }
 
-/// Such a node is replaced by others on the way; what stands for its outputs is tried, and nothing
-/// else. Values that their holders kept go on to be those of the graph.
+/// Other nodes replace such a node temporarily; only the replacements of its outputs are tried.
+/// Values that callers hold stay those of the graph.
 void GradientGraphTest::outputsOfRecurrentNodesAreTried() {
     QFETCH(QString, node);
     QFETCH(int, gates);
@@ -249,7 +249,7 @@ void GradientGraphTest::gradientsHaveTheTypesOfTheirParameters() {
     QCOMPARE(formatType(graph->at("b_grad")->type()), std::string("float32[1, 2]"));
 }
 
-// Graphs in which the walk itself has work to do; the rules have their own tests.
+// Graphs that exercise the walk itself; the rules have their own tests.
 void GradientGraphTest::theWalkMatchesDifferences_data() {
     QTest::addColumn<OpCase>("opCase");
     const Tensor x = randomTensor({2, 3}, 1, 0.5F, 1.5F);

@@ -16,7 +16,7 @@ private slots:
     void gradientsAreFollowedToTheParameter();
 };
 
-/// Operators on the way; behind "ends:" where there is none.
+/// Operators on the path; prefixed with "ends:" if there is none.
 static QString wayOf(const QString& text) {
     const OpSet ops = standardOps();
     const auto graph =

@@ -10,7 +10,7 @@
 using namespace temper;
 using namespace temper::test;
 
-/// "G001 error Op [p, q]", a line for each finding.
+/// "G001 error Op [p, q]", one finding a line.
 static QString summaryOf(const std::vector<Finding>& findings) {
     QStringList lines;
     for (const Finding& finding : findings) {
@@ -26,7 +26,7 @@ static QString summaryOf(const std::vector<Finding>& findings) {
     return lines.join('\n');
 }
 
-/// Findings for all initializers as parameters and all outputs as what the loss reads.
+/// Findings with all initializers as parameters and all outputs read by the loss.
 static std::vector<Finding> analyze(const QString& text) {
     const auto graph = parseText(text.toStdString());
     inferTypes(*graph, ops().catalog);

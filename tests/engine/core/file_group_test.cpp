@@ -135,7 +135,7 @@ private slots:
         QCOMPARE(names(), (QStringList{"a", "b"}));
     }
 
-    /// Whatever moment it is: after the next one has looked, all files are of one group.
+    /// Whatever the moment: after the next process has looked, all files are of one group.
     void severalWritersLeaveTheFilesOfOneGroup() {
         const auto writeOften = [&](const std::string& content) {
             for (int i = 0; i < 200; ++i) {
@@ -172,7 +172,7 @@ private slots:
         QVERIFY2(message.contains("is in use: process " + QString::number(child)) ||
                      message.contains("is in use: another process"),
                  qPrintable(message));
-        const FolderLock lock(path(""));  // gone with the process
+        const FolderLock lock(path(""));  // released with the process
     }
 
 private:

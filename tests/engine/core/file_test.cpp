@@ -19,7 +19,7 @@ namespace temper::test {
 
 namespace fs = std::filesystem;
 
-/// While it lives, files end at this size, as on a full disk.
+/// While it exists, files can't grow beyond this size, as on a full disk.
 class FileSizeLimit {
 public:
     explicit FileSizeLimit(rlim_t bytes) {
@@ -197,7 +197,7 @@ void FileTest::aFileThatIsCutOffReadsAsZerosAndIsNamed() {
         const auto file = MappedFile::open(path("a"));
         QVERIFY(QFile::resize(dir_->filePath("a"), 5000));
         QCOMPARE(file->bytes()[4000], std::byte{'x'});
-        requireNoLostPages();  // nothing that is gone was read
+        requireNoLostPages();  // nothing was read that is gone
         QCOMPARE(file->bytes()[size / 2], std::byte{0});
         QCOMPARE(file->bytes()[size - 1], std::byte{0});
         const QString error = ioErrorOf([] { requireNoLostPages(); });

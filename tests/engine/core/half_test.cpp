@@ -11,7 +11,7 @@ namespace temper::test {
 
 uint16_t bitsOf(qfloat16 number) { return std::bit_cast<uint16_t>(number); }
 
-/// Qt's conversions are the judge; their NaNs have other bits.
+/// Compared with Qt's conversions, whose NaNs have other bits.
 class HalfTest : public QObject {
     Q_OBJECT
 

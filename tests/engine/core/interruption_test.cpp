@@ -38,7 +38,7 @@ private slots:
 
     void otherThreadsGoOn() {
         const InterruptionScope scope([] { return true; });
-        std::thread([] { InterruptionScope::check(); }).join();  // terminates where it throws
+        std::thread([] { InterruptionScope::check(); }).join();  // std::terminate if it throws
     }
 };
 

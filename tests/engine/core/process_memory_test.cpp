@@ -31,7 +31,7 @@ private slots:
         QCOMPARE(getrlimit(RLIMIT_AS, &before), 0);
         rlimit limit = before;
         limit.rlim_cur = std::min<rlim_t>(before.rlim_max, rlim_t{1} << 45);
-        QCOMPARE(setrlimit(RLIMIT_AS, &limit), 0);  // more than there is: nothing changes
+        QCOMPARE(setrlimit(RLIMIT_AS, &limit), 0);  // more than the machine has: nothing changes
         QCOMPARE(memoryLimit(), machine);
         limit.rlim_cur = machine - 1;
         QCOMPARE(setrlimit(RLIMIT_AS, &limit), 0);

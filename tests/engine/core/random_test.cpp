@@ -15,7 +15,7 @@ namespace temper::test {
 constexpr std::array<uint64_t, 5> kReference = {0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4,
                                                 0x06C45D188009454F, 0xF88BB8A8724C81EC,
                                                 0x1B39896A51A8749B};
-/// Random mixes its seed; this one leads to the state 0.
+/// Random mixes its seed; this seed leads to the state 0.
 constexpr uint64_t kSeedOfStateZero = 0 - 0x9E3779B97F4A7C15ULL;
 
 class RandomTest : public QObject {

@@ -81,7 +81,7 @@ void ThreadPoolTest::rangesCoverTheCountInPiecesOfTheGrain() {
     QCOMPARE(position, count);
 }
 
-/// Each task waits for all the others: with fewer threads it would never end.
+/// Each task waits for all others: with fewer threads this would never end.
 void ThreadPoolTest::tasksRunOnAllThreadsAtTheSameTime() {
     ThreadPool pool(4);
     std::atomic<int> arrived = 0;
@@ -110,7 +110,7 @@ void ThreadPoolTest::exceptionOfATaskArrivesAndThePoolGoesOn() {
 
 void ThreadPoolTest::jobsThatFollowEachOtherDoNotMix_data() { everyTaskRunsOnce_data(); }
 
-/// A thread may come when its job is over and the next, of another size, has begun.
+/// A thread may arrive after its job is over and the next, of another size, has begun.
 void ThreadPoolTest::jobsThatFollowEachOtherDoNotMix() {
     QFETCH(int, threads);
     ThreadPool pool(threads);
@@ -125,7 +125,7 @@ void ThreadPoolTest::jobsThatFollowEachOtherDoNotMix() {
 void ThreadPoolTest::threadsThatSleepAreWokenForTheNextJob() {
     ThreadPool pool(2);
     for (int job = 0; job < 10; ++job) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));  // longer than they look out
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));  // longer than idle threads spin
         std::atomic<int> arrived = 0;
         pool.forEach(2, [&](int64_t) {
             ++arrived;

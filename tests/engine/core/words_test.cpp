@@ -7,7 +7,7 @@
 
 namespace temper::test {
 
-/// Words in messages: nouns after numbers, and what a misspelt word was meant to be.
+/// Words in messages: nouns after numbers, and suggestions for misspelt words.
 class WordsTest : public QObject {
     Q_OBJECT
 

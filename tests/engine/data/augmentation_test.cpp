@@ -97,7 +97,7 @@ private slots:
     }
 
     void rotationTurnsAboutTheCentre() {
-        // A dot off the centre keeps its distance from it; the angles fill the range.
+        // A dot off the centre keeps its distance from it; the angles cover the range.
         Tensor dot(DType::Float32, {300, 1, 41, 41});
         for (size_t i = 0; i < 300; ++i) {
             for (const size_t x : {29, 30, 31}) {
@@ -213,7 +213,7 @@ private slots:
         const OpenedData data = openData(spec);
         QVERIFY(data.training->inEpoch(0) != nullptr);
         QVERIFY(openData(path).training->inEpoch(0) == nullptr);
-        // Everybody but the trainer sees the plain samples.
+        // Everyone but the trainer sees the plain samples.
         const Tensor plain = openData(path).training->get(3, 0);
         const Tensor seen = data.training->get(3, 0);
         QVERIFY(std::equal(plain.values<float>().begin(), plain.values<float>().end(),

@@ -23,7 +23,7 @@ std::shared_ptr<const Dataset> counting(int64_t size) {
     return std::make_shared<TensorDataset>(columns, std::vector<Tensor>{ids, x});
 }
 
-/// Fails where it is asked for the sample `bad`.
+/// Fails if sample `bad` is requested.
 class FailingDataset : public Dataset {
 public:
     FailingDataset(int64_t size, int64_t bad) : data_(counting(size)), bad_(bad) {}

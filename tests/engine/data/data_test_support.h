@@ -15,10 +15,10 @@
 
 namespace temper::test {
 
-/// The Python that has NumPy; Debian installs it for the system's interpreter only.
+/// The Python with NumPy; Debian installs NumPy only for the system's interpreter.
 inline const QString kPython = QStringLiteral("/usr/bin/python3");
 
-/// What the script printed; sets `ran` to false where Python or a module of it is missing.
+/// The output of the script; sets `ran` to false if Python or one of its modules is missing.
 inline QByteArray runPython(const QString& script, const QStringList& arguments, bool& ran) {
     QProcess process;
     process.start(kPython, QStringList{QStringLiteral("-c"), script} + arguments);
@@ -43,7 +43,7 @@ inline void writeText(const std::string& path, const QByteArray& content) {
     QCOMPARE(file.write(content), qint64{content.size()});
 }
 
-/// What the Error says that `action` throws; empty where it throws none.
+/// The message of the Error that `action` throws; empty if it throws none.
 inline QString errorOf(const std::function<void()>& action) {
     try {
         action();

@@ -53,7 +53,7 @@ QStringList codesOf(const std::vector<Finding>& findings) {
     return codes;
 }
 
-/// Counts the bytes that are read of it.
+/// Counts the bytes that are read from it.
 class CountedDataset : public DatasetView {
 public:
     using DatasetView::DatasetView;
@@ -151,7 +151,7 @@ private slots:
         QCOMPARE(countsOf(*split.evaluation), (std::vector<int64_t>{2, 6, 12}));
         QCOMPARE(countsOf(*splitDataset(data, 0.33, 3, 0).training),
                  (std::vector<int64_t>{3, 10, 20}));
-        // one sample at least stays for evaluation
+        // at least one sample stays for evaluation
         QCOMPARE(splitDataset(data, 0.999, 3, 0).evaluation->size(), int64_t{1});
     }
 
@@ -228,11 +228,11 @@ private slots:
         QCOMPARE(countClasses(*numbered(8), 1), (std::vector<int64_t>{3, 3, 2}));
     }
 
-    /// 100,000 samples of 4 numbers, 1.6 MB, of which one late sample is not a number.
+    /// 100,000 samples of 4 numbers, 1.6 MB; one late sample is not a number.
     void largeColumnsAreLookedAtOnceOrInPart_data() {
         QTest::addColumn<qulonglong>("mostWhole");
         QTest::addColumn<QStringList>("codes");
-        QTest::addColumn<double>("share");  // of the bytes, read at most
+        QTest::addColumn<double>("share");  // at most, of the bytes read
         QTest::newRow("fits into memory") << 1'600'000ULL << QStringList{"D101"} << 1.03;
         QTest::newRow("does not fit") << 400'000ULL << QStringList{"D116"} << 0.3;
     }

@@ -19,7 +19,7 @@ namespace {
 
 const std::string kPictures = TEMPER_SOURCE_DIR "/tests/engine/data/pictures/";
 
-/// What Pillow reads and makes of the pictures; see make_pictures.py.
+/// The pictures as Pillow reads and resizes them; see make_pictures.py.
 const std::map<std::string, Tensor>& pillow() {
     static const std::map<std::string, Tensor> kArrays = readNpz(kPictures + "expected.npz");
     return kArrays;
@@ -30,7 +30,7 @@ Image decoded(const std::string& name) {
     return decodeImage({std::as_bytes(std::span(bytes)), name});
 }
 
-/// The largest difference; a large number where the shapes differ.
+/// The largest difference; a large number if the shapes differ.
 int distance(const Image& image, const Tensor& expected) {
     if (expected.shape() != Shape{image.height, image.width, image.channels}) return 1000;
     int most = 0;
@@ -85,7 +85,7 @@ private slots:
         const std::string name = file.toStdString();
         QVERIFY(hasImageName(name));
         const Image image = decoded(name);
-        // Other versions of the libraries may round otherwise where compression loses.
+        // Other versions of the libraries may round differently in lossy formats.
         const bool isLossy = file.contains(QStringLiteral(".jp")) || name == "lossy.webp";
         const int most = distance(image, pillow().at(name));
         QVERIFY2(most <= (isLossy ? 2 : 0), qPrintable(QString::number(most)));
@@ -185,7 +185,7 @@ private slots:
                 damagedError("x/" + file.toStdString(), bytes.substr(0, size));
             QVERIFY2(error.find("'x/" + file.toStdString()) != std::string::npos, error.c_str());
         }
-        // Any byte may be wrong: what comes is a picture or an error, never a crash.
+        // Any byte may be wrong: the outcome is a picture or an error, never a crash.
         for (size_t at = 0; at < bytes.size(); at += 3) {
             std::string changed = bytes;
             changed[at] = static_cast<char>(changed[at] ^ 0x5A);
@@ -338,7 +338,7 @@ private slots:
         QCOMPARE(parseDataSpec(path, {}).kind, std::string("images"));
     }
 
-    /// However deep and full the disk is, the search gives up after some thousand names.
+    /// However deep and full the disk is, the search stops after some thousand names.
     void theRootOfTheDiskIsLookedThroughInNoTime() {
         const QTemporaryDir folder;
         for (int i = 0; i < 3000; ++i)
@@ -348,11 +348,11 @@ private slots:
             timer.start();
             try {
                 parseDataSpec(path, {});
-            } catch (const Error&) {  // no pictures there
+            } catch (const Error&) {  // contains no pictures
             }
             return static_cast<double>(timer.nsecsElapsed()) / 1e6;
         };
-        milliseconds("/");  // names are in the system's cache then
+        milliseconds("/");  // names are in the system's cache from here on
         const double ratio = milliseconds("/") / milliseconds(folder.path().toStdString());
         QVERIFY2(ratio < 200, qPrintable(QString::number(ratio)));
         qInfo("the root took %.1f times as long as a folder of 3,000 files", ratio);
@@ -395,7 +395,7 @@ private slots:
     }
 
     void drawingsAreCentredAndScaled() {
-        // A blob in a corner comes to the middle, 20 of 28 pixels large.
+        // A blob in a corner is centred, 20 of 28 pixels large.
         Image strokes(56, 56, 1);
         for (int64_t y = 2; y < 12; ++y) {
             for (int64_t x = 3; x < 8; ++x) strokes.row(y)[x] = 255;
@@ -446,7 +446,7 @@ private slots:
                  qPrintable(QString::number(style.size * 32)));
         QVERIFY2(std::abs(style.thickness * 32 / thickness - 1) < 0.12,
                  qPrintable(QString::number(style.thickness * 32)));
-        // A white picture becomes the largest value.
+        // A white picture has the largest value throughout.
         Image white(10, 10, 3);
         std::fill(white.pixels.begin(), white.pixels.end(), uint8_t{255});
         const Tensor sample = pictureAsSample(white, data, 0, ImageFit::Crop);

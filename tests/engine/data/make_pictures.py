@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Writes pictures/*: files of each format as Pillow writes them, and expected.npz: what Pillow reads
-from them (convert("RGB") or convert("L")) and what its BILINEAR makes of one picture in other sizes.
+from them (convert("RGB") or convert("L")), and one picture resized by its BILINEAR.
 Needs python3-pil and python3-numpy."""
 import io
 import pathlib
@@ -26,7 +26,7 @@ def scene(width, height):
 
 
 def bmp(bits, width, height, rows, extra=b"", compression=0, top_down=False, colours=b""):
-    """A BMP file of forms that Pillow reads but does not write."""
+    """A BMP file of a form that Pillow reads but does not write."""
     begin = 14 + 40 + len(extra) + len(colours)
     info = struct.pack("<IiiHHIIiiII", 40, width, -height if top_down else height, 1, bits,
                        compression, len(rows), 2835, 2835, len(colours) // 4, 0)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tensors, what NumPy says of their values, and the orders that it sorts them into.
+"""Tensors, NumPy's statistics of their values, and the orders into which it sorts them.
 
 Writes tensor_golden.npz. For each tensor x: x.stats (minimum, maximum, mean, standard deviation and
 norm of the finite values; zeros, NaN, infinities), x.bins (64 equal bins), and the positions in

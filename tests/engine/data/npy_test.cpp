@@ -10,7 +10,7 @@ using namespace temper::test;
 
 namespace {
 
-// What NumPy 1.24 wrote for numpy.array([[1, 2, 3], [4, 5, 6]], dtype) in version 1.0.
+// Written by NumPy 1.24 for numpy.array([[1, 2, 3], [4, 5, 6]], dtype) in version 1.0.
 QByteArray npyBytes(const QByteArray& descr, const QByteArray& order, const QByteArray& shape,
                     const QByteArray& elements) {
     QByteArray dictionary =

@@ -84,7 +84,7 @@ std::vector<int64_t> labelsOf(const Dataset& data, size_t column = 1) {
     return all;
 }
 
-/// One row of so many features, and y.
+/// One row of the given number of features, and y.
 QByteArray wideTable(int columns) {
     QByteArray names, numbers;
     for (int i = 0; i < columns; ++i) {
@@ -590,7 +590,7 @@ private slots:
             open("csv:mem.csv?target=y", table);
             return static_cast<double>(timer.nsecsElapsed()) / 1e6;
         };
-        double ratio = 1e9;  // other programs can but add to a time
+        double ratio = 1e9;  // other programs can only add to a time
         for (int attempt = 0; attempt < 3; ++attempt)
             ratio = std::min(ratio, milliseconds(many) / milliseconds(few));
         QVERIFY2(ratio < 40, qPrintable(QString::number(ratio)));
@@ -741,7 +741,7 @@ private slots:
         QCOMPARE(data.training->size(), int64_t{60000});
         QCOMPARE(data.evaluation->size(), int64_t{10000});
         QCOMPARE(data.training->columns()[0].shape, (Shape{1, 28, 28}));
-        // the published mean and deviation of the training pixels: 0.2860, 0.3530
+        // the published mean and standard deviation of the training pixels: 0.2860, 0.3530
         const Normalization& by = data.normalization.at("images");
         QVERIFY(std::abs(by.mean[0] / 255 - 0.2860) < 5e-5);
         QVERIFY(std::abs(by.deviation[0] / 255 - 0.3530) < 5e-5);

@@ -20,14 +20,14 @@ namespace {
 
 constexpr size_t kNothingInMemory = 0;
 
-/// The script prints these rows of the array `a`, as C order and native bytes.
+/// The script prints these rows of the array `a`, in C order and as native bytes.
 const char* const kPrintRows =
     "order = [int(i) for i in sys.argv[2].split(',')]\n"
     "rows = numpy.ascontiguousarray(a[order])\n"
     "rows = rows.astype(rows.dtype.newbyteorder('='))\n"
     "sys.stdout.buffer.write(rows.tobytes())\n";
 
-/// Rows out of order, one of them twice, some that follow each other.
+/// Rows out of order, one of them twice, some consecutive.
 std::vector<int64_t> mixedOrder(int64_t rows) {
     std::vector<int64_t> order = Random(7).permutation(rows);
     order.push_back(order.front());
@@ -47,7 +47,7 @@ QByteArray rowsAt(const Rows& rows, const std::vector<int64_t>& order) {
     return bytes;
 }
 
-/// What an IDX file is called that holds elements of the type.
+/// The name of an IDX file that holds elements of the type.
 int idxCode(const QString& type) {
     return QMap<QString, int>{
         {"u1", 8}, {"i1", 9}, {"i2", 11}, {"i4", 12}, {"f4", 13}, {"f8", 14}}[type];
@@ -188,7 +188,7 @@ private slots:
     void archivesThatAreDamagedHaveNoPlaces() {
         QTemporaryDir folder;
         const std::string path = pathIn(folder, "a.zip");
-        const QByteArray whole = QByteArray::fromHex(  // one stored entry "a" of "hello"
+        const QByteArray whole = QByteArray::fromHex(  // a stored entry "a" with "hello"
             "504b03040a000000000000002100"
             "86a6103605000000050000000100000061"
             "68656c6c6f"
@@ -205,7 +205,7 @@ private slots:
             QByteArray changed = whole;
             changed[i] = char(changed[i] ^ 0xFF);
             writeText(path, changed);
-            entryOffsets(*FileReader::open(path));  // whatever it says, it comes back
+            entryOffsets(*FileReader::open(path));  // whatever the result, it returns
         }
     }
 

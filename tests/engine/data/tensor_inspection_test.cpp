@@ -67,7 +67,7 @@ private slots:
     void histogramsAreThoseOfNumPy() {
         QFETCH(QString, name);
         const TensorStatistics found = measureTensor(golden().at(name.toStdString()));
-        // NumPy makes a range around a single value.
+        // NumPy extends the range around a single value.
         if (found.minimum == found.maximum) {
             QVERIFY(found.histogram.empty());
             return;
@@ -100,7 +100,7 @@ private slots:
     }
 
     void crowdedBucketsAreSelected() {
-        // Four million numbers in few buckets and with many equals: more than is listed at once.
+        // Four million numbers in few buckets and with many equals: more than are listed at once.
         const int64_t count = 4'500'000;
         Tensor tensor(DType::Float32, {count});
         const auto values = tensor.mutableValues<float>();

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 const std::string kPictureFolder = TEMPER_SOURCE_DIR "/tests/engine/data/pictures/";
 
-/// Samples that can't be read are known before training begins, and can be left out.
+/// Samples that can't be read are known before training begins and can be left out.
 class UnreadableDataTest : public QObject {
     Q_OBJECT
 
@@ -85,7 +85,7 @@ private slots:
     }
 
     void theyAreLeftOutWhereAskedFor() {
-        cut("a/1.png");  // also the picture that tells the size
+        cut("a/1.png");  // also the picture that determines the size
         cut("b/2.webp");
         QFile::remove(path("a/2.png"));
         ::mkfifo(path("a/2.png").toStdString().c_str(), 0666);
@@ -227,7 +227,7 @@ private slots:
 private:
     static constexpr int64_t kSwollenBytes = int64_t{300} << 20;
 
-    /// An archive with one entry: the head and then kSwollenBytes of zeros.
+    /// An archive with one entry: the head, then kSwollenBytes of zeros.
     static std::string packed(std::string head) {
         const QTemporaryDir dir;
         const std::string path = dir.filePath("bomb.npz").toStdString();

@@ -10,7 +10,7 @@ namespace {
 
 using Kind = onnx::AttributeProto;
 
-/// As attributeKind() names them.
+/// Kinds by the names of attributeKind().
 Kind::AttributeType kindOf(const std::string& name) {
     if (name == "int") return Kind::INT;
     if (name == "float") return Kind::FLOAT;
@@ -20,7 +20,7 @@ Kind::AttributeType kindOf(const std::string& name) {
     return Kind::UNDEFINED;
 }
 
-/// Those that operators of ONNX know for a mode, an algorithm or an activation.
+/// Names of modes, algorithms and activations that operators of ONNX know.
 const std::string& word(size_t place) {
     static const std::array<std::string, 24> words = {"",
                                                       "reflect",
@@ -64,7 +64,7 @@ void ModelMutator::changeAttribute(onnx::NodeProto& node) {
     }
 }
 
-/// One of those that the operator has; of an operator that has none, any.
+/// One of the operator's attributes; any attribute if it has none.
 void ModelMutator::addAttribute(onnx::NodeProto& node) {
     const auto schema = operatorSchemaOf(node.domain(), node.op_type(), opset_);
     onnx::AttributeProto added;
@@ -124,7 +124,7 @@ void ModelMutator::changeKind(onnx::AttributeProto& attribute) {
     setValue(attribute);
 }
 
-/// Another value of the attribute's kind, whatever it holds.
+/// Another value of the attribute's kind, whatever the attribute holds.
 void ModelMutator::setValue(onnx::AttributeProto& attribute) {
     const size_t count = 1 + below(4);
     switch (attribute.type()) {

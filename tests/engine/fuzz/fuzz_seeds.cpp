@@ -36,7 +36,7 @@ std::string contentOf(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The small files below a folder of the sources that end so.
+/// The small files below a folder of the source tree with this ending.
 Seeds filesOf(const char* folder, const std::vector<std::string>& extensions) {
     Seeds seeds;
     for (const auto& entry :

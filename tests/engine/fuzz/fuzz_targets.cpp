@@ -35,7 +35,7 @@ std::string textOf(Bytes bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// What we wrote has to be read again; an Error here is our fault.
+/// What we wrote must be readable again; an Error here is our fault.
 template <typename F>
 auto readAgain(const char* what, F&& read) {
     try {
@@ -45,7 +45,7 @@ auto readAgain(const char* what, F&& read) {
     }
 }
 
-/// With which Error `f` refused its input, or nothing.
+/// The Error with which `f` rejected its input, or nothing.
 template <typename F>
 std::string refusalOf(F&& f) {
     try {
@@ -129,7 +129,7 @@ std::string runPicture(Bytes bytes) {
     return refusalOf([&] {
         const std::string name = "picture";
         const ImageBytes file{bytes, name};
-        // Large pictures are allowed, and take time: not what is looked for here.
+        // Large pictures are allowed and take time, but they are not the subject here.
         const ImageInfo info = inspectImage(file);
         if (info.width * info.height <= 1 << 20) decodeImage(file);
     });
@@ -167,7 +167,7 @@ std::string runProject(Bytes bytes) {
     });
 }
 
-/// What is taken can be unpacked, or is refused by its content.
+/// An accepted archive can be unpacked, or is rejected for its content.
 std::string runProjectArchive(Bytes bytes) {
     return refusalOf([&] {
         const std::vector<ArchivedFile> files = archivedFiles(bytes, "given.temper");

@@ -12,7 +12,7 @@ namespace temper::test {
 namespace {
 
 constexpr int kMutations = 4000;  // of each target
-constexpr int kJourneys = 400;    // of a target with a mutator of its own: they take longer
+constexpr int kJourneys = 400;    // of a target with its own mutator: they take longer
 constexpr double kLongestSeconds = 5;
 
 std::span<const std::byte> bytesOf(const std::string& text) {
@@ -21,7 +21,7 @@ std::span<const std::byte> bytesOf(const std::string& text) {
 
 size_t below(std::mt19937_64& random, size_t end) { return end == 0 ? 0 : random() % end; }
 
-/// One of the ways in which files are damaged or made to do damage.
+/// A way in which files are damaged or made to do damage.
 void mutateOnce(std::string& input, std::mt19937_64& random) {
     static const std::array<std::string, 8> tokens = {
         std::string(8, '\xff'),       std::string(4, '\0'), "-1",    "99999999999999999999",
@@ -51,7 +51,7 @@ std::string changed(const FuzzTarget& target, std::string input, std::mt19937_64
     return input;
 }
 
-/// What went wrong, or nothing.
+/// The problem, or nothing.
 QString faultOf(const FuzzTarget& target, const std::string& input) {
     const auto start = std::chrono::steady_clock::now();
     try {
@@ -65,8 +65,8 @@ QString faultOf(const FuzzTarget& target, const std::string& input) {
 
 }  // namespace
 
-/// Every parser of what comes from outside, with good inputs and with damaged ones. A fuzzer that
-/// looks at the program goes further: tools/fuzz.sh, docs/fuzzing.md.
+/// Every parser of external input, with valid inputs and damaged ones. A coverage-guided fuzzer
+/// goes further: tools/fuzz.sh, docs/fuzzing.md.
 class FuzzTest : public QObject {
     Q_OBJECT
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// libFuzzer's entry. TEMPER_FUZZ_TARGET names the target; with TEMPER_FUZZ_SEEDS=FOLDER its seeds
-// are written there, and with no target the names of all are printed.
+// libFuzzer's entry point. TEMPER_FUZZ_TARGET names the target; with TEMPER_FUZZ_SEEDS=FOLDER its
+// seeds are written there, and without a target the names of all are printed.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -58,7 +58,7 @@ std::string textOf(const uint8_t* data, size_t size) {
     return {reinterpret_cast<const char*>(data), size};
 }
 
-/// Returns: the size; 0, for "nothing was made", if it does not fit.
+/// Returns: the size; 0 ("nothing was made") if it does not fit.
 size_t handOver(const std::string& made, uint8_t* to, size_t most) {
     if (made.size() > most) return 0;
     std::ranges::copy(made, to);
@@ -67,7 +67,7 @@ size_t handOver(const std::string& made, uint8_t* to, size_t most) {
 
 }  // namespace
 
-/// A target with a mutator of its own is changed by it; the others, byte by byte.
+/// A target with its own mutator uses it; the others are mutated byte by byte.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t maxSize,
                                           unsigned int seed) {
     if (target->mutate == nullptr) return LLVMFuzzerMutate(data, size, maxSize);

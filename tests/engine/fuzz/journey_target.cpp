@@ -34,13 +34,13 @@ std::vector<std::string> operatorNames() {
     return names;
 }
 
-/// Sizes between this and what the machine has are right, and take their time.
+/// Sizes between this limit and the machine's memory are valid but slow.
 void limitMemory() {
     constexpr rlim_t kLargestTensor = 64 << 20;
     rlimit limit{};
     getrlimit(RLIMIT_RSS, &limit);
     limit.rlim_cur = std::min(limit.rlim_max, kLargestTensor);
-    setrlimit(RLIMIT_RSS, &limit);  // memoryLimit(); the system does not look at it
+    setrlimit(RLIMIT_RSS, &limit);  // memoryLimit(), which the system does not enforce
 }
 
 ModelMutator mutatorOf(uint64_t seed) {

@@ -13,7 +13,7 @@ namespace temper::test {
 std::string runJourney(std::span<const std::byte> bytes);
 std::string mutateJourney(const std::string& model, uint64_t seed);
 std::string crossJourneys(const std::string& model, const std::string& other, uint64_t seed);
-/// operatorModels(); the lessons' models where ONNX's tests are not installed.
+/// operatorModels(); the lessons' models if ONNX's tests are not installed.
 const std::vector<std::string>& journeySeeds();
 
 }  // namespace temper::test

@@ -4,7 +4,7 @@
 namespace temper::test {
 namespace {
 
-constexpr int kMaxNodes = 8;  // more would not be told apart
+constexpr int kMaxNodes = 8;  // more could not be told apart
 
 bool isInputOf(const onnx::GraphProto& graph, const std::string& name) {
     for (const auto& input : graph.input()) {
@@ -36,7 +36,7 @@ void ModelMutator::takeInAny(onnx::GraphProto& graph) {
     if (donor.ParseFromString(bytes)) takeIn(graph, donor.graph());
 }
 
-/// The nodes of a donor read a value of this graph, and what they make is an output.
+/// The nodes of a donor read a value of this graph, and their result becomes an output.
 void ModelMutator::takeIn(onnx::GraphProto& graph, const onnx::GraphProto& donor) {
     if (donor.node_size() > kMaxNodes) return;
     const std::string prefix = "donor" + std::to_string(random_() % 1000) + "_";
@@ -59,7 +59,7 @@ void ModelMutator::takeIn(onnx::GraphProto& graph, const onnx::GraphProto& donor
     }
 }
 
-/// A node computes what one of the donor does, of its own inputs.
+/// A node computes what a node of the donor does, from its own inputs.
 void ModelMutator::takeOperator(onnx::GraphProto& graph, const onnx::GraphProto& donor) {
     if (graph.node_size() == 0 || donor.node_size() == 0) return;
     auto& node = *graph.mutable_node(static_cast<int>(below(graph.node_size())));
@@ -73,7 +73,7 @@ void ModelMutator::takeOperator(onnx::GraphProto& graph, const onnx::GraphProto&
                                              node.input_size() - other.input_size());
 }
 
-/// An initializer has the type, shape and data of one of the donor.
+/// An initializer takes the type, shape and data of one of the donor.
 void ModelMutator::takeData(onnx::GraphProto& graph, const onnx::GraphProto& donor) {
     if (graph.initializer_size() == 0 || donor.initializer_size() == 0) return;
     auto& tensor = *graph.mutable_initializer(static_cast<int>(below(graph.initializer_size())));

@@ -36,7 +36,7 @@ const std::shared_ptr<const OpSet>& operators() {
 
 Bytes bytesOf(const std::string& text) { return std::as_bytes(std::span(text)); }
 
-/// A file in memory, for what reads a path.
+/// A file in memory, for functions that read a path.
 class MemoryFile {
 public:
     explicit MemoryFile(Bytes bytes) : file_(memfd_create("model", MFD_CLOEXEC)) {
@@ -101,7 +101,7 @@ Files makeArtifacts(Bytes bytes) {
     return files;
 }
 
-/// Numbers between 0.2 and 0.9, ones where they are counts or truth values.
+/// Numbers between 0.2 and 0.9, or ones for counts and booleans.
 Tensor feedFor(const ValueType& type) {
     Shape shape;
     int64_t elements = 1;
@@ -151,7 +151,7 @@ void exportAgain(const TrainingSession& session, const std::string& prediction) 
     }
 }
 
-/// Runs one command. Returns: whether it came through.
+/// Runs one command. Returns: whether it succeeded.
 template <typename F>
 bool travel(Journey& journey, const char* command, F&& run) {
     try {

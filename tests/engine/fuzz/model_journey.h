@@ -7,14 +7,14 @@
 
 namespace temper::test {
 
-/// How far a model came: by command, the message that it ended with, or nothing.
+/// How far a model got: by command, the message that it ended with, or nothing.
 using Journey = std::map<std::string, std::string>;
 
-/// What a user does with a model, in memory: "inspect"; "artifacts" for a loss over its first
-/// output of floating-point numbers; one training step and optimizer step of them as they would be
-/// read from files, "step"; "export" of that output, read again. What comes after a refusal is not
-/// there.
-/// Throws: std::logic_error for an Error(Internal), naming the command; what is no Error at all.
+/// A user's steps with a model, in memory: "inspect"; "artifacts" for a loss over its first
+/// floating-point output; "step", a training step and an optimizer step of the artifacts as read
+/// from files; "export" of that output, which is read again. Commands after a refusal are absent.
+/// Throws: std::logic_error for an Error(Internal), naming the command; any exception other than
+/// Error.
 Journey journeyOf(std::span<const std::byte> model);
 
 }  // namespace temper::test

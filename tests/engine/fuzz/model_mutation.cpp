@@ -14,7 +14,7 @@ void removeAt(List& list, size_t at) {
     list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-/// A value more, as one of a body or of a node.
+/// The name of an additional value of a body or node.
 std::string extraName(size_t number) { return "extra_" + std::to_string(number); }
 
 }  // namespace
@@ -31,7 +31,7 @@ std::string ModelMutator::mutated(const std::string& model) {
     return proto.SerializeAsString();
 }
 
-/// Of ONNX's operators; those of other domains have one version.
+/// The opset of ONNX's operators; those of other domains have one version.
 int64_t ModelMutator::opsetOf(const onnx::ModelProto& model) {
     for (const auto& opset : model.opset_import()) {
         if (opset.domain().empty()) return opset.version();
@@ -43,7 +43,7 @@ size_t ModelMutator::below(int end) {
     return end <= 0 ? 0 : static_cast<size_t>(random_() % static_cast<uint64_t>(end));
 }
 
-/// Small for the most part: large sizes are refused or run long, and are no fault then.
+/// Mostly small: large sizes are refused or run long, which is not a fault.
 int64_t ModelMutator::number() {
     static constexpr std::array<int64_t, 4> kExtremes = {
         std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min(), 1LL << 32, -4096};
@@ -103,8 +103,8 @@ void ModelMutator::changeNode(onnx::GraphProto& graph) {
     }
 }
 
-/// What the other operator does not know of its attributes goes, most of the time: it would be
-/// refused at the door.
+/// Most of the time the attributes that the new operator does not know are removed: loading would
+/// reject them.
 void ModelMutator::rename(onnx::NodeProto& node) {
     const std::string& name = operators_[below(static_cast<int>(operators_.size()))];
     const size_t point = name.rfind('.');
@@ -146,7 +146,7 @@ void ModelMutator::changeOutputs(onnx::NodeProto& node) {
     }
 }
 
-/// An input or output more or less; of a body most of all.
+/// Adds or removes an input or output, mainly for bodies.
 void ModelMutator::changeInterface(onnx::GraphProto& graph) {
     switch (below(4)) {
         case 0: return graph.add_output()->set_name(valueOf(graph));
@@ -165,7 +165,7 @@ void ModelMutator::changeInterface(onnx::GraphProto& graph) {
     }
 }
 
-/// Of an initializer, which keeps its elements, or of an input.
+/// Changes the rank of an initializer, which keeps its elements, or of an input.
 void ModelMutator::changeRank(onnx::GraphProto& graph) {
     if (graph.initializer_size() > 0 && below(2) == 0) {
         auto& tensor =
@@ -191,7 +191,7 @@ void ModelMutator::changeRank(onnx::GraphProto& graph) {
     }
 }
 
-/// One element of an integer initializer: axes, shapes, indices.
+/// Changes one element of an integer initializer: axes, shapes, indices.
 void ModelMutator::changeNumber(onnx::GraphProto& graph) {
     if (graph.initializer_size() == 0) return;
     auto& tensor = *graph.mutable_initializer(static_cast<int>(below(graph.initializer_size())));
@@ -206,7 +206,7 @@ void ModelMutator::changeNumber(onnx::GraphProto& graph) {
     std::memcpy(raw.data() + at, &given, width);
 }
 
-/// A node twice, away, or elsewhere.
+/// Duplicates, removes or moves a node.
 void ModelMutator::changeList(onnx::GraphProto& graph) {
     if (graph.node_size() == 0) return;
     const size_t at = below(graph.node_size());

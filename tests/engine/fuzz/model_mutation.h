@@ -10,21 +10,21 @@
 
 namespace temper::test {
 
-/// Changes a model as faulty exporters and editors do, so that it stays one in form: an operator
+/// Changes a model as faulty exporters and editors do, so that it remains well-formed: an operator
 /// renamed, an input dropped, doubled or crossed, an attribute changed, a rank changed, an output
-/// added to a body, the nodes of another model taken in. The same for the same seed.
+/// added to a body, the nodes of another model inserted. The same for the same seed.
 class ModelMutator {
 public:
-    /// `operators` are those that a node may be renamed to, `donors` serialized models whose nodes
-    /// may come in. Both outlive the mutator.
+    /// `operators` are the names that a node may get, `donors` serialized models whose nodes may be
+    /// inserted. Both outlive the mutator.
     ModelMutator(const std::vector<std::string>& operators, const std::vector<std::string>& donors,
                  uint64_t seed);
 
-    /// One to four changes. What is no model stays as it is.
+    /// Makes one to four changes. Input that is not a model stays as it is.
     std::string mutated(const std::string& model);
 
-    /// `model` with something of `other`: its nodes, the operator and attributes of one of them,
-    /// or the data of an initializer. What is no model stays as it is.
+    /// `model` with a part of `other`: its nodes, the operator and attributes of one of them, or
+    /// the data of an initializer. Input that is not a model stays as it is.
     std::string crossed(const std::string& model, const std::string& other);
 
 private:
@@ -57,7 +57,7 @@ private:
     const std::vector<std::string>& operators_;
     const std::vector<std::string>& donors_;
     std::mt19937_64 random_;
-    int64_t opset_ = 1;  ///< of the model in hand
+    int64_t opset_ = 1;  ///< of the current model
 };
 
 }  // namespace temper::test

@@ -11,8 +11,8 @@ namespace temper::test {
 
 constexpr size_t kLargestModel = 1 << 20;
 
-/// inspect, artifacts, a step and an export over all of ONNX's operator tests: whatever a model is
-/// refused for is said in an Error of its own. Prints how many came how far.
+/// inspect, artifacts, a step and an export over all of ONNX's operator tests: every refusal is an
+/// Error. Prints how many models got how far.
 class OperatorJourneyTest : public QObject {
     Q_OBJECT
 
@@ -23,7 +23,7 @@ private slots:
 void OperatorJourneyTest::everyOperatorIsTrainedOrRefused() {
     const auto models = operatorModels(TEMPER_ONNX_TESTDATA "/node", kLargestModel);
     if (models.empty()) QSKIP("libonnx-testdata is not installed");
-    std::map<std::string, std::pair<int, int>> counts;  // came through, were refused
+    std::map<std::string, std::pair<int, int>> counts;  // succeeded, refused
     QStringList faults;
     for (const OperatorModel& model : models) {
         try {

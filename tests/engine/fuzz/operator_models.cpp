@@ -18,7 +18,7 @@ std::string contentOf(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The recorded data of input `i`; nullopt where it is no tensor.
+/// The recorded data of input `i`; nullopt if it is not a tensor.
 std::optional<onnx::TensorProto> recorded(const fs::path& test, int i) {
     onnx::TensorProto tensor;
     const fs::path path = test / "test_data_set_0" / ("input_" + std::to_string(i) + ".pb");
@@ -27,7 +27,7 @@ std::optional<onnx::TensorProto> recorded(const fs::path& test, int i) {
     return tensor;
 }
 
-/// The first input of floating-point numbers; -1 where there is none.
+/// The first floating-point input; -1 if there is none.
 int firstFloating(const onnx::GraphProto& graph) {
     for (int i = 0; i < graph.input_size(); ++i) {
         const auto& type = graph.input(i).type();
@@ -45,7 +45,7 @@ void makeInitializer(onnx::GraphProto& graph, const fs::path& test, int input) {
     *graph.add_initializer() = *std::move(tensor);
 }
 
-/// x * weight in the place of x, where nodes read it.
+/// Replaces x by x * weight for the nodes that read it.
 void addWeight(onnx::GraphProto& graph, const fs::path& test, int input) {
     const std::optional<onnx::TensorProto> data = recorded(test, input);
     if (!data) return;

@@ -7,17 +7,17 @@
 
 namespace temper::test {
 
-/// A model made of one of ONNX's operator tests.
+/// A model made from one of ONNX's operator tests.
 struct OperatorModel {
     std::string name;   ///< "test_abs, weighted"
     std::string bytes;  ///< serialized
 };
 
 /// Three models for each test below the folder (the node tests of libonnx-testdata): "weighted",
-/// its inputs are data and the first of floating-point numbers is multiplied by a weight;
-/// "constants", the same, and the others are initializers with the recorded data; "folded", all
-/// are, and nothing is data. Tests whose inputs are no tensors give the model as it is.
-/// Larger ones than `most` bytes are left out. In the order of their names.
+/// whose inputs are data, the first floating-point one multiplied by a weight; "constants", the
+/// same with the other inputs as initializers with the recorded data; "folded", with all inputs as
+/// initializers and no data. Tests whose inputs are not tensors give the model as it is. Models
+/// larger than `most` bytes are left out. Sorted by name.
 std::vector<OperatorModel> operatorModels(const std::filesystem::path& folder, size_t most);
 
 }  // namespace temper::test

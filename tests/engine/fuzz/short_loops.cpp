@@ -15,7 +15,7 @@ void addMostTrips(onnx::GraphProto& graph) {
     most.add_int64_data(200);
 }
 
-/// The fewer of the trips that it asks for and the most.
+/// The lesser of the requested trips and the limit.
 void shorten(onnx::NodeProto& loop, onnx::NodeProto& fewer, int number) {
     fewer.set_op_type("Min");
     fewer.add_input(loop.input(0));
@@ -24,7 +24,7 @@ void shorten(onnx::NodeProto& loop, onnx::NodeProto& fewer, int number) {
     loop.set_input(0, fewer.output(0));
 }
 
-/// Returns: how many there are.
+/// Returns: the number of Loops.
 int shortenAll(onnx::GraphProto& graph, int number) {
     for (int i = 0; i < graph.node_size(); ++i) {
         for (auto& attribute : *graph.mutable_node(i)->mutable_attribute()) {

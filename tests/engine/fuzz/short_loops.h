@@ -5,8 +5,8 @@
 
 namespace temper::test {
 
-/// The serialized model with every Loop, those in bodies included, running some hundred times at
-/// most: one may run for minutes, and is no fault then. Models without a Loop stay as they are.
+/// The serialized model with every Loop, those in bodies included, limited to some hundred trips: a
+/// Loop may run for minutes, which is not a fault. Models without a Loop stay as they are.
 std::string withShortLoops(std::string model);
 
 }  // namespace temper::test

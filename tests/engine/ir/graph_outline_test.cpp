@@ -123,7 +123,7 @@ private slots:
     }
 
     void differentStructureIsNotAlike() {
-        // The same operators, wired in another way.
+        // The same operators, wired differently.
         const auto graph = parseText(R"(
             <ir_version: 8, opset_import: ["" : 17]>
             g (float[4] x) => (y) {

@@ -15,7 +15,7 @@ namespace temper::test {
 
 constexpr int kChanges = 20000;
 
-/// Names, sets and tables of a graph against those of the standard library.
+/// Names, sets and tables of a graph, compared with those of the standard library.
 class GraphTablesTest : public QObject {
     Q_OBJECT
 

@@ -15,10 +15,10 @@ inline QString textOf(const Graph& graph) {
     return QString::fromStdString(toText(graph, {.header = false, .valueTypes = false}));
 }
 
-/// The same text for a graph written down in a test.
+/// The same text for a graph given as ONNX text in a test.
 inline QString normalized(const char* text) { return textOf(*parseText(text)); }
 
-/// What `f` throws; empty where it throws nothing.
+/// The message of what `f` throws; empty if it throws nothing.
 template <typename F>
 QString errorOf(F&& f) {
     try {

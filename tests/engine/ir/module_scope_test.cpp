@@ -34,7 +34,7 @@ QString printed(const std::vector<ModuleScope>& modules) {
     return parts.join(' ');
 }
 
-/// The groups that are modules, each with its class, those inside in brackets.
+/// The groups that are modules, each with its class; nested ones in brackets.
 QString printed(const GraphOutline& outline, int group) {
     QStringList parts;
     for (const OutlineItem& item : outline.group(group).items) {
@@ -162,7 +162,7 @@ private slots:
     void anExportsOutlineIsItsModules() {
         const char* path = TEMPER_CONFORMANCE_DIR "/dynamo/transformer_encoder.fresh/model.onnx";
         const auto graph = loadModel(path);
-        // As nn.TransformerEncoder prints its modules; those of one node are that node.
+        // As nn.TransformerEncoder prints its modules; modules with a single node are that node.
         const QString layer =
             "layers.%1:TransformerEncoderLayer(self_attn:MultiheadAttention linear1:Linear "
             "linear2:Linear)";

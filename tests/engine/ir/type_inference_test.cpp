@@ -7,7 +7,7 @@
 
 namespace temper::test {
 
-/// Four operators of the test's own, so that it is about the walk and not about operators.
+/// Four operators of this test only, so that it is about the walk and not about operators.
 OpCatalog smallCatalog() {
     OpCatalog catalog;
     const auto add = [&catalog](const char* op, TypeInference infer) {
@@ -100,7 +100,7 @@ void TypeInferenceTest::declaredTypesStayWhereInferenceKnowsLess() {
     QCOMPARE(inferTypes(*graph, catalog_).size(), size_t{1});
     QCOMPARE(typeOf(*graph, "u"), "float32[M, 2]");
     QCOMPARE(typeOf(*graph, "y"), "float32[N, 3]");
-    QCOMPARE(typeOf(*graph, "w"), "float32[B, 3]");  // where both know, the operator is right
+    QCOMPARE(typeOf(*graph, "w"), "float32[B, 3]");  // if both are known, the operator is right
 }
 
 void TypeInferenceTest::unknownOperatorIsAWarning() {
@@ -124,7 +124,7 @@ void TypeInferenceTest::contradictionIsAnErrorThatNamesTheNode() {
     QVERIFY(hasErrors(findings));
     QCOMPARE(findings[0].message, std::string("node 'sum' (Add): its inputs have different types"));
     QCOMPARE(findings[0].hint, std::string("Insert a Cast."));
-    QCOMPARE(typeOf(*graph, "v"), "float32[2]");  // the rest is inferred all the same
+    QCOMPARE(typeOf(*graph, "v"), "float32[2]");  // the rest is still inferred
 }
 
 void TypeInferenceTest::symbolicShapesAreBroadcast_data() {

@@ -12,7 +12,7 @@ namespace temper::test {
 
 using Damage = std::function<void(onnx::ModelProto&)>;
 
-/// Files that are no models, and models that contradict themselves.
+/// Files that are not models, and models that contradict themselves.
 class BadModelTest : public QObject {
     Q_OBJECT
 
@@ -338,7 +338,7 @@ std::string richModel() {
         })"));
 }
 
-/// True where the bytes are a model that can be written again; false where they are refused.
+/// True if the bytes are a model that can be written again; false if they are rejected.
 bool isAccepted(const std::string& bytes) {
     try {
         const std::unique_ptr<Graph> graph = parseBytes(bytes);
@@ -358,7 +358,7 @@ void BadModelTest::cutOffModelIsRefusedOrWhole() {
     for (size_t length = 0; length < model.size(); ++length) {
         if (!isAccepted(model.substr(0, length))) ++refused;
     }
-    // A cut between two fields of the model itself may leave a model.
+    // A cut between two fields of the model message may leave a valid model.
     QVERIFY2(refused + 10 > model.size(), qPrintable(QString::number(refused)));
 }
 
@@ -387,7 +387,7 @@ void BadModelTest::changedBytesNeverCrash() {
         if (!isAccepted(changed)) ++refused;
     }
     QVERIFY2(refused > 20, qPrintable(QString::number(refused)));
-    // A changed weight is no damage.
+    // A changed weight is not damage.
     QVERIFY(changes > 1 || refused < 200);
 }
 

@@ -17,14 +17,14 @@ namespace temper::test {
 
 namespace fs = std::filesystem;
 
-/// Where the tests say a tensor's data is.
+/// The location of a tensor's data.
 struct Place {
     std::string location;
     std::string offset;
     std::string length;
 };
 
-/// A model whose initializer 'w' of 4 floats has its data elsewhere.
+/// A model whose initializer 'w' of 4 floats has external data.
 onnx::ModelProto modelWithData(const Place& place) {
     onnx::ModelProto model = smallModel();
     onnx::TensorProto& tensor = addInitializer(model, "w", {4});
@@ -214,7 +214,7 @@ void ExternalDataTest::savedDataIsAlignedAndValid() {
 
     saveModel(graph, path("m.onnx"), {.externalData = true});
     QCOMPARE(textOf(*loadModel(path("m.onnx"))), textOf(graph));
-    // libonnx looks up the files and ranges, too.
+    // libonnx resolves the files and ranges, too.
     onnx::checker::check_model(path("m.onnx").string());
     onnx::ModelProto proto;
     QVERIFY(proto.ParseFromString(readFile(path("m.onnx"))));
@@ -249,7 +249,7 @@ void ExternalDataTest::modelMayBeSavedOverTheDataItMaps() {
 }
 
 void ExternalDataTest::modelBeyondTwoGigabytesFitsNoMessage() {
-    // One byte stands for all of them: sizes are checked before any data is read.
+    // One byte stands for the whole: sizes are checked before any data is read.
     std::byte data{};
     const auto huge = Tensor::wrap(DType::UInt8, {int64_t{1} << 31}, nullptr, &data);
     Graph graph;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes data/small_types.onnx: an initializer of seven elements for each element type below 16 bits,
-`<type>_raw` with its bytes packed and `<type>_field` with numbers; onnx 1.22 or newer writes it.
+`<type>_raw` with packed bytes and `<type>_field` with numbers. Needs onnx 1.22 or newer.
 
     python3 tests/engine/onnx/make_small_types.py
 """

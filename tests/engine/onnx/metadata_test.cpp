@@ -59,7 +59,8 @@ void compareWithModel(const Graph& graph) {
 
 }  // namespace
 
-/// `metadata_props` of graphs, nodes and values: the file's, in the graph, and in the file again.
+/// `metadata_props` of graphs, nodes and values: read into the graph, and written to the file
+/// again.
 class MetadataTest : public QObject {
     Q_OBJECT
 

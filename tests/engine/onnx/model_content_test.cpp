@@ -11,7 +11,7 @@ namespace temper::test {
 
 using Fill = std::function<void(onnx::TensorProto&)>;
 
-/// What a reader has to make of the parts of a model, compared with values written down here.
+/// How a reader interprets the parts of a model, compared with values given here.
 class ModelContentTest : public QObject {
     Q_OBJECT
 
@@ -141,8 +141,8 @@ void ModelContentTest::constantNodeBecomesALiteral() {
              qPrintable(textOf(*graph)));
 }
 
-/// What ONNX Runtime 1.19 computes with such models: the last definition for all readers, and
-/// Constant nodes behind all initializers.
+/// What ONNX Runtime 1.19 computes with such models: the last definition counts for all readers,
+/// and Constant nodes count after all initializers.
 void ModelContentTest::theLastDefinitionOfAConstantCounts_data() {
     QTest::addColumn<QString>("nodes");
     QTest::addColumn<QList<float>>("initializers");
@@ -281,7 +281,7 @@ void ModelContentTest::bodiesListWhatTheyCapture() {
     std::vector<std::string> names = namesOf((*body)->captures());
     QVERIFY(std::ranges::is_permutation(names, captured));
     QVERIFY((*body)->at("H")->isCaptured());
-    // The body reads H, so its producer comes first.
+    // The body reads H, so the producer of H comes first.
     QCOMPARE(graph->topologicalOrder().back(), &node);
 }
 
@@ -329,7 +329,7 @@ void ModelContentTest::functionMayPassAnInputOn() {
              QString("g (float x) => (float y) {\n    y = Identity(x)\n}\n"));
 }
 
-/// A field of a newer version of the format than the protobuf classes know.
+/// A field from a version of the format that is newer than the protobuf classes.
 void addNewerField(google::protobuf::Message& message, int number, const std::string& bytes) {
     message.GetReflection()->MutableUnknownFields(&message)->AddLengthDelimited(number, bytes);
 }

@@ -12,7 +12,7 @@
 
 namespace temper::test {
 
-/// What libonnx checks: its own opset and IR version at most.
+/// The highest opset and IR version that libonnx checks.
 constexpr int64_t kJudgedOpset = 17;
 constexpr int64_t kJudgedIr = 8;
 
@@ -30,7 +30,7 @@ bool isJudged(const onnx::ModelProto& model) {
            std::all_of(model.opset_import().begin(), model.opset_import().end(), isOld);
 }
 
-/// Why libonnx refuses the model; empty where it does not.
+/// Why libonnx rejects the model; empty if it does not.
 QString verdict(const onnx::ModelProto& model) {
     try {
         onnx::checker::check_model(model);
@@ -143,7 +143,7 @@ void ModelRoundTripTest::optionalTypesAreRefused() {
     QVERIFY2(error.contains(message), qPrintable(error));
 }
 
-/// As ONNX Runtime marks them; other doc strings stay what they are.
+/// Doc strings that ONNX Runtime uses as markers; others stay as they are.
 void ModelRoundTripTest::backwardNodesAreMarkedByTheirDocString() {
     onnx::ModelProto model = smallModel();
     model.mutable_graph()->mutable_node(0)->set_doc_string("Backward pass");

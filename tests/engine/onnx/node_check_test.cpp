@@ -8,7 +8,7 @@
 
 namespace temper::test {
 
-/// Nodes that contradict their operators are refused when the model is read, whatever it comes as.
+/// Nodes that contradict their operators are rejected when the model is read, in whatever form.
 class NodeCheckTest : public QObject {
     Q_OBJECT
 
@@ -210,8 +210,8 @@ void NodeCheckTest::functionsAreCheckedWhereTheyAreCalled() {
     QVERIFY2(error.contains("The Mul of 'y' has 1 input; it takes 2 (A, B)."), qPrintable(error));
 }
 
-/// What Temper runs is checked at the door; but for operators of its own and those that ONNX took
-/// back long ago, which neither ONNX nor ONNX Runtime describes.
+/// Operators that Temper runs are checked when a model is read, except Temper's own and those that
+/// ONNX withdrew long ago, which neither ONNX nor ONNX Runtime describes.
 void NodeCheckTest::everyOperatorHasASchema() {
     const OpSet ops = standardOps();
     QStringList lacking;

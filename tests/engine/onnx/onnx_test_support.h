@@ -15,7 +15,7 @@
 
 namespace temper::test {
 
-/// What `f` throws, with its hint: "<message> | <hint>"; empty where it throws nothing.
+/// What `f` throws, with its hint: "<message> | <hint>"; empty if it throws nothing.
 template <typename F>
 QString errorOf(F&& f) {
     try {

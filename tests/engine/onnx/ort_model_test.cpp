@@ -73,7 +73,7 @@ private:
     }
 };
 
-/// The format has no names of graphs.
+/// The format does not store names of graphs.
 static std::unique_ptr<Graph> readBack(const Graph& graph) {
     auto again = parseOrtModel(bytesOf(serializeOrtModel(graph)));
     again->setName(graph.name());
@@ -181,7 +181,7 @@ void OrtModelTest::anOperatorWithoutKernelTypesIsWrittenInTheOlderVersion() {
     QCOMPARE(textOf(*parseOrtModel(bytesOf(bytes))).contains("my.domain.Strange"), true);
 }
 
-/// All but operators newer than opset 21 and our own. A new operator has its entry in
+/// All but operators newer than opset 21 and our own. A new operator needs an entry in
 /// tools/make_kernel_types.py.
 void OrtModelTest::operatorsHaveKernelTypes() {
     const QStringList without{".Attention",
@@ -225,7 +225,7 @@ void OrtModelTest::aValueWithoutATypeIsRefused() {
     QVERIFY2(error.contains("The type of value 'a' is unknown"), qPrintable(error));
 }
 
-/// A Loop whose body captures and holds an If whose branches capture from further out.
+/// A Loop whose body captures values and holds an If whose branches capture from further out.
 void OrtModelTest::valuesInBodiesGetTheirTypes() {
     const auto graph = typed(parseText(R"(
         <ir_version: 8, opset_import: ["" : 17, "com.microsoft" : 1]>

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// By make_small_types.py beside this file, with onnx 1.23.
+/// Made by make_small_types.py beside this file, with onnx 1.23.
 fs::path givenFile() {
     return fs::path(TEMPER_SOURCE_DIR) / "tests/engine/onnx/data/small_types.onnx";
 }

@@ -102,7 +102,7 @@ private slots:
     void floatMatchesDouble() {
         QFETCH(QString, call);
         const OpCase opCase = activation(call.toStdString(), randomTensor({20011}, 9, -8, 8));
-        // Near the lower end 1 + tanh cancels: the error is that of 1, not of the result.
+        // Near the lower end 1 + tanh cancels: the error is relative to 1, not to the result.
         const std::string problem = differenceOfPrecisions(opCase, {1e-6, 1e-6});
         QVERIFY2(problem.empty(), problem.c_str());
     }

@@ -14,8 +14,8 @@
 
 namespace temper::test {
 
-/// Every operator with inputs of any rank and of types that it may not have meant: each runs and is
-/// differentiated, or is refused by an Error. Anything else is a crash for someone.
+/// Every operator with inputs of any rank and of unexpected types: each node runs and is
+/// differentiated, or is refused by an Error. Anything else would be a crash for a user.
 class AnyShapeTest : public QObject {
     Q_OBJECT
 
@@ -32,14 +32,14 @@ constexpr size_t kMaxRank = 4;
 constexpr int64_t kOpsets[] = {11, 17, 24};
 constexpr int kRandomForms = 200;
 
-/// What an input of a try is.
+/// The form of an input of a trial.
 struct InputForm {
     DType dtype = DType::Float32;
     size_t rank = 0;
     int64_t size = 2;      ///< of each dimension
     double value = 1;      ///< of each element
     bool isKnown = false;  ///< an initializer
-    bool isOpen = false;   ///< an input of any shape, as far as the model says
+    bool isOpen = false;   ///< an input of any shape as far as the model declares
 
     Tensor tensor() const {
         const Shape shape(rank, size);
@@ -62,10 +62,10 @@ struct InputForm {
 struct Form {
     std::vector<InputForm> inputs;
     Attributes attributes;
-    std::optional<InputForm> declared;  ///< what the model says of its output
+    std::optional<InputForm> declared;  ///< the output's form as the model declares it
 };
 
-/// What fits an attribute of this kind at least.
+/// A minimal value for an attribute of this kind.
 Attribute plainValue(const std::string& kind) {
     if (kind == "int") return int64_t{1};
     if (kind == "float") return 1.0F;
@@ -76,7 +76,7 @@ Attribute plainValue(const std::string& kind) {
     return Tensor::of<float>({1}, {1});
 }
 
-/// Forms by chance, the same in each run.
+/// Random forms, the same in each run.
 class FormMaker {
 public:
     explicit FormMaker(uint64_t seed) : random_(seed) {}
@@ -155,7 +155,7 @@ std::vector<Form> formsOf(const OperatorSchema& schema, size_t count, uint64_t s
     return forms;
 }
 
-/// A node of the operator alone.
+/// A node with only the operator.
 std::unique_ptr<Graph> graphOf(const OpInfo& op, size_t outputs, int64_t opset, const Form& form,
                                Feeds& feeds) {
     auto graph = std::make_unique<Graph>();
@@ -251,7 +251,7 @@ void AnyShapeTest::everyOperatorComputesOrRefuses() {
     }
 }
 
-/// A node "y = op(x0, x1, ...)". Inputs without a shape are of any.
+/// A node "y = op(x0, x1, ...)". Inputs without a shape may have any.
 struct OddNode {
     std::string op;
     std::vector<std::pair<DType, std::optional<Shape>>> inputs;

@@ -25,7 +25,7 @@ struct Heads {
     int64_t valueSize = 3;
 };
 
-/// y = Attention<attributes>(inputs) on q, k, v [2, heads, sequence, size] and more feeds.
+/// y = Attention<attributes>(inputs) with q, k, v [2, heads, sequence, size] and more feeds.
 OpCase byHead(const Heads& heads, const std::string& attributes, const std::string& inputs,
               Feeds more = {}, int64_t opset = 23) {
     more.insert({"q", randomTensor({2, heads.queryHeads, heads.queries, heads.size}, 1, -2, 2)});
@@ -262,7 +262,7 @@ private slots:
         }
     }
 
-    /// Where a whole row is hidden, nothing that was there comes through: neither numbers nor NaN.
+    /// If a whole row is hidden, nothing of the query comes through: neither numbers nor NaN.
     void queriesWithoutKeysGiveZeros() {
         OpCase opCase = byHead({}, "is_causal = 0", "q, k, v, m", {{"m", kBlindMask}});
         Tensor q = opCase.feeds.at("q").tensors.front().clone();

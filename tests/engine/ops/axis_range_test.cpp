@@ -10,8 +10,8 @@
 
 namespace temper::test {
 
-/// Axes that a tensor does not have, in each operator with axes: type inference says so by name,
-/// and neither folding of constants nor a kernel reads beyond the shape.
+/// Axes that a tensor does not have, in each operator with axes: type inference reports them by
+/// name, and neither constant folding nor a kernel reads beyond the shape.
 class AxisRangeTest : public QObject {
     Q_OBJECT
 

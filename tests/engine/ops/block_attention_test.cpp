@@ -20,7 +20,7 @@ namespace {
 constexpr float kHidden = -std::numeric_limits<float>::infinity();
 const std::string kPass = "fuse-attention";
 
-/// Queries and keys that end within tiles and are more than one of them.
+/// Queries and keys that span several tiles and end within one.
 struct Heads {
     int64_t queries = 70;
     int64_t keys = 150;
@@ -38,7 +38,7 @@ OpCase attention(const Heads& heads, const std::string& attributes, const std::s
     return {"y = Attention<" + attributes + ">(" + inputs + ")", std::move(more), opset};
 }
 
-/// Pseudorandom; `blindRow`: a row of the last two dimensions that is false throughout.
+/// Pseudorandom; `blindRow`: a row of the last two dimensions that is entirely false.
 Tensor booleans(const Shape& shape, int64_t blindRow = -1) {
     const Tensor numbers = randomTensor(shape, 9);
     Tensor result(DType::Bool, shape);
@@ -50,7 +50,7 @@ Tensor booleans(const Shape& shape, int64_t blindRow = -1) {
     return result;
 }
 
-/// Numbers of which some are minus infinity.
+/// Numbers, some of which are minus infinity.
 Tensor biasThatHides(const Shape& shape, int64_t blindRow = -1) {
     Tensor bias = randomTensor(shape, 8);
     const Tensor seen = booleans(shape, blindRow);
@@ -62,7 +62,7 @@ Tensor biasThatHides(const Shape& shape, int64_t blindRow = -1) {
 struct FusedCase {
     const char* name;
     OpCase opCase;
-    std::vector<std::string> inputs = {"q", "k", "v"};  ///< by which there are gradients
+    std::vector<std::string> inputs = {"q", "k", "v"};  ///< differentiated inputs
     bool isFused = true;
 };
 
@@ -124,8 +124,7 @@ OpCase withFeed(OpCase opCase, const std::string& name, Tensor tensor) {
     return opCase;
 }
 
-/// 0 where a key is seen, `low` where it is not: those up to `after` behind the query, from
-/// `before` in front of it.
+/// 0 if a key is seen, `low` if not: those up to `after` after the query, from `before` before it.
 Tensor bandOf(const Shape& shape, int64_t before, int64_t after, float low) {
     Tensor bias(DType::Float32, shape);
     const int64_t keys = shape.back(), queries = shape[shape.size() - 2];
@@ -327,7 +326,7 @@ double lossOf(const OpCase& weighted) {
     return loss;
 }
 
-/// The case in float64, which is written as simple operators.
+/// The case in float64, which compiles to simple operators.
 OpCase widened(OpCase opCase) {
     for (auto& [name, feed] : opCase.feeds) {
         Tensor& tensor = feed.tensors.front();
@@ -338,7 +337,7 @@ OpCase widened(OpCase opCase) {
 
 }  // namespace
 
-/// Attention in blocks (the pass fuse-attention) against the operators that it stands for.
+/// Attention in blocks (the pass fuse-attention) compared with the operators that it replaces.
 class BlockAttentionTest : public QObject {
     Q_OBJECT
 
@@ -394,8 +393,9 @@ private slots:
         }
     }
 
-    /// Without the zeros that Attention has for it, a query that sees no key chooses the mean, and
-    /// zeros where PyTorch guards it. (There the simple operators' gradient has no value.)
+    /// Without Attention's own rule of zeros, a query that sees no key gives the mean of the
+    /// values, and zeros if PyTorch guards the softmax. (The simple operators' gradient has no
+    /// value there.)
     void queriesWithoutKeysAreAsTheSoftmaxHasThem_data() {
         QTest::addColumn<QString>("nodes");
         QTest::addColumn<bool>("isGuarded");
@@ -428,7 +428,8 @@ private slots:
         }
     }
 
-    /// A mask that adds large numbers to all scores of a query leaves its softmax as exact.
+    /// A mask that adds large numbers to all scores of a query does not make its softmax less
+    /// exact.
     void largeNumbersForAllKeysCostNoPrecision() {
         Tensor bias = randomTensor({70, 150}, 4);
         for (int64_t i = 0; i < 150; ++i) bias.mutableValues<float>()[65 * 150 + i] = -1e7F;
@@ -441,7 +442,7 @@ private slots:
             QCOMPARE(difference(found[i], expected[i], {2e-5, 2e-5}), std::string());
     }
 
-    /// What is shown outside has to be there.
+    /// Values that are read outside must exist.
     void scoresThatAreReadKeepTheOperators() {
         OpCase opCase = attention({}, "is_causal = 1", "q, k, v");
         opCase.nodes = "y, a, b, s = Attention<qk_matmul_output_mode = 3>(q, k, v)";
@@ -449,7 +450,7 @@ private slots:
         QVERIFY(!operators.contains("temper.BlockAttention"));
     }
 
-    /// Few scores are kept: to compute them again costs time.
+    /// Few scores are kept: recomputing them would cost time.
     void shortSequencesKeepTheOperators_data() {
         QTest::addColumn<int>("tokens");
         QTest::addColumn<QString>("attributes");
@@ -476,7 +477,7 @@ private slots:
             isInBlocks);
     }
 
-    /// Twice the tokens take twice the memory, and no plan of the scores' size is made.
+    /// Twice the tokens take twice the memory, and the plan holds no buffer of the scores' size.
     void memoryGrowsWithTheTokens_data() {
         QTest::addColumn<QString>("attributes");
         QTest::addColumn<bool>("hasLengths");
@@ -521,8 +522,8 @@ private slots:
         QVERIFY2(twice < 2.1 * once, qPrintable(QString("%1 and %2").arg(once).arg(twice)));
     }
 
-    /// The plans that onnx_node_test runs of ONNX's tests of Attention are such in blocks, except
-    /// where scores are shown or the softmax is of another type.
+    /// The plans that onnx_node_test runs for ONNX's tests of Attention are in blocks, unless
+    /// scores are outputs or the softmax has another type.
     void plansOfOnnxTestsAreInBlocks() {
         const std::filesystem::path root = TEMPER_SOURCE_DIR "/build/onnx-tests/node";
         if (!std::filesystem::is_directory(root)) QSKIP("ONNX's operator tests are not here");
@@ -550,7 +551,7 @@ private slots:
         QVERIFY(count > 0);
     }
 
-    /// No file should have these operators, but one may.
+    /// No file should have these operators, but one might.
     void badNodesAreNamed_data() {
         QTest::addColumn<QString>("attributes");
         QTest::addColumn<QString>("inputs");

@@ -8,7 +8,7 @@ using namespace temper::test;
 
 namespace {
 
-// Operators of com.microsoft that optimizers and exporters for generation and images leave.
+// Operators of com.microsoft that optimizers and exporters for generation and images write.
 
 const std::filesystem::path kRecord =
     std::filesystem::path(TEMPER_SOURCE_DIR) / "tests/engine/ops/data/contrib_ort.npz";
@@ -21,8 +21,8 @@ Tensor bytes(const Shape& shape, uint64_t seed) {
     return randomTensor(shape, seed, 0, 256).cast(DType::UInt8);
 }
 
-/// Four heads of queries and two of keys, of size 8, or as many as the attributes say; more feeds
-/// are added. `total` is the longest sequence with its past.
+/// Four query heads and two key heads of size 8, or as many as the attributes say; more feeds are
+/// added. `total` is the longest sequence with its past.
 OpCase grouped(const std::string& attributes, const std::string& inputs, int32_t total,
                Feeds more = {}) {
     more.insert({"q", randomTensor({2, 3, 32}, 1)});
@@ -37,7 +37,7 @@ OpCase grouped(const std::string& attributes, const std::string& inputs, int32_t
     return opCase;
 }
 
-/// Head size 16, of which ONNX Runtime turns 16 at least.
+/// Head size 16, of which ONNX Runtime rotates at least 16.
 OpCase groupedRotary(const std::string& attributes, const std::string& inputs, int32_t total,
                      Feeds more = {}) {
     more.insert({"q", randomTensor({2, 3, 64}, 1)});
@@ -48,7 +48,7 @@ OpCase groupedRotary(const std::string& attributes, const std::string& inputs, i
     return grouped(", do_rotary = 1" + attributes, inputs, total, std::move(more));
 }
 
-/// A past of five positions, of which each sequence has as many as its length says.
+/// A past of five positions; each sequence uses as many as its length says.
 Feeds past(const Tensor& lengths) {
     return {{"pk", randomTensor({2, 2, 5, 8}, 6)},
             {"pv", randomTensor({2, 2, 5, 8}, 7)},
@@ -87,7 +87,7 @@ std::vector<GradientCase> groupedCases() {
     };
 }
 
-/// Inputs that came after ONNX Runtime 1.19.
+/// Inputs that were added after ONNX Runtime 1.19.
 Feeds newerInputs() {
     return {{"bias", randomTensor({2, 1, 3, 3}, 11)},
             {"sinks", randomTensor({4}, 12)},
@@ -96,7 +96,7 @@ Feeds newerInputs() {
             {"places", Tensor::of<int64_t>({2, 3}, {4, 0, 7, 1, 1, 9})}};
 }
 
-/// Forms that ONNX Runtime 1.19 refuses or has for other devices only.
+/// Forms that ONNX Runtime 1.19 rejects or has for other devices only.
 std::vector<GradientCase> groupedCasesElsewhere() {
     const std::string inputs = "q, k, v, \"\", \"\", lengths, total";
     return {
@@ -143,7 +143,7 @@ OpCase bnb4(const std::string& attributes, int64_t width) {
     return opCase;
 }
 
-/// Gradients go to the input and to the bias, not to scales.
+/// Gradients go to the input and to the bias, not to the scales.
 std::vector<GradientCase> withoutScales(std::vector<GradientCase> cases) {
     for (GradientCase& oneCase : cases) {
         oneCase.options.inputs = {"x"};
@@ -309,7 +309,7 @@ OpCase complexProduct(const std::string& op) {
             {{"a", randomTensor({2, 3, 2}, 1)}, {"b", randomTensor({3, 2}, 2)}}};
 }
 
-/// Operators that ONNX Runtime has for other devices only, or that it does not survive.
+/// Operators that ONNX Runtime has for other devices only, or on which it crashes.
 std::vector<GradientCase> formulaCasesElsewhere() {
     return {
         {"a dimension in front", expandDims(0), {.alsoSymbolic = false}},
@@ -353,7 +353,7 @@ std::vector<GradientCase> formulaCasesElsewhere() {
     };
 }
 
-/// Nodes of operators that others have checked, which give the same `y`.
+/// Equivalent nodes of operators that are checked elsewhere, which give the same `y`.
 struct Equivalent {
     const char* name;
     OpCase opCase;
@@ -361,7 +361,7 @@ struct Equivalent {
     int64_t opset = 17;
 };
 
-/// Images with channels behind as images with channels in front, and back.
+/// Images from channels-last to channels-first, and back.
 std::string channelsFirst(const std::string& nodes) {
     return "xf = Transpose<perm = [0, 3, 1, 2]>(x) " + nodes +
            " y = Transpose<perm = [0, 2, 3, 1]>(yf)";
@@ -397,8 +397,8 @@ std::vector<Equivalent> imageEquivalents() {
     };
 }
 
-/// Causal attention of four heads written out; `sink` is what the softmax divides by beside the
-/// keys.
+/// Causal attention of four heads in simple operators; `sink` is an additional term of the
+/// softmax's denominator.
 std::string byProducts(const std::string& sink) {
     return "sinkShape = Constant<value_ints = [4, 1, 1]>() " + sink +
            "qi = Constant<value_ints = [2, 3, 4, 8]>() qh = Reshape(q, qi) "
@@ -452,7 +452,7 @@ std::vector<Equivalent> attentionEquivalents() {
          "kr = com.microsoft.RotaryEmbedding(k, places, cosines, sines) "
          "y, k2, v2 = com.microsoft.GroupQueryAttention<num_heads = 4, kv_num_heads = 2>("
          "qr, kr, v, \"\", \"\", lengths, total)"},
-        // The last three of nine queries see what the queries behind a past see.
+        // The last three of nine queries see what the queries after a past see.
         {"grouped attention, three more after a past",
          grouped("", "q, k, v, pk, pv, lengths, total", 8, past(int32Tensor({2}, {7, 7}))),
          byPosition + "s = Constant<value_ints = [1]>() e = Constant<value_ints = [9]>() "
@@ -510,7 +510,7 @@ std::vector<Equivalent> formulaEquivalents() {
                    "g = Sigmoid(su) u, r = Split<axis = -1>(g) ra = Mul(r, a) "
                    "one = Constant<value_float = 1.0>() two = Constant<value_float = 2.0>() "
                    "rb = Sub(ra, one) ur = Mul(u, rb) ub = Add(ur, two) y = Mul(ub, pos)"),
-        // What the same operator multiplies by, seen through an identity matrix.
+        // The weights that the same operator multiplies by, obtained with an identity matrix.
         {"NF4 weights as they lie", bnb4("quant_type = 1, transB = 0", 12),
          "n = Constant<value_ints = [20, 20]>() z = ConstantOfShape(n) i = EyeLike(z) "
          "wt = com.microsoft.MatMulBnb4<K = 20, N = 12, block_size = 16, quant_type = 1>(i, w, s) "
@@ -548,13 +548,13 @@ std::vector<Equivalent> equivalents() {
     return all;
 }
 
-/// Sizes of weights and heads decide on the operators: they have to be known.
+/// Sizes of weights and heads determine the operators: they must be known.
 std::vector<GradientCase> withFixedShapes(std::vector<GradientCase> cases) {
     for (GradientCase& oneCase : cases) oneCase.options.alsoSymbolic = false;
     return cases;
 }
 
-/// Unused feeds are taken out: they would be inputs that nothing reads.
+/// Removes unused feeds: they would be inputs that nothing reads.
 GradientCase trimmed(GradientCase oneCase) {
     OpCase& opCase = oneCase.opCase;
     const auto isRead = [&](const std::string& name) {

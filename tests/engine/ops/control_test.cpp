@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kHeader = "<ir_version: 8, opset_import: [\"\": 17]> g ";
 
-/// A running sum of x, each element doubled on its way out.
+/// A running sum of x, with each element doubled on output.
 constexpr const char* kRunningSum = R"(Scan <num_scan_inputs = 1, ATTRIBUTES
     body = b (float[M] s, float[M] row) => (next, out) {
         two = Constant<value_float = 2.0>()  next = Add(s, row)  out = Mul(next, two) }>)";
@@ -183,8 +183,8 @@ private slots:
         QCOMPARE(differenceOf(runGraph(*folded, feeds), "y", expected), QString());
     }
 
-    /// As PyTorch's exporter writes an embedding bag: the rows of a bag are cut out by a branch.
-    /// The first state is a constant that the branches read, too.
+    /// As PyTorch's exporter writes an embedding bag: a branch slices the rows of a bag. The first
+    /// state is a constant that the branches read, too.
     void aLoopThatCollectsASequenceIsFolded_data() {
         QTest::addColumn<QString>("insert");
         QTest::addColumn<QString>("join");

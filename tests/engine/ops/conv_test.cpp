@@ -21,7 +21,7 @@ OpCase convGrad(const std::string& attributes, const Shape& dy, const Shape& x, 
             {{"dy", randomTensor(dy, 4)}, {"x", randomTensor(x, 5)}, {"w", randomTensor(w, 6)}}};
 }
 
-/// The shapes of ONNX Runtime's own tests of Conv, which it compiles for ConvTranspose as well.
+/// The shapes of ONNX Runtime's own tests of Conv, which it also compiles for ConvTranspose.
 /// Source: spec gradient_tests, sections 6 and 9.
 struct OrtShapes {
     Shape x;
@@ -49,8 +49,8 @@ std::vector<OrtShapes> ortShapes() {
     };
 }
 
-/// The first two-dimensional cases of one element are larger for ConvTranspose, so that its pads
-/// leave something.
+/// The first two-dimensional cases with one element are larger for ConvTranspose, so that its pads
+/// leave a result.
 OpCase caseOfOrt(const std::string& op, OrtShapes shapes) {
     std::string kernel;
     for (size_t i = 2; i < shapes.w.size(); ++i)
@@ -139,7 +139,7 @@ std::vector<GradientCase> gradientCases() {
     };
 }
 
-/// Shapes of networks, where oneDNN uses layouts of its own.
+/// Shapes of real networks, for which oneDNN uses its own layouts.
 std::vector<std::pair<const char*, OpCase>> networkCases() {
     return {
         {"first layer", conv("Conv", "pads = [2, 2, 2, 2]", {37, 1, 28, 28}, {6, 1, 5, 5}, 6)},
@@ -234,7 +234,7 @@ private slots:
         QVERIFY2(outcome.kind == Outcome::Kind::Passed, outcome.message.c_str());
     }
 
-    // As PyTorch's conv_transpose1d does; ONNX Runtime reads outside of its buffers here.
+    // As PyTorch's conv_transpose1d does; ONNX Runtime reads outside its buffers here.
     void anOutputPaddingOfMoreThanAStrideAddsZeros() {
         const OpCase opCase{
             "y = ConvTranspose<strides = [1], dilations = [3], output_padding = [2]>(x, w)",

@@ -10,7 +10,7 @@ using namespace temper::test;
 
 namespace {
 
-/// An equation, what it means without ellipsis and implicit output, and shapes of the operands.
+/// An equation, its form without ellipsis and implicit output, and shapes of the operands.
 struct EinsumCase {
     const char* name;
     std::string equation;

@@ -139,7 +139,7 @@ std::vector<GradientCase> gradientCases() {
     return cases;
 }
 
-/// What the constructor of the plan or the run says.
+/// The message of the plan's constructor or of the run.
 std::string messageOf(const OpCase& opCase) {
     try {
         runOp(opCase);
@@ -355,7 +355,7 @@ private slots:
         QCOMPARE(found.at("y").values<int64_t>()[0], -kHigh);
     }
 
-    /// The smallest integer divided by -1 ends a process.
+    /// In C++, the smallest integer divided by -1 ends the process.
     void arithmeticOfShapesWrapsAround() {
         constexpr int64_t kLow = std::numeric_limits<int64_t>::min();
         const auto graph = parseText(

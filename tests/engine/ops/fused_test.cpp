@@ -65,7 +65,7 @@ OpCase embedding(const std::string& outputs, const std::string& inputs) {
              {"places", int32Tensor({2, 3}, {0, 1, 2, 2, 4, 1})}}};
 }
 
-/// Unused feeds are taken out: they would be inputs that nothing reads.
+/// Removes unused feeds: they would be inputs that nothing reads.
 GradientCase trimmed(GradientCase oneCase) {
     const std::string& nodes = oneCase.opCase.nodes;
     std::erase_if(oneCase.opCase.feeds, [&](const auto& feed) {
@@ -160,7 +160,7 @@ std::vector<GradientCase> attentionCases() {
     };
 }
 
-/// Forms that ONNX Runtime has for other devices only: compared by their gradients, and with the
+/// Forms that ONNX Runtime has for other devices only: compared by their gradients and with the
 /// forms above.
 std::vector<GradientCase> attentionCasesElsewhere() {
     OpCase past =
@@ -235,7 +235,7 @@ std::vector<GradientCase> otherCases() {
 /// Operators that ONNX Runtime has for other devices only.
 std::vector<GradientCase> otherCasesElsewhere() {
     return {
-        // ONNX Runtime 1.19 takes no notice of this bias.
+        // ONNX Runtime 1.19 ignores this bias.
         {"skip simplified layer norm with bias",
          skipNorm("y, \"\", \"\", total = com.microsoft.SkipSimplifiedLayerNormalization("
                   "x, skip, gamma, bias)",
@@ -266,7 +266,7 @@ std::vector<GradientCase> otherCasesElsewhere() {
     };
 }
 
-/// Sizes of weights and heads decide on the operators: they have to be known.
+/// Sizes of weights and heads determine the operators: they must be known.
 std::vector<GradientCase> withFixedShapes(std::vector<GradientCase> cases) {
     for (GradientCase& oneCase : cases) oneCase.options.alsoSymbolic = false;
     return cases;
@@ -308,7 +308,7 @@ std::vector<GradientCase> allCases() {
                    withFixedShapes(otherCasesElsewhere()), symbolicCases()});
 }
 
-/// The numbers of `x`, as an operator other than the one under test gives them.
+/// The numbers of `x`, produced by an operator other than the one under test.
 Tensor resultOf(const std::string& nodes, Feeds feeds) {
     return runOp({nodes, std::move(feeds)}).at("y");
 }
@@ -336,7 +336,7 @@ private slots:
         QCOMPARE(check(allCases(), row), QString());
     }
 
-    /// ORT has packed inputs on other devices only.
+    /// ORT has packed inputs for other devices only.
     void packedKeysAndValuesAreThoseOfTheirParts() {
         const Tensor k = randomTensor({1, 2, 2, 1, 2}, 1), v = randomTensor({1, 2, 2, 1, 2}, 2);
         const Tensor q = randomTensor({1, 3, 4}, 3);

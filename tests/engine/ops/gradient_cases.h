@@ -11,14 +11,14 @@
 
 namespace temper::test {
 
-/// A row of a table of gradients that are compared with finite differences.
+/// A row of a table of gradients to compare with finite differences.
 struct GradientCase {
     const char* name;
     OpCase opCase;
     GradientOptions options = {};
 };
 
-/// Adds a row per case; the rows hold the positions.
+/// Adds a row per case; the rows hold the indices of the cases.
 inline void addRows(const std::vector<GradientCase>& cases) {
     QTest::addColumn<int>("row");
     for (size_t i = 0; i < cases.size(); ++i) QTest::newRow(cases[i].name) << static_cast<int>(i);
@@ -39,7 +39,7 @@ inline std::filesystem::path ortCase(const QString& name) {
     return std::filesystem::path(TEMPER_CONFORMANCE_DIR) / "ort/ops" / name.toStdString();
 }
 
-/// The case run as float32 and as float64 for the same numbers: how the results differ.
+/// Runs the case in float32 and float64 with the same numbers. Returns: how the results differ.
 inline std::string differenceOfPrecisions(OpCase opCase, const Tolerance& tolerance) {
     const Results single = runOp(opCase);
     for (auto& [name, feed] : opCase.feeds) {

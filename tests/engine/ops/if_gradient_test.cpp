@@ -12,7 +12,7 @@ namespace {
 
 Tensor truth(bool value) { return Tensor::scalar<bool>(value); }
 
-/// Each branch has weights of its own, and both read x and w.
+/// Each branch has its own weights, and both read x and w.
 OpCase layers(bool condition, int64_t opset = 17) {
     return {R"(y = If<then_branch = a () => (t) { p = MatMul(x, w) q = Add(p, b) t = Tanh(q) },
                   else_branch = e () => (u) { r = Mul(x, s) v = MatMul(r, w) u = Exp(v) }>(c))",
@@ -24,7 +24,7 @@ OpCase layers(bool condition, int64_t opset = 17) {
             opset};
 }
 
-/// What is around the If reads the same values, and the condition comes of data.
+/// The graph around the If reads the same values, and the condition depends on data.
 OpCase decidedByData(double offset) {
     return {R"(m = ReduceMean<keepdims = 0>(x) k = Add(m, o) c = Greater(k, zero)
                h = MatMul(x, w)
@@ -67,7 +67,7 @@ OpCase differentShapes(bool condition) {
             17};
 }
 
-/// One branch hands a value on, the other one depends on no parameter.
+/// One branch passes a value through, the other depends on no parameter.
 OpCase passing(bool condition) {
     return {R"(h = Mul(x, w)
                g = If<then_branch = a () => (h) {},

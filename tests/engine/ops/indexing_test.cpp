@@ -130,7 +130,7 @@ void IndexingTest::valuesAreThoseOfTheDefinition() {
     QCOMPARE(checkOutput(opCase, "y", expected, {1e-6, 0}), std::string());
 }
 
-// The table of spec gradient_tests section 8, and what it lacks.
+// The table of spec gradient_tests section 8, and cases that it lacks.
 void IndexingTest::gradientMatchesDifferences_data() {
     QTest::addColumn<OpCase>("opCase");
     const auto row = [](const char* name, OpCase opCase) { QTest::newRow(name) << opCase; };

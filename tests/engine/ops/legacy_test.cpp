@@ -28,7 +28,7 @@ std::vector<GradientCase> recordedCases() {
     };
 }
 
-/// ONNX Runtime knows these operators up to opset 9, and has no Scale in ONNX's domain any more.
+/// ONNX Runtime has these operators up to opset 9, and no longer has Scale in ONNX's domain.
 std::vector<GradientCase> allCases() {
     std::vector<GradientCase> cases = recordedCases();
     cases.push_back({"crop in a newer model", image("Crop<border = [1, 2, 3, 1]>(x)", 17)});

@@ -15,7 +15,7 @@ namespace {
 
 Tensor number(int64_t value) { return Tensor::scalar<int64_t>(value); }
 
-/// As many layers with the same weights as the data say.
+/// The data determine the number of layers, which share their weights.
 OpCase layers(int64_t trips, int64_t opset = 17) {
     return {R"(y = Loop<body = step (i, c, s) => (go, next) {
                    go = Identity(c) p = MatMul(s, w) q = Add(p, b) next = Tanh(q)
@@ -45,7 +45,7 @@ OpCase untilLarge(float limit) {
             17};
 }
 
-/// Rows of a sequence, one per iteration, and what each makes of them.
+/// Rows of a sequence, one per iteration, and the outputs of all iterations.
 OpCase rows(int64_t trips) {
     return {R"(h, ys, zs = Loop<body = step (i, c, s) => (go, next, y, z) {
                    go = Identity(c) row = Gather(x, i) p = Mul(row, w) q = Add(s, p)
@@ -58,7 +58,7 @@ OpCase rows(int64_t trips) {
             17};
 }
 
-/// Nothing is carried: the body maps.
+/// Nothing is carried: the body is a map.
 OpCase mapping() {
     return {R"(ys = Loop<body = step (i, c) => (go, y) {
                    go = Identity(c) row = Gather(x, i) y = Mul(row, row)
@@ -67,7 +67,7 @@ OpCase mapping() {
             17};
 }
 
-/// Weights are carried as they are, two states change places, and one counts.
+/// Weights are carried unchanged, two states swap places, and one counts.
 OpCase carrying() {
     return {R"(a2, wn, b2, n = Loop<body = step (i, c, a, v, b, k) => (go, b3, v2, a3, k2) {
                    go = Identity(c) v2 = Identity(v) f = CastLike(k, a) g = Mul(a, f)
@@ -81,7 +81,7 @@ OpCase carrying() {
             17};
 }
 
-/// The state is read only in a way that has no derivative, and its gradient passes by.
+/// The state is read only in a way that has no derivative, and its gradient passes through.
 OpCase passingBy() {
     return {R"(y, z = Loop<body = step (i, c, s, t) => (go, s2, t2) {
                    go = Identity(c) r = Floor(s) s2 = Mul(r, w) u = Mul(t, w) t2 = Add(u, s2)
@@ -93,7 +93,7 @@ OpCase passingBy() {
             17};
 }
 
-/// Conditions, a Loop and a Scan in the body, which read states and what is around the Loop.
+/// Conditions, a Loop and a Scan in the body, which read states and outer values.
 OpCase conditionInside(int64_t trips) {
     return {R"(y = Loop<body = step (i, c, s) => (go, next) {
                    go = Identity(c) m1 = ReduceMean<keepdims = 0>(s) positive = Greater(m1, zero)
@@ -187,7 +187,7 @@ std::vector<GradientCase> gradientCases() {
     };
 }
 
-/// What PyTorch computes, from make_loop_golden.py beside this file.
+/// PyTorch's results, from make_loop_golden.py beside this file.
 const std::map<std::string, Tensor>& golden() {
     static const std::map<std::string, Tensor> kArrays =
         readNpz(std::filesystem::path(TEMPER_SOURCE_DIR) / "tests/engine/ops/data/loop_golden.npz");
@@ -224,7 +224,7 @@ constexpr GoldenCase kGolden[] = {
         }>(m, "", x))"},
 };
 
-/// y and the gradients of sum(w y) by the inputs, under the inputs' names.
+/// y and the gradients of sum(w y) with respect to the inputs, under the inputs' names.
 Results resultsOf(const OpCase& opCase, const std::vector<std::string>& names) {
     const std::unique_ptr<Graph> graph = graphOf(opCase);
     inferTypes(*graph, ops().catalog);

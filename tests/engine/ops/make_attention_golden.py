@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes data/attention_golden.npz: what PyTorch computes for attention, and its gradients.
+"""Makes data/attention_golden.npz: attention and its gradients as PyTorch computes them.
 
 Arrays are named <case>/<input>, <case>/y, <case>/w (the weights of the loss sum(w y)) and
 <case>/d<input>, in float64. Run it with PyTorch 2.5 or newer:
@@ -21,7 +21,7 @@ def rand(*shape):
 
 
 def add(case, differentiable, call, **others):
-    """`call` takes all inputs by name."""
+    """`call` takes all inputs as keyword arguments."""
     inputs = {name: value.requires_grad_() for name, value in differentiable.items()}
     y = call(**inputs, **others)
     w = rand(*y.shape)

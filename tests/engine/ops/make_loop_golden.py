@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes data/loop_golden.npz: what PyTorch computes in loops that the data end, and its gradients.
+"""Makes data/loop_golden.npz: results and gradients of PyTorch for loops whose end depends on data.
 
 Arrays are named <case>/<input>, <case>/y, <case>/w (the weights of the loss sum(w y)) and
 <case>/d<input>, in float64. Run it with PyTorch 2.5 or newer:
@@ -20,7 +20,7 @@ def rand(*shape):
 
 
 def add(case, call, **inputs):
-    """`call` takes all inputs by name."""
+    """`call` takes all inputs as keyword arguments."""
     leaves = {name: value.requires_grad_() for name, value in inputs.items()}
     y = call(**leaves)
     w = rand(*y.shape)
@@ -32,14 +32,14 @@ def add(case, call, **inputs):
 
 
 def root(a, x):
-    """Newton's method, until the error is small."""
+    """Newton's method until the error is small."""
     while ((x * x - a) ** 2).sum() > 1e-3:
         x = (x + a / x) / 2
     return x
 
 
 def pondering(s, u, v, h):
-    """A state is refined until the halting probabilities add up; all states count by theirs."""
+    """Refines a state until the sum of the halting probabilities is large enough; they weight the states."""
     total = torch.zeros((), dtype=torch.float64)
     y = torch.zeros_like(s)
     while total < 1:
@@ -51,7 +51,7 @@ def pondering(s, u, v, h):
 
 
 def growing(x, k):
-    """The states of all iterations; how many there are follows from the sum of x."""
+    """The states of all iterations, whose number depends on the sum of x."""
     states = []
     for i in range(int(x.sum() * 2)):
         x = torch.sin(x * k) + i

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes sampling_fixtures.npz: what PyTorch and torchvision give for operators that sample images.
+"""Makes sampling_fixtures.npz: results of PyTorch and torchvision for operators that sample images.
 
 Arrays are named <case>/<input> and <case>/y. Run it with python3-torch and python3-torchvision:
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes data/small_types.npz: the element types below 16 bits, as ml_dtypes has them.
+"""Makes data/small_types.npz: the element types below 16 bits as ml_dtypes implements them.
 
-For each type: <type>/numbers, what its codes 0, 1, ... are; <type>/x, numbers, and the codes that
-they become, <type>/codes with numbers beyond the largest one kept at it and <type>/open without
+For each type: <type>/numbers, the values of its codes 0, 1, ...; <type>/x, numbers, and the codes
+to which they convert: <type>/codes with saturation at the largest number and <type>/open without
 (infinity or not-a-number). Not-a-number is compared as such. Run it with ml_dtypes and NumPy:
 
     python3 tests/engine/ops/make_small_types_golden.py
@@ -19,7 +19,7 @@ FLOATS = {"float8e4m3fn": ("float8_e4m3fn", 8), "float8e4m3fnuz": ("float8_e4m3f
 
 
 def numbers_near(codes):
-    """All numbers of a type, those between them, and some beyond."""
+    """All numbers of a type, numbers between them, and some beyond its range."""
     known = np.unique(codes[np.isfinite(codes)].astype(np.float32))
     between = (known[1:] + known[:-1]) / 2
     lower, upper = np.nextafter(between, -np.inf), np.nextafter(between, np.inf)

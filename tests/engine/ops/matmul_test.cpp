@@ -20,7 +20,7 @@ OpCase gemm(const std::string& attributes, const Shape& a, const Shape& b, const
 std::vector<GradientCase> gradientCases() {
     const std::string matMul = "y = MatMul(a, b)";
     const std::string fused = "y = com.microsoft.FusedMatMul";
-    // Symbolic ranks stay, symbolic sizes are found at run time.
+    // Symbolic ranks stay; symbolic sizes are found at run time.
     return {
         {"matrices", product(matMul, {3, 4}, {4, 2})},
         {"a batch times one matrix", product(matMul, {2, 3, 4}, {4, 5})},

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kPlanes = 3 * kChannelBlock;
 
-/// Where element (plane, pixel) lies in blocks of channels.
+/// The offset of element (plane, pixel) in blocks of channels.
 size_t placeOf(int64_t plane, int64_t pixel, int64_t pixels) {
     const int64_t block = plane / kChannelBlock, channel = plane % kChannelBlock;
     return static_cast<size_t>((block * pixels + pixel) * kChannelBlock + channel);
@@ -103,7 +103,7 @@ private slots:
         QVERIFY(dx == expected);
     }
 
-    /// Indices need not come from a pool of these windows.
+    /// Indices need not come from a pool with these windows.
     void indicesThatAreNoTapsOfTheirWindowCount() {
         Apart apart;
         apart.indices[5] = 15 + 5 * 16;  // the last pixel of channel 5
@@ -146,7 +146,8 @@ private:
         return window;
     }
 
-    /// Windows of 2 x 2 over images of 4 x 4, one block of channels; each index its first tap.
+    /// Windows of 2 x 2 over images of 4 x 4, one block of channels; each index is that of the
+    /// first tap.
     struct Apart {
         std::vector<float> dy = std::vector<float>(4 * kChannelBlock, 0.5F);
         std::vector<int64_t> indices = std::vector<int64_t>(dy.size());

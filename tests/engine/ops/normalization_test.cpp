@@ -127,7 +127,7 @@ private slots:
         QCOMPARE(y.values<float>()[1], 5.0F);
     }
 
-    // One pass over squares would lose all digits of the variance here.
+    // A single pass over squares would lose all digits of the variance here.
     void varianceSurvivesALargeMean() {
         std::vector<float> values;
         for (int i = 0; i < 4096; ++i) values.push_back(10000.0F + (i % 2 == 0 ? 1.0F : -1.0F));
@@ -138,7 +138,7 @@ private slots:
         QVERIFY(std::abs(y.values<float>()[0] - 1.0F) < 1e-3F);
     }
 
-    /// Each image is summed up around its own mean.
+    /// Each image is summed relative to its own mean.
     void statisticsOfImagesFarFromEachOther() {
         Tensor x = randomTensor({3, 2, 5, 7}, 4);
         const auto numbers = x.mutableValues<float>();

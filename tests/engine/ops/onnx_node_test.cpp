@@ -13,18 +13,18 @@ namespace fs = std::filesystem;
 using temper::test::Outcome;
 
 constexpr std::string_view kRecent = "recent/";
-/// That of ONNX's own runner.
+/// The tolerance of ONNX's own runner.
 constexpr temper::test::Tolerance kTolerance{1e-3, 1e-7};
 
-/// The operator tests of ONNX 1.23, by tests/support/setup_onnx_tests.sh; empty if they are not.
+/// The operator tests of ONNX 1.23, from tests/support/setup_onnx_tests.sh; empty if not installed.
 static fs::path recentRoot() {
     const char* given = std::getenv("TEMPER_ONNX_NODE_TESTS");
     fs::path root = given != nullptr ? given : TEMPER_SOURCE_DIR "/build/onnx-tests/node";
     return fs::is_directory(root) ? root : fs::path();
 }
 
-/// Lines "<name>: <reason>" of a list beside this file; '#' starts a comment. Those of tests that
-/// are not here are left out.
+/// Lines "<name>: <reason>" of a list beside this file; '#' starts a comment. Tests that are not
+/// installed are left out.
 static std::map<std::string, std::string> readList(const char* name) {
     std::ifstream file(fs::path(TEMPER_SOURCE_DIR) / "tests/engine/ops" / name);
     std::map<std::string, std::string> list;
@@ -37,13 +37,13 @@ static std::map<std::string, std::string> readList(const char* name) {
     return list;
 }
 
-/// The folder of "node/test_abs", or of "recent/test_abs" among the newer tests.
+/// The folder of "node/test_abs", or of "recent/test_abs" from the newer tests.
 static fs::path folderOf(const std::string& name) {
     if (name.starts_with(kRecent)) return recentRoot() / name.substr(kRecent.size());
     return fs::path(TEMPER_ONNX_TESTDATA) / name;
 }
 
-/// "node/test_abs", ... : what libonnx-testdata has, and the newer tests.
+/// "node/test_abs", ... : the tests of libonnx-testdata and the newer tests.
 static std::vector<std::string> recordedTests() {
     std::vector<std::string> names;
     for (const char* kind : {"node", "pytorch-converted", "pytorch-operator", "simple", "recent"}) {
@@ -59,7 +59,7 @@ static std::vector<std::string> recordedTests() {
     return names;
 }
 
-/// What Temper lacks for a test; nullopt where the model can't be read at all.
+/// What Temper lacks for a test; nullopt if the model can't be read.
 static std::optional<std::vector<std::string>> missingFor(const std::string& name) {
     try {
         const auto graph = temper::loadModel(folderOf(name) / "model.onnx");
@@ -75,7 +75,7 @@ static Outcome runTest(const std::string& name) {
                                      isRecent ? kTolerance : temper::test::onnxTolerance(name));
 }
 
-/// ONNX's own tests of operators. Those of operators that Temper has pass, but for a list of known
+/// ONNX's own tests of operators. Those of operators that Temper has pass, except a list of known
 /// failures that may only shrink.
 class OnnxNodeTest : public QObject {
     Q_OBJECT

@@ -13,7 +13,7 @@
 namespace temper::test {
 
 /// Adds a row for each of ONNX's node tests of these operators: `test_<stem>`, `test_<stem>_...`
-/// and `test_<stem>` with a number, as "and4d".
+/// and `test_<stem>` with a number, such as "and4d".
 inline void addOnnxRows(const QStringList& stems) {
     QTest::addColumn<QString>("folder");
     const QDir root(QStringLiteral(TEMPER_ONNX_TESTDATA "/node"));
@@ -25,8 +25,8 @@ inline void addOnnxRows(const QStringList& stems) {
     if (folders.isEmpty()) QTest::newRow("ONNX's tests are absent") << QString();
 }
 
-/// What is wrong with a row; empty where nothing is. A test whose folder contains one of
-/// `unsupported` has to be refused as unsupported: a list that may only shrink.
+/// The problem of a row; empty if there is none. A test whose folder name contains an entry of
+/// `unsupported` must be refused as unsupported: a list that may only shrink.
 inline QString onnxProblem(const QString& folder, const QStringList& unsupported) {
     const std::string path = folder.toStdString();
     const Outcome outcome = runOnnxTest(path, onnxTolerance(path));

@@ -19,8 +19,8 @@ static void addOperators(const std::string& text, std::set<std::string>& operato
         operators.insert(w->str());
 }
 
-/// Operators that the string literals of the tests that check gradients name: "y = Op(x)",
-/// "Op<axis = 1>", or "Op" alone.
+/// Operators named by string literals in the tests that check gradients: "y = Op(x)", "Op<axis =
+/// 1>", or just "Op".
 static std::set<std::string> operatorsOfGradientCases() {
     std::set<std::string> operators;
     const std::regex literal("\"([^\"\\\\\n]|\\\\.)*\"");
@@ -37,7 +37,7 @@ static std::set<std::string> operatorsOfGradientCases() {
         for (std::sregex_iterator i(source.begin(), source.end(), literal), end; i != end; ++i) {
             addOperators(i->str(), operators);
         }
-        const std::string raw = "R\"(";  // literals over several lines
+        const std::string raw = "R\"(";  // literals that span several lines
         for (size_t from = source.find(raw); from != std::string::npos;) {
             const size_t to = source.find(")\"", from);
             addOperators(source.substr(from, to - from), operators);
@@ -47,7 +47,7 @@ static std::set<std::string> operatorsOfGradientCases() {
     return operators;
 }
 
-/// Every operator that Temper knows, with what it has.
+/// Every operator that Temper knows, with its implementations.
 class OpTableTest : public QObject {
     Q_OBJECT
 
@@ -74,7 +74,7 @@ void OpTableTest::addOperators() {
     }
 }
 
-/// The registries are asked by node.
+/// The registries are queried by node.
 const Node& OpTableTest::nodeOf(const QString& domain, const QString& op) {
     return *graph_.addNode(
         {op.toStdString(), {}, {graph_.uniqueName("y")}, {}, domain.toStdString()});
@@ -82,7 +82,7 @@ const Node& OpTableTest::nodeOf(const QString& domain, const QString& op) {
 
 void OpTableTest::everyOperatorHasAKernelOrAReason() {
     static const std::set<std::string> kTypesOnly = {
-        "If",  // its branch is put in its place
+        "If",  // it is replaced by its branch
     };
     QFETCH(QString, domain);
     QFETCH(QString, op);

@@ -6,7 +6,7 @@
 
 using namespace temper::test;
 
-/// docs/operators.md against the operators that are there.
+/// docs/operators.md compared with the existing operators.
 class OperatorDocsTest : public QObject {
     Q_OBJECT
 

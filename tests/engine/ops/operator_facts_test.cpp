@@ -28,7 +28,7 @@ QStringList operatorsWith(const Fact& fact) {
     return names;
 }
 
-/// A row for each operator; the map has to have those with the fact, and no others.
+/// A row for each operator; the map must contain exactly the operators with the fact.
 void addRows(const std::map<QString, QString>& nodes, const QStringList& declared) {
     QTest::addColumn<QString>("nodes");
     QStringList compared;
@@ -50,7 +50,7 @@ std::vector<double> sortedNumbers(const Tensor& tensor) {
 /// The last of the operator's nodes.
 const Node& nodeOf(const Graph& graph) { return *graph.outputs().front()->producer(); }
 
-/// The unit that an element of a weight belongs to.
+/// The unit to which an element of a weight belongs.
 int64_t unitOf(int64_t element, const Shape& shape, const UnitLayout& layout) {
     std::vector<int64_t> at(shape.size());
     for (size_t axis = shape.size(); axis-- > 0; element /= shape[axis])
@@ -71,7 +71,7 @@ std::set<int64_t> differingChannels(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-/// What the catalog says of operators, compared with what their kernels do.
+/// The catalog's facts about operators, compared with what their kernels do.
 class OperatorFactsTest : public QObject {
     Q_OBJECT
 
@@ -159,7 +159,7 @@ void OperatorFactsTest::whatIsFlatSomewhereHasAPlateau_data() {
     }
 }
 
-/// On [-4, 4], where doubles tell the values of functions that only come close to a bound.
+/// On [-4, 4], where doubles distinguish a bound from values that only approach it.
 void OperatorFactsTest::whatIsFlatSomewhereHasAPlateau() {
     QFETCH(QString, nodes);
     QFETCH(bool, isFlat);

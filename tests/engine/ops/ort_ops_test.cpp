@@ -13,12 +13,12 @@ using temper::test::Outcome;
 static const std::set<std::string> kLacking = {"com.microsoft.FakeQuant",
                                                "com.microsoft.FakeQuantGrad"};
 
-/// Cases whose recorded outputs are mistakes of ONNX Runtime, see index.json there.
+/// Cases whose recorded outputs are errors of ONNX Runtime, see index.json there.
 static const std::set<std::string> kWrongRecords = {"average_pool_grad_symbolic_batch"};
 
 static fs::path casesFolder() { return fs::path(TEMPER_CONFORMANCE_DIR) / "ort/ops"; }
 
-/// Training operators against what ONNX Runtime computed.
+/// Training operators compared with ONNX Runtime's results.
 class OrtOpsTest : public QObject {
     Q_OBJECT
 

@@ -112,7 +112,7 @@ std::string checkValues(const OpCase& opCase, const char* output, std::vector<fl
 
 }  // namespace
 
-/// ONNX Runtime's older training operators, by the values of its own tests.
+/// ONNX Runtime's older training operators, with the values of its own tests.
 class OrtTrainingTest : public QObject {
     Q_OBJECT
 private slots:
@@ -123,7 +123,7 @@ private slots:
         QVERIFY2(problem.isEmpty(), qPrintable(problem));
     }
 
-    /// The backward operators are what the gradient graphs of the losses compute.
+    /// The backward operators compute the same as the gradient graphs of the losses.
     void backwardOperatorsAgreeWithTheLosses_data() {
         QTest::addColumn<QString>("reduction");
         QTest::newRow("mean") << "mean";

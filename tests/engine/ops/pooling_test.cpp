@@ -152,7 +152,7 @@ std::vector<GradientCase> gradientCases() {
     return cases;
 }
 
-/// d sum(y * weight) / dx of a pool over images whose batch has `batch` for its dimension.
+/// d sum(y * weight) / dx of a pool over images with the batch dimension `batch`.
 Tensor gradientWithBatch(const std::string& batch, const std::string& attributes) {
     const auto graph = parseText(
         "<ir_version: 8, opset_import: [\"\": 19, \"com.microsoft\": 1]> "
@@ -195,7 +195,7 @@ private slots:
         QVERIFY2(outcome.kind == Outcome::Kind::Passed, outcome.message.c_str());
     }
 
-    // ORT's AveragePoolGrad fails for a symbolic batch: other operators take its place.
+    // ORT's AveragePoolGrad fails for a symbolic batch: other operators replace it.
     void averagesOfASymbolicBatchHaveTheSameGradient_data() {
         QTest::addColumn<QString>("attributes");
         QTest::newRow("plain") << "kernel_shape = [2, 2], strides = [2, 2]";
@@ -226,7 +226,7 @@ private slots:
         QCOMPARE(indices("1"), (std::vector<int64_t>{4, 6}));
     }
 
-    /// Rows of single precision are computed many windows at once, others one by one.
+    /// Rows in single precision are computed many windows at once, others one by one.
     void rowsOfWindowsHaveTheMaximaOfSingleOnes_data() {
         QTest::addColumn<QString>("attributes");
         for (const char* kernel : {"1, 1", "2, 2", "3, 3", "2, 5"}) {
@@ -249,7 +249,7 @@ private slots:
         QFETCH(QString, attributes);
         OpCase opCase{"y, i = MaxPool<" + attributes.toStdString() + ">(x)", {}, 17};
         for (int64_t width = 13; width < 84; width += width < 40 ? 1 : 7) {
-            // Few different numbers, so that several taps of a window are the largest.
+            // Few different numbers, so that several taps of a window have the largest value.
             Tensor x = distinctTensor({1, 2, 5, width});
             for (float& value : x.mutableValues<float>())
                 value = std::fmod(std::floor(std::abs(value)), 5.0F);

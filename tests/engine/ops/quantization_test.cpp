@@ -14,9 +14,10 @@ using namespace temper::test;
 
 namespace {
 
-// No GradientCase: differences find no slope in a rounding; gradients are compared with the mask.
+// No GradientCase: finite differences see no slope in rounding; gradients are compared with the
+// mask.
 
-/// A pair on the way from x to the loss sum(y * y) / 2, whose gradient is y.
+/// A pair between x and the loss sum(y * y) / 2, whose gradient is y.
 OpCase pairCase(Tensor x, Tensor scale, Tensor zero, int64_t axis = 1) {
     const std::string attribute = "<axis = " + std::to_string(axis) + ">";
     return {"q = QuantizeLinear" + attribute + "(x, s, z) y = DequantizeLinear" + attribute +

@@ -8,7 +8,7 @@ using namespace temper::test;
 
 namespace {
 
-// Operators of com.microsoft on integers of 8 bits, as ONNX Runtime's quantization tools leave
+// Operators of com.microsoft on integers of 8 bits, as ONNX Runtime's quantization tools write
 // them.
 
 const std::filesystem::path kRecord =
@@ -22,8 +22,8 @@ Tensor signedBytes(const Shape& shape, uint64_t seed) {
     return randomTensor(shape, seed, -128, 128).cast(DType::Int8);
 }
 
-/// Scales s, t, r and zero points z, u, w of two operands and a result, and more feeds. No mean is
-/// halfway between two steps: there the order of the sums decides.
+/// Scales s, t, r and zero points z, u, w of two operands and a result, and more feeds. No mean
+/// lies halfway between two steps, where the order of the sums would matter.
 OpCase quantized(const std::string& node, Feeds feeds, DType dtype = DType::UInt8) {
     const bool isSigned = dtype == DType::Int8;
     const auto zero = [&](int64_t value) { return Tensor::scalar<int64_t>(value).cast(dtype); };
@@ -180,7 +180,7 @@ std::vector<GradientCase> scalingCases() {
     };
 }
 
-/// Forms that ONNX Runtime 1.19 does not run, and what they are made of.
+/// Forms that ONNX Runtime 1.19 does not run, and the operators that they consist of.
 struct Equivalent {
     const char* name;
     OpCase opCase;
@@ -207,7 +207,7 @@ std::vector<Equivalent> equivalents() {
     };
 }
 
-/// Unused feeds are taken out: they would be inputs that nothing reads.
+/// Removes unused feeds: they would be inputs that nothing reads.
 GradientCase trimmed(GradientCase oneCase) {
     OpCase& opCase = oneCase.opCase;
     const auto isRead = [&](const std::string& name) {

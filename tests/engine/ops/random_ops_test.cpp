@@ -33,7 +33,7 @@ std::vector<double> sharesOf(const Tensor& drawn, int64_t row) {
     return shares;
 }
 
-/// exp(score) / sum of the row.
+/// exp(score) / sum over the row.
 std::vector<double> probabilities(const Tensor& scores, int64_t row) {
     const Tensor wide = scores.cast(DType::Float64);
     std::vector<double> result;
@@ -52,8 +52,8 @@ std::unique_ptr<Graph> graphWith(const std::string& nodes, Feeds feeds) {
 
 }  // namespace
 
-/// Random operators draw from the distribution that they name; what `temper conformance` accepts
-/// of them is the support of that distribution and nothing else.
+/// Random operators draw from the distribution that they name; `temper conformance` accepts exactly
+/// the support of that distribution.
 class RandomOpsTest : public QObject {
     Q_OBJECT
 private slots:
@@ -149,7 +149,7 @@ private slots:
                                             Tensor::scalar(0.25F), Tensor::scalar(true)};
         const auto graph = graphWith("y, m = Dropout(x, r, t)",
                                      {{"x", inputs[0]}, {"r", inputs[1]}, {"t", inputs[2]}});
-        // graphOf() orders the inputs by name: r, t, x.
+        // graphOf() sorts the inputs by name: r, t, x.
         const std::vector<Tensor> fed = {inputs[1], inputs[2], inputs[0]};
         const auto problem = [&](float first, float second, bool kept) {
             const std::vector<Tensor> outputs = {Tensor::of<float>({2}, {first, second}),

@@ -80,7 +80,7 @@ std::vector<Function> functionsOf(const RecurrentCase& net) {
     return functions;
 }
 
-/// An input as numbers; empty where the node has none.
+/// An input as numbers; empty if the node has none.
 Numbers numbersOf(const OpCase& node, const std::string& name) {
     const auto found = node.feeds.find(name);
     if (found == node.feeds.end()) return {};
@@ -89,7 +89,7 @@ Numbers numbersOf(const OpCase& node, const std::string& name) {
     return {values.begin(), values.end()};
 }
 
-/// One direction of one batch entry, on its way through time.
+/// One direction of one batch entry, step by step.
 class Walker {
 public:
     Walker(const RecurrentCase& net, const OpCase& node, int64_t direction)
@@ -114,7 +114,7 @@ private:
         const size_t each = functions_.size() / static_cast<size_t>(net_.directions());
         return functions_[static_cast<size_t>(direction_) * each + place];
     }
-    /// f or g of a gate; ORT does not clip what goes into h.
+    /// f or g of a gate; ORT does not clip the input of h.
     double activated(size_t place, double x) const {
         const double bound = net_.clip ? static_cast<double>(*net_.clip) : INFINITY;
         return function(place)(std::max(-bound, std::min(bound, x)));
@@ -194,7 +194,7 @@ private:
     std::vector<Function> functions_;
 };
 
-/// Positions in the layout of the node.
+/// Indices in the layout of the node.
 struct Places {
     const RecurrentCase& net;
 
@@ -275,7 +275,7 @@ Results recurrentReference(const RecurrentCase& net) {
                 walker.step(x.data() + places.x(t, b));
                 put(walker.hidden, y, places.y(t, d, b));
             }
-            if (length == 0) continue;  // ORT's final states are zero then
+            if (length == 0) continue;  // ORT's final states are zero in this case
             put(walker.hidden, yh, places.state(d, b));
             put(walker.cell, yc, places.state(d, b));
         }

@@ -17,14 +17,14 @@ struct RecurrentCase {
     int64_t batch = 2;
     int64_t input = 2;
     int64_t hidden = 3;
-    /// The largest weight. Large nets need small ones, such as 1 / sqrt(hidden), as frameworks
-    /// choose them: else they are chaotic, and roundings grow with each step.
+    /// The largest weight. Large networks need small ones, such as 1 / sqrt(hidden), as frameworks
+    /// choose them: otherwise they are chaotic, and rounding errors grow with each step.
     float largestWeight = 1;
     bool bias = true;
     bool initialStates = false;
     bool peepholes = false;
     std::vector<int32_t> lengths = {};
-    /// ONNX's names, for all directions; alpha and beta by position, as the node has them.
+    /// ONNX's names, for all directions; alpha and beta by index, as in the node.
     std::vector<std::string> activations = {};
     std::vector<float> alphas = {};
     std::vector<float> betas = {};
@@ -41,7 +41,7 @@ struct RecurrentCase {
     OpCase node() const;
 };
 
-/// What the formulas of ONNX's RNN, LSTM and GRU give, one number at a time in double precision.
+/// The formulas of ONNX's RNN, LSTM and GRU, evaluated one number at a time in double precision.
 Results recurrentReference(const RecurrentCase& net);
 
 }  // namespace temper::test

@@ -17,11 +17,11 @@ namespace {
 struct Row {
     std::string name;
     RecurrentCase net;
-    /// Whether it has a gradient whatever the number of time steps is.
+    /// Whether it has a gradient for any number of time steps.
     bool anyLength = true;
 };
 
-/// What ORT's training operators can say, for an LSTM or a GRU.
+/// What ORT's training operators support, for an LSTM or a GRU.
 void addTrainingRows(const std::string& op, std::vector<Row>& rows) {
     const auto add = [&](const std::string& name, RecurrentCase net, bool anyLength = true) {
         net.op = op;
@@ -250,7 +250,7 @@ private slots:
         QVERIFY2(problem.empty(), problem.c_str());
     }
 
-    /// It turns sequences round where the opset has no operator for that.
+    /// SliceGrad reverses sequences if the opset has no operator for that.
     void sliceGradHasAGradient() {
         const OpCase sliced{"y = com.microsoft.SliceGrad(x, shape, starts, ends, axes, steps)",
                             {{"x", randomTensor({2, 3})},

@@ -97,7 +97,7 @@ void addBiasAndWhere(ReferenceRows& rows) {
           9}});
 }
 
-/// Two decimals, and an offset for each input: no ties.
+/// Two decimals, and a different offset for each input: no ties.
 void addMinMax(ReferenceRows& rows) {
     const std::vector<std::vector<Shape>> lists = {{{2, 3}},
                                                    {{2, 3}, {2, 3}},

@@ -30,8 +30,8 @@ std::vector<std::string> differentiated(const OpCase& opCase) {
 
 }  // namespace
 
-/// Every gradient that ONNX Runtime tests, against finite differences in double precision, with
-/// known and with unknown shapes, for all inputs and with each input left out.
+/// Every gradient that ONNX Runtime tests, compared with finite differences in double precision,
+/// with known and unknown shapes, for all inputs and with each input left out.
 class ReferenceGradientsTest : public QObject {
     Q_OBJECT
 private slots:

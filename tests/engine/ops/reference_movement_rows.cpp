@@ -24,7 +24,7 @@ void addReorderings(ReferenceRows& rows) {
     }
 }
 
-/// Axes are an attribute before opset 13 and an input since.
+/// Axes are an attribute before opset 13 and an input since then.
 ReferenceRow withAxes(const char* op, const Shape& shape, const std::vector<int64_t>& axes,
                       int64_t opset) {
     const bool isInput = opset >= 13 && !axes.empty();

@@ -6,7 +6,7 @@
 namespace temper::test {
 namespace {
 
-/// The statistics are turned into integers, so that no gradient is asked of them.
+/// The statistics are cast to integers, so that they need no gradient.
 void addBatchNorm(ReferenceRows& rows) {
     const std::vector<std::pair<Shape, const char*>> cases = {
         {{3, 3, 2, 4}, "epsilon = 0.00001, "},
@@ -99,7 +99,7 @@ void addLegacyLosses(ReferenceRows& rows) {
     }
 }
 
-/// Every second label is the ignored one, where there is one.
+/// Every second label is the ignored one, if there is one.
 Tensor labelsOf(const Shape& shape, bool isIgnored, int64_t ignored) {
     Tensor labels(DType::Int64, shape);
     for (int64_t i = 0; i < labels.numElements(); ++i) {

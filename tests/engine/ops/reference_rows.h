@@ -11,8 +11,8 @@ namespace temper::test {
 
 // The operators, versions, shapes, attributes and data of ONNX Runtime's own gradient tests
 // (orttraining/test/gradient/gradient_ops_test.cc of version 1.23), its disabled and GPU-only
-// cases included. Convolution, pooling, Pad, Resize and the recurrent operators have tables of
-// their own in the tests of their families.
+// cases included. Convolution, pooling, Pad, Resize and the recurrent operators have their own
+// tables in the tests of their families.
 
 /// A case, checked with all of its inputs and with each of them left out.
 struct ReferenceRow {
@@ -32,7 +32,7 @@ ReferenceRows indexingRows();
 
 /// Normal, mean 0, standard deviation 5, as the reference draws its data.
 Tensor normalTensor(const Shape& shape, uint64_t seed = 1);
-/// The same, moved by `gap` away from 0.
+/// The same, shifted by `gap` away from 0.
 Tensor awayFromZero(const Shape& shape, uint64_t seed = 1, float gap = 0.2F);
 
 /// "op<attributes>(inputs)" with a list of attributes that may be empty.

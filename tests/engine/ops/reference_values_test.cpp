@@ -19,7 +19,7 @@ Tensor counting(const Shape& shape, DType dtype = DType::Float32) {
     return tensor.cast(dtype);
 }
 
-/// One value of ONNX Runtime's kernel tests.
+/// A value of ONNX Runtime's kernel tests.
 struct ValueCase {
     const char* name;
     OpCase opCase;
@@ -91,7 +91,7 @@ const std::vector<ValueCase> kValues = {
      counting({1, 7}, DType::Int32)},
 };
 
-/// A backward operator of an activation and its formula of (x, alpha); dy is 1.
+/// An activation's backward operator and its formula of (x, alpha); dy is 1.
 struct SlopeCase {
     const char* name;
     const char* nodes;
@@ -150,7 +150,7 @@ const std::vector<SlopeCase> kSlopes = {
      quickGeluSlope(-1.702)},
 };
 
-/// An operator run by its kernel as `k`, and as other operators as `b`.
+/// An operator run by its kernel as `k`, and decomposed into other operators as `b`.
 struct BodyCase {
     std::string name;
     OpCase opCase;
@@ -313,8 +313,8 @@ std::vector<BodyCase> bodyCases() {
 
 }  // namespace
 
-/// The kernels of ONNX Runtime's training operators: by the values of its own tests, by their
-/// formulas, and by the bodies of operators that it would put in their place.
+/// The kernels of ONNX Runtime's training operators, compared with the values of its own tests,
+/// with their formulas, and with the function bodies that it would substitute for them.
 class ReferenceValuesTest : public QObject {
     Q_OBJECT
 private slots:

@@ -14,7 +14,7 @@ using namespace temper::test;
 
 namespace {
 
-/// What PyTorch and torchvision give, from make_sampling_fixtures.py beside this file.
+/// Results of PyTorch and torchvision, from make_sampling_fixtures.py beside this file.
 const std::map<std::string, Tensor>& fixtures() {
     static const auto kArrays = readNpz(std::filesystem::path(TEMPER_SOURCE_DIR) /
                                         "tests/engine/ops/sampling_fixtures.npz");
@@ -123,7 +123,7 @@ OpCase grid(const std::string& attributes, const Shape& x, const Shape& places, 
             opset};
 }
 
-/// Regions inside, across and far larger than images of 7 x 6 at a scale of a half.
+/// Regions inside, across and far larger than images of 7 x 6, at a scale of one half.
 OpCase regions(const std::string& op, int64_t opset) {
     return {"y = " + op + "(x, r, b)",
             {{"x", randomTensor({2, 2, 7, 6}, 3)},
@@ -267,8 +267,8 @@ std::vector<GradientCase> gradientCases() {
     return cases;
 }
 
-/// d sum(y * y) / dx, with the first dimension of every input but weights fixed or a
-/// symbol of its own.
+/// d sum(y * y) / dx, with the first dimension of every input but weights fixed or a separate
+/// symbol.
 Tensor gradientOf(const OpCase& opCase, bool opensBatch) {
     const auto graph = graphOf(opCase);
     Feeds fed = opCase.feeds;
@@ -347,7 +347,7 @@ private slots:
     }
 
     void theMaximumOfARegionIsTakenOverSingleProducts() {
-        // One sample in the middle of four elements: each weighs a quarter.
+        // One sample in the middle of four elements: each has the weight 1/4.
         const OpCase opCase{"y = RoiAlign<mode = \"max\", sampling_ratio = 1>(x, r, b)",
                             {{"x", Tensor::of<float>({1, 1, 2, 2}, {1, 2, 4, 3})},
                              {"r", Tensor::of<float>({1, 4}, {0.5F, 0.5F, 1.5F, 1.5F})},
@@ -356,7 +356,7 @@ private slots:
         QCOMPARE(runOp(opCase).at("y").values<float>()[0], 1.0F);
     }
 
-    /// Source: ONNX Runtime 1.19.2; the last row would keep it busy for years.
+    /// Source: ONNX Runtime 1.19.2; the last row would take it years.
     void aRegionMayBeLargerThanTheImageByAnyFactor_data() {
         QTest::addColumn<QList<float>>("region");
         QTest::addColumn<QList<float>>("average");

@@ -11,7 +11,7 @@ using namespace temper::test;
 
 namespace {
 
-/// A recurrent net whose weights the body reads from outside.
+/// A recurrent network whose weights the body reads from outside.
 OpCase recurrent(const std::string& attributes, const Shape& x, int64_t opset = 17) {
     return {"hn, y = Scan<num_scan_inputs = 1" + attributes + R"(, body = step
             (h, xt) => (hnext, z) {
@@ -28,7 +28,7 @@ OpCase recurrent(const std::string& attributes, const Shape& x, int64_t opset = 
             opset};
 }
 
-/// Each element of a sequence by itself.
+/// Each element of a sequence separately.
 OpCase stateless() {
     return {R"(y = Scan<num_scan_inputs = 1, body = step
             (xt) => (z) {
@@ -39,7 +39,7 @@ OpCase stateless() {
             17};
 }
 
-/// Two states, one of them a counter, two sequences, and a value from outside that is no matrix.
+/// Two states, one of them a counter, two sequences, and an outer value that is not a matrix.
 OpCase counting() {
     return {R"(n, total, y = Scan<num_scan_inputs = 2, body = step
             (i, sum, ai, bi) => (inext, sumnext, z) {
@@ -120,7 +120,7 @@ private slots:
             << "draws random numbers in the body of a Scan";
     }
 
-    /// The backward pass computes each iteration once more: with other numbers, gradients would be
+    /// The backward pass recomputes each iteration: with other random numbers, gradients would be
     /// those of another loss.
     void bodiesThatDoNotRepeatThemselvesAreRefused() {
         QFETCH(QString, nodes);

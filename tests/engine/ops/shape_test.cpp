@@ -210,7 +210,7 @@ void ShapeTest::largeMovesAreTheSameForAnyNumberOfThreads() {
     }
 }
 
-// The table of spec gradient_tests section 8, and what it lacks.
+// The table of spec gradient_tests section 8, and cases that it lacks.
 void ShapeTest::gradientMatchesDifferences_data() {
     QTest::addColumn<OpCase>("opCase");
     QTest::addColumn<bool>("symbolic");
@@ -474,7 +474,7 @@ void ShapeTest::viewsCopyNothing() {
         })");
     const auto plan = ExecutionPlan::compile(*graph, {{"x", {{DType::Float32, {2, 3, 1}}}}},
                                              ops().catalog, ops().cpuKernels);
-    // Only ConcatTraining, which also tells the lengths, is called.
+    // Only ConcatTraining, which also outputs the lengths, is called.
     QCOMPARE(plan->steps().size(), size_t{1});
 }
 

@@ -140,7 +140,7 @@ private slots:
         addOnnxRows(
             {"dft", "stft", "hannwindow", "hammingwindow", "blackmanwindow", "melweightmatrix"});
     }
-    /// The windows were recorded with pi = 3.1415: to the tolerance of ONNX's own runner.
+    /// The windows were recorded with pi = 3.1415: hence the tolerance of ONNX's own runner.
     void onnxTestsPass() {
         QFETCH(QString, folder);
         if (folder.isEmpty()) QSKIP("libonnx-testdata is absent");

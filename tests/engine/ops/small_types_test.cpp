@@ -12,7 +12,7 @@ using namespace temper::test;
 
 namespace {
 
-/// What ml_dtypes has, from make_small_types_golden.py beside this file.
+/// Results of ml_dtypes, from make_small_types_golden.py beside this file.
 const std::map<std::string, Tensor>& golden() {
     static const std::map<std::string, Tensor> kArrays =
         readNpz(std::filesystem::path(TEMPER_SOURCE_DIR) / "tests/engine/ops/data/small_types.npz");
@@ -29,7 +29,7 @@ OpCase castCase(const Tensor& x, const std::string& attributes) {
 
 }  // namespace
 
-/// Element types below 16 bits against ml_dtypes.
+/// Element types below 16 bits compared with ml_dtypes.
 class SmallTypesTest : public QObject {
     Q_OBJECT
 
@@ -108,7 +108,7 @@ private slots:
         QVERIFY(std::equal(six.data(), six.data() + 5, back.data()));
     }
 
-    /// Movement of elements does not ask what they are.
+    /// Moving elements does not depend on their type.
     void elementsAreMoved() {
         const Tensor x = toSmall(integerTensor({1, -2, 3, 0, -5, 7}), DType::Int4).reshaped({2, 3});
         const Results found =

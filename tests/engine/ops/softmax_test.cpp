@@ -112,7 +112,7 @@ private slots:
         for (const float score : scores) sum += std::exp(static_cast<double>(score));
         for (size_t i = 0; i < scores.size(); ++i) {
             const double exact = std::exp(static_cast<double>(scores[i])) / sum;
-            // Near the smallest normal float, none is as good as another.
+            // Near the smallest normal float, none counts as well.
             const double limit = std::max(2e-7 * exact, 1.2e-38);
             QVERIFY2(std::abs(found[i] - exact) <= limit, qPrintable(QString::number(scores[i])));
         }

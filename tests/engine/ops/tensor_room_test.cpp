@@ -11,8 +11,8 @@
 
 namespace temper::test {
 
-/// Numbers in a model decide how large its tensors are. What can not be held is refused by its
-/// node, with its size and the limit, before memory or time goes into it.
+/// Numbers in a model determine the size of its tensors. A tensor that does not fit is refused by
+/// its node, with its size and the limit, before memory or time is spent on it.
 class TensorRoomTest : public QObject {
     Q_OBJECT
 
@@ -23,7 +23,7 @@ private slots:
     void whatFitsIsTaken();
 };
 
-/// As `ulimit -m` does: the machine has more.
+/// Like `ulimit -m`: the machine has more.
 void TensorRoomTest::initTestCase() {
     rlimit limit{};
     getrlimit(RLIMIT_RSS, &limit);

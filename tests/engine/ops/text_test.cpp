@@ -44,7 +44,7 @@ private slots:
                                   << Tensor::of<float>({4}, {0, 5, 3, 0.5});
         QTest::newRow("presence without weights") << "mode = \"IDF\", max_skip_count = 0" << words
                                                   << Tensor::of<float>({4}, {0, 1, 1, 1});
-        // With words left out between them, 5 . . 4 and 5 . . 6 are pairs too.
+        // With skipped words, 5 . . 4 and 5 . . 6 are pairs, too.
         QTest::newRow("skips") << "mode = \"TF\", max_skip_count = 2" << words
                                << Tensor::of<float>({4}, {0, 2, 2, 2});
         // 5 . . . . 6 is one more.

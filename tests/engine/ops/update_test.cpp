@@ -66,7 +66,7 @@ std::unique_ptr<Graph> optimizerGraph(const std::string& op, const Attributes& a
     return graph;
 }
 
-/// The recordings come from double precision; in float, as in ORT, 1 - 0.999 is 4.7e-5 too large.
+/// The recordings are from double precision; in float, as in ORT, 1 - 0.999 is 4.7e-5 too large.
 constexpr Tolerance kSecondMoment{1e-4, 1e-9};
 
 std::unique_ptr<Graph> adamW(int64_t mode, bool signal = false) {
@@ -185,8 +185,8 @@ private slots:
             std::string());
     }
 
-    /// What is kept is rounded, what is computed is not: a step from widened momentums, whose
-    /// results are narrowed.
+    /// Stored values are rounded, intermediate ones are not: the same as a step from widened
+    /// momentums whose results are narrowed.
     void halfMomentumsAreWidenedForTheStep_data() {
         QTest::addColumn<int>("dtype");
         QTest::newRow("float16") << static_cast<int>(DType::Float16);
@@ -195,7 +195,7 @@ private slots:
     void halfMomentumsAreWidenedForTheStep() {
         QFETCH(int, dtype);
         const auto half = static_cast<DType>(dtype);
-        constexpr int64_t kCount = 40000;  // more than a chunk, and no multiple of a block
+        constexpr int64_t kCount = 40000;  // more than a chunk, and not a multiple of a block
         const auto wave = [](float frequency, float size) {
             Tensor tensor(DType::Float32, {kCount});
             float x = 0;

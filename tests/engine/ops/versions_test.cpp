@@ -14,7 +14,7 @@ Tensor floats(const Shape& shape, std::initializer_list<float> values) {
     return Tensor::of<float>(shape, values);
 }
 
-/// What an operator computes in one version of the opset.
+/// The result of an operator in one version of the opset.
 struct VersionCase {
     const char* name;
     OpCase opCase;
@@ -25,7 +25,7 @@ const Tensor kRow = floats({4}, {1, 2, 3, 4});
 const Tensor kBox = floats({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
 const float kInfinity = std::numeric_limits<float>::infinity();
 
-// Source: ONNX, docs/Changelog.md: what changed from version to version.
+// Source: ONNX, docs/Changelog.md: the changes from version to version.
 const std::vector<VersionCase> kCases = {
     {"ReduceSum 11: axes are an attribute",
      {"y = ReduceSum<axes = [0], keepdims = 0>(x)", {{"x", kRow}}, 11},
@@ -253,7 +253,7 @@ const std::vector<VersionCase> kCases = {
 
 }  // namespace
 
-/// Operators mean what the model's opset says, not the newest one.
+/// Operators have the meaning of the model's opset, not of the newest one.
 class VersionsTest : public QObject {
     Q_OBJECT
 private slots:

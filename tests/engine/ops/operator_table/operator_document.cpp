@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kShownShapes = 4;
 constexpr size_t kShownOperators = 6;
-/// Older models are not read as they were meant.
+/// Models of older opsets are not read with their original meaning.
 constexpr int64_t kOldestOpset = 9;
 
 std::vector<std::string> fieldsOf(const std::string& line, char separator) {
@@ -26,7 +26,7 @@ std::ifstream open(const std::filesystem::path& file) {
     return stream;
 }
 
-/// The version in force at the oldest opset, and the newer ones.
+/// The version in force at the oldest opset, then the newer ones.
 std::string versionsText(const std::vector<int64_t>& versions) {
     std::string text;
     for (size_t i = 0; i < versions.size(); ++i) {

@@ -6,7 +6,7 @@
 namespace temper::test {
 namespace {
 
-/// Results that are no floating-point numbers, whatever the inputs are.
+/// Results that are never floating-point numbers, whatever the inputs are.
 bool givesIntegers(const std::string& op) {
     static const std::set<std::string> kOperators = {
         "And",
@@ -40,7 +40,7 @@ bool givesIntegers(const std::string& op) {
     return kOperators.contains(op);
 }
 
-/// Operators on quantized numbers: what they take or give has no gradient.
+/// Operators on quantized numbers: their inputs or outputs have no gradient.
 bool isOnIntegers(const std::string& op) {
     static const std::set<std::string> kOperators = {
         "ConvInteger",          "QGemm",      "QAttention", "DynamicQuantizeMatMul",
@@ -48,7 +48,7 @@ bool isOnIntegers(const std::string& op) {
     return op.starts_with("QLinear") || kOperators.contains(op);
 }
 
-/// Operators that make numbers from a shape, a seed or nothing.
+/// Operators that generate numbers from a shape, a seed or nothing.
 bool hasNoNumbersToFollow(const std::string& op) {
     static const std::set<std::string> kOperators = {
         "Constant",          "ConstantOfShape",       "EyeLike",         "HammingWindow",
@@ -94,7 +94,7 @@ std::vector<OperatorRow> operatorRows(const OpSet& ops) {
     std::vector<OperatorRow> rows;
     Graph graph;
     for (const OpInfo* info : ops.catalog.all()) {
-        // The registries are asked by node.
+        // The registries are queried by node.
         const Node* node =
             graph.addNode({info->opType, {}, {graph.uniqueName("y")}, {}, info->domain});
         OperatorRow row{info->domain, info->opType, forwardOf(ops, *node, *info), {}};

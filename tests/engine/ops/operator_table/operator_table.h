@@ -11,7 +11,7 @@
 
 namespace temper::test {
 
-/// What the registries know of an operator: one row of docs/operators.md without the tests.
+/// The registries' entries for an operator: one row of docs/operators.md without the tests.
 struct OperatorRow {
     std::string domain;
     std::string op;
@@ -26,12 +26,12 @@ struct OperatorRow {
 /// ONNX's domain first, each by name.
 std::vector<OperatorRow> operatorRows(const OpSet& ops);
 
-/// What the tests covered of an operator; see tests/support/case_log.h.
+/// The cases that the tests covered for an operator; see tests/support/case_log.h.
 struct OperatorCases {
     std::set<std::string> onnxTests;  ///< names
     std::set<std::string> dtypes;     ///< of inputs in ONNX's tests
     int gradientCases = 0;
-    std::vector<std::string> shapes;  ///< of the gradients' inputs, each once
+    std::vector<std::string> shapes;  ///< of the gradients' inputs, without duplicates
     std::set<std::string> emitted;    ///< operators of the backward passes
 };
 
@@ -46,7 +46,7 @@ std::string operatorDocument(const std::vector<OperatorRow>& rows,
                              const std::map<std::string, OperatorCases>& cases,
                              const std::map<std::string, std::vector<int64_t>>& versions);
 
-/// Operator and gradient of each row of a written document, to compare it with the registries.
+/// Operator and gradient of each row of an existing document, to compare it with the registries.
 std::map<std::string, std::string> documentedGradients(const std::string& document);
 
 }  // namespace temper::test

@@ -122,7 +122,7 @@ std::string withProperties(bool name, bool value) {
     return finish(builder, fbs::CreateCheckpoint(builder, 2, 0, 0, bag));
 }
 
-/// Two tensors that point to one vector of data.
+/// Two tensors that share one vector of data.
 std::string withSharedData() {
     Builder builder;
     const auto raw = builder.CreateVector(std::vector<uint8_t>(4000));
@@ -146,7 +146,7 @@ std::string randomBytes(size_t count) {
     return bytes;
 }
 
-/// What reading gives: the description, or "CODE: message" of the error.
+/// The outcome of reading: the description, or "CODE: message" of the error.
 std::string outcome(const std::function<CheckpointFile()>& read) {
     try {
         return describe(read());
@@ -261,7 +261,7 @@ void CheckpointDamageTest::saysWhatOtherFilesAre() {
 void CheckpointDamageTest::everyTruncationIsRefused() {
     const std::string whole = serializeCheckpoint(richCheckpoint());
     for (size_t length = 0; length < whole.size(); ++length) {
-        // The last bytes of a file may be padding, which nothing refers to.
+        // The last bytes of a file may be padding that nothing refers to.
         const std::string part = whole.substr(0, length);
         const std::string result = outcome([&] { return parseCheckpoint(asBytes(part), "part"); });
         const bool refused = result.find("checkpoint 'part'") != std::string::npos;

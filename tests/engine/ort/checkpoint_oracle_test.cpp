@@ -21,7 +21,7 @@ QString describeTensor(const QJsonValue& tensor) {
            "]\n";
 }
 
-/// The same lines as describe() makes of a checkpoint, from what the script prints of it.
+/// The lines that describe() makes from a checkpoint, made from the script's output for it.
 QString describeParameters(const QJsonObject& printed) {
     QString text;
     for (const QJsonValue& tensor : printed["trainable"].toArray()) {
@@ -43,7 +43,7 @@ QString describeParameters(const QJsonObject& printed) {
     return text;
 }
 
-/// Checkpoints against a reader, a writer and a runtime that are not ours.
+/// Checkpoints compared with a reader, a writer and a runtime that are not ours.
 class CheckpointOracleTest : public QObject {
     Q_OBJECT
 

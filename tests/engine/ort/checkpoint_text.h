@@ -24,7 +24,7 @@ inline std::string describe(const PropertyValue& value) {
     return "string " + std::get<std::string>(value);
 }
 
-/// Everything but the elements, one thing a line.
+/// Everything but the elements, one item a line.
 inline std::string describe(const CheckpointFile& file) {
     std::string text;
     if (file.isNominal) text += "nominal\n";

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 const fs::path kOrtFormat =
     fs::path(TEMPER_CONFORMANCE_DIR) / "ort" / "training_api" / "ort_format";
 
-/// Kernel types against those that ONNX Runtime wrote itself.
+/// Kernel types compared with those that ONNX Runtime wrote itself.
 class KernelTypesTest : public QObject {
     Q_OBJECT
 

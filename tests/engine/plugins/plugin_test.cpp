@@ -204,7 +204,7 @@ private slots:
         QVERIFY(none.empty());
     }
 
-    // The same mathematics made of ONNX's operators is the judge.
+    // Compared with the same mathematics in ONNX's operators.
     void anOperatorTrainsWithItsGradient() {
         const std::vector<double> losses = lossesOf(network(true), {"mse", {}});
         compareLosses(losses, lossesOf(network(false), {"mse", {}}));

@@ -10,8 +10,8 @@
 
 namespace temper::test {
 
-/// ONNX text with what PyTorch's exporter writes beside it: its graph signature, the kind or the
-/// sources of initializers by name, the operation with its arguments of nodes by their output.
+/// ONNX text with the metadata that PyTorch's exporter adds: its graph signature, the kind or the
+/// sources of initializers by name, and the operation with its arguments of nodes by their output.
 inline std::unique_ptr<Graph> exportedModel(const std::string& text, const std::string& signature,
                                             const std::map<std::string, std::string>& kinds,
                                             const std::map<std::string, std::string>& sources,

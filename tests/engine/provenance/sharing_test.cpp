@@ -32,7 +32,7 @@ static std::unique_ptr<Graph> tiedModel() {
          {"y", "linear.default](args = (%e, %p_head)"}});
 }
 
-/// Two layers whose weights were equal: one tensor is left of them, and ones of a group norm.
+/// Two layers whose weights were equal: one tensor is left of them, and so with their biases.
 static std::unique_ptr<Graph> mergedModel() {
     return exportedModel(
         "g (float[N, 2] x) => (y) <float[2, 2] val_1 = {1, 2, 3, 4}, float[2] a.bias = {0, 0}>"
@@ -130,11 +130,11 @@ void SharingTest::aFoldedNormPartsNothing() {
     QCOMPARE(namesOf(graph->initializers()), std::vector<std::string>{"conv.weight"});
 }
 
-/// Module and line of the program, as the exporter writes them beside the node of an output.
+/// Module and source line, as the exporter writes them for the node of an output.
 struct Place {
     QString output;
-    QString operation;  ///< empty: none is written
-    QString module;     ///< empty: the same
+    QString operation;  ///< empty: not written
+    QString module;     ///< empty: not written
     QString code;
 };
 
@@ -163,7 +163,7 @@ void SharingTest::readersMeanTheirOwnParameter_data() {
     QTest::addColumn<QString>("parameters");
     QTest::addColumn<QString>("sources");  // the parameter in `t`
     QTest::addColumn<QList<QStringList>>("places");
-    QTest::addColumn<QString>("reads");  // what each node has in the place of `t`
+    QTest::addColumn<QString>("reads");  // what each node reads instead of `t`
     using Places = QList<QStringList>;
     const QString one = "float[2] t = {1, 1}", zero = "float[2] t = {0, 0}";
     const QString scaleAndShift = "a = Mul(x, t) b = Add(a, t) c = Mul(b, t) y = Add(c, t)";
@@ -268,7 +268,7 @@ void SharingTest::equalNormsAreThereAgain_data() {
     QTest::addColumn<QList<QStringList>>("places");
     QTest::addColumn<QString>("scale");  // numbers of the norm's scale
     QTest::addColumn<QString>("keep");
-    QTest::addColumn<QString>("expected");  // the tensor that b reads a norm of; empty: n
+    QTest::addColumn<QString>("expected");  // the tensor whose norm b reads; empty: n
     using Places = QList<QStringList>;
     const QStringList norm{"n", "layer_norm](args = (%x, [2], %p0, %p1)", "block.norm1", ""};
     const QStringList a{"a", "relu](args = (%n)", "block.attn", ""};
@@ -318,8 +318,8 @@ void SharingTest::equalNormsAreThereAgain_data() {
         << "";
 }
 
-/// Two fresh norms of one value, as in blocks with attention and perceptron side by side: the
-/// exporter computes one. Operation and module say that b was made for the other.
+/// Two fresh norms of one value, as in blocks with parallel attention and perceptron: the exporter
+/// computes only one. Operation and module show that b was made for the other.
 void SharingTest::equalNormsAreThereAgain() {
     QFETCH(QString, parameters);
     QFETCH(QList<QStringList>, places);
@@ -381,7 +381,7 @@ void SharingTest::partsOfAResultAreResults() {
                                      "'exp_2'") != std::string::npos);
 }
 
-/// A standardised weight that was too large to be folded.
+/// A standardised weight that was too large to fold.
 void SharingTest::aLayerWithAComputedWeightGetsItsBiasBack() {
     const auto graph = exportedModel(
         "g (float[N, 2] x) => (y) <float[3, 2] fc.weight = {1, 2, 3, 4, 5, 6}>"
@@ -413,7 +413,7 @@ void SharingTest::aTableOfRelativePositionsIsRestored_data() {
     QTest::newRow("the same with a class token") << 1;
 }
 
-/// Built as Swin and BEiT build them: coordinates, their differences, and a row for each.
+/// Built like those of Swin and BEiT: coordinates, their differences, and a row for each.
 static Tensor biasByPlace(int token) {
     const int places = 4 + token, rows = token != 0 ? 12 : 9;
     std::vector<float> numbers;
@@ -486,7 +486,7 @@ void SharingTest::anEqualHeadIsTiedToItsEmbedding_data() {
     QTest::addColumn<QString>("table");
     QTest::addColumn<QString>("head");
     QTest::addColumn<QString>("node");
-    QTest::addColumn<QString>("made");  // operator that the head comes from; empty: it stays
+    QTest::addColumn<QString>("made");  // operator that produces the head; empty: it stays
     const char* kTable = "{1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16}";
     QTest::newRow("its transpose in a product")
         << kTable << "float[8, 2] t = {1,9,2,10,3,11,4,12,5,13,6,14,7,15,8,16}"
@@ -556,7 +556,7 @@ void SharingTest::aBiasOfZerosComesBack() {
     QCOMPARE(graph->at("fc.bias")->constant().shape(), (Shape{3}));
 }
 
-/// A fresh norm: its scale is its variance, its shift its mean, and the next one's as well.
+/// A fresh norm: its scale equals its variance, its shift its mean, and also those of the next one.
 void SharingTest::statisticsAreNoParameters() {
     const auto graph = parseText(
         "g (float[N, 2] x) => (y) <float[2] w = {1, 1}, float[2] b = {0, 0}, float[2] v = {1, 1},"

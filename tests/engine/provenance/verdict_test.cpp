@@ -68,7 +68,7 @@ void VerdictTest::theExporterTells() {
                      "gain: parameter (a parameter of the exported module) gain"));
 }
 
-/// As in conformance/dynamo/conv_bn: neither tensor has metadata of its own.
+/// As in conformance/dynamo/conv_bn: neither tensor has its own metadata.
 void VerdictTest::aFoldedNormIsFoundByTheOperationAndNamed() {
     const auto graph = exportedModel(
         R"(g (float[N, 1, 4] x) => (y) <

@@ -43,7 +43,7 @@ private:
     QTemporaryDir dir_;
 };
 
-/// As a run gives them: times of a clock of nanoseconds, losses of 32 bits.
+/// As in a run: times of a clock with nanoseconds, losses of 32 bits.
 std::vector<RunEvent> CompactLogTest::steps(int64_t count, int64_t first) {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> uniform;
@@ -200,7 +200,7 @@ void CompactLogTest::aContinuedLogKeepsItsForm_data() {
     for (const char* name : {"run.tlog", "run.jsonl"}) QTest::newRow(name) << name;
 }
 
-/// Behind a step in the middle, with a last entry that was cut off.
+/// After a step in the middle, with a truncated last entry.
 void CompactLogTest::aContinuedLogKeepsItsForm() {
     QFETCH(QString, name);
     const fs::path log = path(qPrintable(name));

@@ -57,7 +57,7 @@ private slots:
     void englishIsWhatItWas();
 };
 
-/// The texts between the tags, without style sheet and command.
+/// The texts between the tags, without style sheet and script.
 static QStringList shownTexts(QString html) {
     for (const char* part : {"<style>.*?</style>", "<pre>.*?</pre>", "<head>"})
         html.remove(QRegularExpression(part, QRegularExpression::DotMatchesEverythingOption));
@@ -67,7 +67,7 @@ static QStringList shownTexts(QString html) {
     return texts;
 }
 
-/// A language that puts each of its texts into brackets, and has commas in its numbers.
+/// A language that puts each of its texts in brackets and uses decimal commas.
 void HtmlReportTest::allOfItIsInTheLanguage() {
     RunRecord record = sampleRecord(30);
     record.add({1.5, WarningEvent{.step = 3, .message = "GIVEN.", .hint = "GIVEN."}});
@@ -90,13 +90,13 @@ void HtmlReportTest::allOfItIsInTheLanguage() {
         while (rest.contains(inside)) rest.remove(inside);
         for (auto word = letters.globalMatch(rest); word.hasNext();) {
             const QString found = word.next().captured();
-            // Sentences come in pieces where a number is bold: their brackets are in two of them.
+            // Sentences are split at bold numbers: their brackets are then in two pieces.
             const bool isPiece = text.count('[') != text.count(']');
             QVERIFY2(isPiece || given.contains(found), qPrintable(text));
         }
     }
     QVERIFY2(translated > 30, qPrintable(QString::number(translated)));
-    QVERIFY(html.contains("rgba(var(--heat), 0."));  // style sheets have points
+    QVERIFY(html.contains("rgba(var(--heat), 0."));  // style sheets have decimal points
     QVERIFY(html.contains("0,96875"));
 }
 
@@ -155,7 +155,7 @@ void HtmlReportTest::longSeriesAreThinnedAndKeepTheirPeak() {
     series.points[77'777].y = 1.0;
     const QString svg = QString::fromStdString(svgLineChart("t", "x", {series}));
     QVERIFY(svg.size() < 60'000);
-    // The greatest value lies at the top of the plot.
+    // The greatest value is at the top of the plot.
     QVERIFY(QRegularExpression("L[0-9.]+ 12\\.0").match(svg).hasMatch());
 }
 

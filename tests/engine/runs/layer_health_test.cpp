@@ -81,7 +81,7 @@ private slots:
         QCOMPARE(healthOf({layer}).at(0), LayerHealth::NotFinite);
     }
 
-    /// A bias that starts at zero changes by a large share of itself, yet by little.
+    /// A bias that starts at zero changes by a large part of its size, but by little.
     void aSmallBiasThatMovesIsFine() {
         LayerStatistics layer{"bias", 10, 3e-3, 0.1, 1.0, 0, 0};
         QCOMPARE(healthOf({layer}).at(0), LayerHealth::Good);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints the scalars of a TensorBoard event file: step, tag, value.
 
-An own reader of TFRecord framing and of the protobuf wire format, with the CRC-32C computed bit by
-bit from its polynomial. Reading fails where a checksum is wrong.
+An independent reader of TFRecord framing and the protobuf wire format that computes the CRC-32C bit
+by bit from its polynomial. Reading fails if a checksum is wrong.
 """
 import struct
 import sys

@@ -28,7 +28,7 @@ std::shared_ptr<const std::vector<LayerStatistics>> sampleLayers() {
         std::vector<LayerStatistics>{{"fc1.weight", 12, 1.5, 0.25, 1e-3, 0, 0.5, 64, 12}});
 }
 
-/// One of each kind.
+/// One event of each kind.
 std::vector<RunEvent> sampleEvents() {
     return {{0, StartedEvent{100, 12, 40, 10, 0, 55, 60}},
             {0.1, StepEvent{1, 0.1, 1.0 / 3.0, 1e-3, 2.25, 32, 0.01, 0.002, 4096}},
@@ -130,7 +130,7 @@ void RunLogTest::aCheckpointThatIsOverwrittenCountsOnce() {
     QCOMPARE(record.checkpoints[1].step, int64_t{30});
 }
 
-/// One of a log that was written before units were counted.
+/// From a log that was written before units were counted.
 void RunLogTest::aLookWithoutUnitsIsRead() {
     const RunEvent event = runEventFromJsonLine(
         R"({"event": "layers", "time": 1, "step": 2, "interval": 1, "cost_share": 0, "layers": [
@@ -152,7 +152,7 @@ void RunLogTest::stepsThatWereRolledBackDoNotCount() {
     QVERIFY(record.evaluations.empty());
 }
 
-/// Logs of before the run said which evaluation is the best one.
+/// Logs from before the run reported which evaluation is the best.
 void RunLogTest::anEvaluationNeedNotSayWhetherItIsTheBest() {
     const RunEvent event = runEventFromJsonLine(
         R"({"event":"eval","time":0,"step":1,"epoch":1,"loss":0.5,"metrics":{},"samples":1})");
@@ -247,7 +247,7 @@ void RunLogTest::unwritableLogsAreRefused() {
     if (!fs::exists("/dev/full")) QSKIP("/dev/full is absent");
     RunLog log("/dev/full");
     QVERIFY_EXCEPTION_THROWN(log.write(RunSettings{}), Error);
-    log.write(RunEvent{1, StepEvent{.step = 1}});  // it waits: the disk may have space again
+    log.write(RunEvent{1, StepEvent{.step = 1}});  // buffered: the disk may have space again
     QVERIFY_EXCEPTION_THROWN(log.write(RunEvent{2, EndEvent{}}), Error);
 }
 

@@ -60,7 +60,7 @@ private slots:
         QVERIFY(store.run(1).status == RunStatus::Finished);
     }
 
-    /// Whoever reads the history while runs come and go reads all of it.
+    /// Whoever reads the history while runs are added and removed reads all of it.
     void theHistoryIsReadWhileRunsComeAndGo() {
         constexpr int kRuns = 60;
         const fs::path project = file("meanwhile");
@@ -72,7 +72,7 @@ private slots:
         });
         for (int i = 0; i < kRuns; ++i) {
             StoredRun run = sampleRun(i);
-            run.folder.clear();  // each run locks its own
+            run.folder.clear();  // each run locks its own entry
             const auto journal = RunJournal::begin(project, run, {});
             journal->write({0, StartedEvent{}});
             EndEvent end;
@@ -177,7 +177,7 @@ private slots:
         const std::vector<float> spark = summarizer.summaries().front().spark;
         QVERIFY(spark.size() >= MetricSummary::kSparkPoints / 2);
         QVERIFY(spark.size() <= MetricSummary::kSparkPoints);
-        // A straight line stays straight, with one distance between all points.
+        // A straight line stays straight, with equal distances between all points.
         const float distance = spark[1] - spark[0];
         for (size_t i = 1; i < spark.size(); ++i)
             QVERIFY(std::abs(spark[i] - spark[i - 1] - distance) <= 1e-3F * distance);
@@ -208,7 +208,7 @@ private slots:
             writeSteps(*journal, 1, 10);
             journal->write({11, CheckpointEvent{6, "last", "last.ckpt"}});
         }
-        // What a program that dies in the middle of a line leaves.
+        // A program that dies in the middle of a line leaves this.
         const fs::path log = runLogPath(project / "runs/0001");
         writeFileAtomically(log, readFile(log) + "{\"event\": \"st");
         RunStore store(runStorePath(project));

@@ -9,7 +9,7 @@
 
 namespace temper::test {
 
-/// The files are read by a reader of our own in Python (read_tensorboard.py), which checks every
+/// The files are read by our own reader in Python (read_tensorboard.py), which verifies every
 /// checksum.
 class TensorBoardTest : public QObject {
     Q_OBJECT

@@ -28,7 +28,7 @@ std::vector<float> randomFloats(int64_t count, uint64_t seed) {
 
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
-/// Operands with room between the rows, which holds not-a-numbers: none may be read or written.
+/// Operands with gaps between the rows, filled with NaN: the gaps must not be read or written.
 struct Operands {
     Operands(int64_t m, int64_t n, int64_t k, bool transA, bool isPacked, float beta) {
         p.m = m;
@@ -128,7 +128,7 @@ void BlockProductTest::productsAreTheDefinition() {
     }
 }
 
-/// A part of C gives the bits that the whole gives: cuts of the work do not show.
+/// A part of C has the bits that it has in the whole: the division of the work is not visible.
 void BlockProductTest::elementsDoNotDependOnTheirPlace() {
     Operands whole(29, 77, 50, false, false, 0);
     multiplyBlock(whole.p);

@@ -8,7 +8,7 @@
 
 namespace temper::test {
 
-/// Operators of the domain "toy", which do just enough to see what a plan does.
+/// Operators of the domain "toy", just enough to show what a plan does.
 struct ToyOps {
     OpCatalog catalog;
     KernelRegistry kernels;

@@ -21,7 +21,7 @@ const std::string kNumbers = R"(half = Constant<value_float = 0.5>()
 
 /// GELU as PyTorch exports it.
 const std::string kForward = "u = Div(x, root)  e = Erf(u)  a = Add(e, one)  p = Mul(x, a)";
-/// Its gradient as autodiff (and ORT's) writes it.
+/// Its gradient as autodiff (ours and ORT's) writes it.
 const std::string kBackward =
     "g = Mul(dy, half)  b = Mul(g, a)  c = Mul(g, x)  s = Mul(u, u)  n = Neg(s)  f = Exp(n) "
     "h = Mul(f, k)  i = Mul(c, h)  j = Div(i, root)  dx = Sum(b, j)";
@@ -102,7 +102,7 @@ private slots:
                 "g = Mul(dy, half)  b = Mul(g, a)  c = Mul(g, x)  s = Mul(u, u)  n = Neg(s) "
                 "f = Exp(n)  h = Mul(f, k)  i = Mul(c, h)  j = Mul(i, inverse)  dx = Sum(b, j) }",
             trained);
-        // The gradient needs what lies inside: then it is there for the result, too.
+        // The gradient needs an inner value, which is then available to the result, too.
         row("with another gradient", both + " y = Mul(p, half) g = Mul(dy, half)  dx = Mul(g, a) }",
             asWritten + QStringList{"Mul", "Mul"});
     }
@@ -156,7 +156,7 @@ private slots:
         const auto y = results[0].values<float>(), dx = results[1].values<float>();
         for (size_t i = 0; i < x.size(); ++i) {
             const double at = x[i];
-            // The exponent is rounded: the tail's error grows with it.
+            // The exponent is rounded: the error in the tail grows with it.
             const double limit = 1e-7 * (4 + at * at);
             QVERIFY2(std::abs(y[i] - geluOf(at)) <= limit * std::abs(geluOf(at)),
                      qPrintable(QString("%1: %2").arg(at).arg(y[i] / geluOf(at) - 1)));

@@ -57,7 +57,7 @@ Tensor integers(std::initializer_list<int64_t> values) {
     return Tensor::of<int64_t>({static_cast<int64_t>(values.size())}, values);
 }
 
-/// The maxima are known, their places are wanted as well.
+/// The maxima are known, but their indices are needed, too.
 void GraphRunnerTest::aNodeWithAnOutputThatDecidesMakesTheOthers() {
     const auto graph = parseText(
         "<ir_version: 8, opset_import: [\"\": 17]> g (float[1, 1, 2] x) => (float[1, 1, 1] z, "
@@ -141,7 +141,7 @@ void GraphRunnerTest::fixedInputsMayDecide() {
     QCOMPARE(run.run({&x, 1}).front().shape(), (Shape{3, 1}));
 }
 
-/// A body that adds 1 to its state, collects it, and goes on while it is below 4.
+/// A body that adds 1 to its state, collects it, and continues while it is below 4.
 constexpr const char* kCountingBody = R"(
     <body = b (int64 i, bool c, float s) => (bool go, float next, float seen) {
         one = Constant<value_float = 1.0>()  next = Add(s, one)  seen = Identity(next)
@@ -186,7 +186,8 @@ void GraphRunnerTest::bodiesReadTheValuesAroundThem() {
 void GraphRunnerTest::halfPrecisionIsComputedInFloat32_data() {
     QTest::addColumn<int>("dtype");
     QTest::addColumn<float>("large");
-    // The next larger number is 2 away: adding 1 twice changes nothing, the exact sum is there.
+    // The next larger number is 2 away: adding 1 twice changes nothing, but the exact sum is a
+    // number.
     QTest::newRow("float16") << static_cast<int>(DType::Float16) << 2048.F;
     QTest::newRow("bfloat16") << static_cast<int>(DType::BFloat16) << 256.F;
 }

@@ -11,7 +11,7 @@
 
 using namespace temper;
 
-/// One limit a process: the first that is good.
+/// One limit per process: the first valid one.
 class InstructionSetTest : public QObject {
     Q_OBJECT
 
@@ -36,7 +36,7 @@ private slots:
         QVERIFY(used == dnnl::cpu_isa::avx2 || used == dnnl::cpu_isa::avx ||
                 used == dnnl::cpu_isa::sse41);
         qputenv("TEMPER_MAX_CPU_ISA", "all");
-        limitInstructionSet();  // comes too late, and says nothing
+        limitInstructionSet();  // comes too late and is ignored without a message
         QCOMPARE(hwy::SupportedTargets() & (HWY_AVX2 - 1), int64_t{0});
     }
 };

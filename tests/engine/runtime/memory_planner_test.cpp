@@ -35,7 +35,7 @@ std::vector<Lifetime> randomLifetimes(uint64_t seed, int count) {
     return lifetimes;
 }
 
-/// No layout can be smaller than the most that is alive at one step.
+/// No layout can be smaller than the largest sum of sizes alive at one step.
 size_t lowerBound(const std::vector<Lifetime>& lifetimes) {
     size_t most = 0;
     for (uint32_t step = 0; step < 80; ++step) {
@@ -72,7 +72,7 @@ void MemoryPlannerTest::buffersAliveTogetherDoNotOverlap() {
     QVERIFY(layout.bytes < lowerBound(lifetimes) * 3 / 2);
 }
 
-/// The smallest gap between the placed buffers that are alive together with `lifetime`.
+/// The smallest sufficient gap between the placed buffers that are alive together with `lifetime`.
 size_t directPlace(const Lifetime& lifetime, const std::vector<Lifetime>& placed,
                    const std::vector<size_t>& offsets) {
     const auto aligned = [](size_t bytes) {

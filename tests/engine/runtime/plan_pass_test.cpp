@@ -40,7 +40,7 @@ private slots:
     void unknownPassesAreRefused();
 
 private:
-    /// The outputs, fed with numbers of [-1, 1).
+    /// The outputs for inputs in [-1, 1).
     std::vector<Tensor> run(const std::shared_ptr<const Graph>& graph, int threads,
                             const std::vector<std::string>& without) const;
     std::unique_ptr<Graph> graph(const std::string& nodes) const {
@@ -107,8 +107,8 @@ void PlanPassTest::fusedStepsGiveTheSameBits_data() {
     }
 }
 
-/// Everything that fusion has to heed: arrays that are overwritten, read again, given out; truth
-/// values; numbers; sums of several.
+/// Everything that fusion must respect: arrays that are overwritten, read again or outputs;
+/// booleans; numbers; sums of several.
 void PlanPassTest::fusedStepsGiveTheSameBits() {
     QFETCH(qint64, size);
     QFETCH(int, threads);
@@ -154,7 +154,7 @@ std::vector<Tensor> PlanPassTest::run(const std::shared_ptr<const Graph>& graph,
     return results;
 }
 
-/// Values that come from an Identity lie in the arena, where other values may overwrite them.
+/// Values that an Identity produces are in the arena, where other values may overwrite them.
 constexpr const char* kLayerNorm = R"((float[R, C] fed, float[C] scale, float[C] bias) => (y) {
     x = Identity(fed)
     two = Constant<value_float = 2.0>()  e = Constant<value_float = 0.00001>()
@@ -162,7 +162,7 @@ constexpr const char* kLayerNorm = R"((float[R, C] fed, float[C] scale, float[C]
     v = ReduceMean<axes = [-1]>(p)  w = Add(v, e)  s = Sqrt(w)
     n = Div(d, s)  k = Mul(n, scale)  y = Add(k, bias) })";
 
-/// Its gradients, as autodiff writes them, and steps that read what lies inside.
+/// Its gradients as autodiff writes them, and steps that read inner values.
 constexpr const char* kLayerNormGradient =
     R"((float[R, C] fed, float[R, C] normal, float[R, C] d, float[R, 1] s, float[C] scale, float[C] more) =>
     (dx, dscale, dbias, inside, outside) {
@@ -177,7 +177,7 @@ constexpr const char* kLayerNormGradient =
     u = Div(t, count)  w = Expand(u, shape)  dx = Sum(q, w)
     z = Mul(more, dscale)  inside = Add(dx, z)  y = CumSum(dd, last)  outside = Add(y, dx) })";
 
-/// Rows that are read in other ways: a mask for several rows, a softmax, columns that are summed.
+/// Rows that are read in other ways: a mask for several rows, a softmax, column sums.
 constexpr const char* kAttention =
     R"((float[2, R, 3, C] fed, float[2, 1, 1, C] mask, float[R, 3, C] table, float[2, 1, 3, 1] gains) =>
     (y, da, columns, largest, t) {
@@ -292,7 +292,7 @@ void PlanPassTest::cheapValuesAreMadeAgain_data() {
     row("nothing is kept", "f = Mul(e, e)  dh = Add(f, g)", "Mul+Mul+Add ");
 }
 
-/// A GELU of something; `dh` and what leads to it are the backward pass.
+/// The GELU of a value; `dh` and the nodes that lead to it are the backward pass.
 void PlanPassTest::cheapValuesAreMadeAgain() {
     QFETCH(QString, last);
     QFETCH(QString, steps);
@@ -323,7 +323,7 @@ void PlanPassTest::cheapValuesAreMadeAgain() {
         QVERIFY(std::memcmp(made[i].data(), kept[i].data(), kept[i].byteSize()) == 0);
 }
 
-/// The mask of a Clip is made behind what it is clipped from, which the Clip then overwrites.
+/// The mask of a Clip is computed directly after the Clip's input, which the Clip then overwrites.
 void PlanPassTest::masksAreMadeWhereTheirArrayIs() {
     const auto clip = graph(R"((float[N] x, float[N] dy) => (c, d) {
         a = Exp(x)  s = ReduceSum(a)  e = Sub(a, s)  b = Clip(e)  c = Softmax(b)  t = Add(c, b)
@@ -343,7 +343,7 @@ void PlanPassTest::masksAreMadeWhereTheirArrayIs() {
 
 void PlanPassTest::blockedImagesGiveTheSameBits_data() {
     QTest::addColumn<QString>("nodes");
-    // Forward and backward; a sum over pixels in the end that wants plain images.
+    // Forward and backward; a final sum over pixels that needs plain images.
     QTest::newRow("batch normalization") << R"((float[4, 16, 9, 7] x, float[32, 16, 3, 3] w,
         float[32] scale, float[32] bias, float[32] mean, float[32] variance,
         float[32, 32, 3, 3] v) => (p, dx, dw, dscale, db) {
@@ -362,7 +362,7 @@ void PlanPassTest::blockedImagesGiveTheSameBits_data() {
         c = Relu(b)  d = Conv<pads = [1, 1, 1, 1]>(c, v)  p = GlobalAveragePool(d)
         dc, dv = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(d, c, v)
         dx, dw = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(dc, x, w) })";
-    // Indices lie in blocks, too; overlapping windows, padding, a bias.
+    // Indices are in blocks, too; overlapping windows, padding, a bias.
     QTest::newRow("max pool") << R"((float[3, 5, 11, 9] x, float[32, 5, 3, 3] w, float[32] bias,
         float[16, 32, 3, 3] v) => (dx, dw, db, dv, s) <float[3, 32, 11, 9] db1> {
         a = Conv<pads = [1, 1, 1, 1]>(x, w, bias)  b = Relu(a)
@@ -429,7 +429,7 @@ void PlanPassTest::blockedImagesGiveTheSameBits() {
     }
 }
 
-/// Which steps run on parts of what others make, and which do not.
+/// Which steps run on parts of the results of others, and which do not.
 void PlanPassTest::epiloguesGiveTheSameBits_data() {
     QTest::addColumn<QString>("nodes");
     QTest::addColumn<QStringList>("steps");
@@ -500,7 +500,7 @@ void PlanPassTest::epiloguesGiveTheSameBits() {
     }
 }
 
-/// Forward and backward: other bits, and as far apart as the roundings of Winograd's algorithm are.
+/// Forward and backward: the bits differ, within the rounding errors of Winograd's algorithm.
 void PlanPassTest::fewerOperationsGiveTheSameNumbers() {
     const std::shared_ptr<const Graph> convs = graph(R"((float[4, 32, 28, 30] x,
         float[64, 32, 3, 3] w, float[64] bias, float[4, 64, 28, 30] dy) => (y, dx, dw) {
@@ -532,7 +532,7 @@ void PlanPassTest::fewerOperationsGiveTheSameNumbers() {
             squares += static_cast<double>(all[k]) * all[k];
             largest = std::max(largest, std::abs(static_cast<double>(fewer[k]) - all[k]));
         }
-        // winograd_test has the errors of many shapes.
+        // winograd_test has the errors for many shapes.
         const double usual = std::sqrt(squares / static_cast<double>(all.size()));
         QVERIFY2(largest > 0 && largest < 2.5e-5 * usual,
                  qPrintable(QString::number(largest / usual)));

@@ -16,7 +16,7 @@ namespace temper::test {
 
 using namespace std::chrono_literals;
 
-/// What steps of plans cost, the trace of them, and the peaks that they are set beside.
+/// The costs of plan steps, their trace, and the peaks that they are compared with.
 class ProfileTest : public QObject {
     Q_OBJECT
 
@@ -142,7 +142,7 @@ void ProfileTest::onlyWhatIsAskedForIsATimeline() {
     QCOMPARE(profile.steps()[step].cost.seconds, 0.002);
 }
 
-/// Two training steps of two calls; one of the names is as bad as names can be.
+/// Two training steps of two calls each; one name needs every kind of escape.
 void ProfileTest::tracesAreJsonInOrderOfTime() {
     const std::string bad = "a \"quoted\" \\ name\n\twith \x01 in it, ü";
     Profile profile;

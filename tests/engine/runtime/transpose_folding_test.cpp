@@ -12,7 +12,7 @@ namespace temper::test {
 
 const std::string kPass = "fold-transposes";
 
-/// Products that read and write where a Transpose would copy.
+/// Products that absorb a Transpose by reading and writing in its order.
 class TransposeFoldingTest : public QObject {
     Q_OBJECT
 

@@ -8,7 +8,7 @@
 namespace temper::test {
 
 /// All operators, and the two that ONNX Runtime's tests add as a library: CustomOpOne adds two
-/// float tensors, CustomOpTwo makes int32 of float.
+/// float tensors, CustomOpTwo converts float to int32.
 inline std::shared_ptr<const OpSet> opsWithCustomOnes() {
     const auto ops = std::make_shared<OpSet>(standardOps());
     const char* domain = "test.customop";

@@ -21,7 +21,7 @@ using namespace temper::test;
 
 namespace {
 
-/// All bytes that a session has, by what they are.
+/// All bytes that a session holds, by kind.
 using Bits = std::map<std::string, std::vector<std::byte>>;
 
 std::vector<std::byte> bytesOf(const Tensor& tensor) {
@@ -81,7 +81,7 @@ QStringList differences(const Bits& first, const Bits& second) {
     return names;
 }
 
-/// Whether a process that runs `act` ends as it should.
+/// Whether a process that runs `act` ends normally.
 bool endsWell(const std::function<void()>& act) {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -96,8 +96,8 @@ bool endsWell(const std::function<void()>& act) {
 
 }  // namespace
 
-/// The reference device: its memory is apart and its work is done later, so that what goes past the
-/// seam faults or has other bits.
+/// The reference device: its memory is separate and its work is deferred, so that code that
+/// bypasses the device interface faults or gives other bits.
 class DeviceTest : public QObject {
     Q_OBJECT
 

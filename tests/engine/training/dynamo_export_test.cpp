@@ -15,7 +15,7 @@ namespace temper::test {
 namespace fs = std::filesystem;
 
 /// Exports of PyTorch's exporter since 2.9 that are trained as they come, without a choice that
-/// names a tensor. Those with operators that have no gradient show which tensors would train.
+/// names a tensor. Those with operators without gradients show which tensors would train.
 class DynamoExportTest : public QObject {
     Q_OBJECT
 
@@ -81,7 +81,7 @@ void DynamoExportTest::parametersTrainAndConstantsDoNot() {
     }
 }
 
-/// Of each step's loss, against float64 where PyTorch computed it; as the README's tolerances.
+/// For each step's loss, relative to float64 if PyTorch computed it; the README's tolerances.
 void DynamoExportTest::lossesArePyTorchs() {
     QFETCH(QString, name);
     const Export exported(name);

@@ -43,16 +43,16 @@ inline constexpr std::array kTorchModels = {"mlp",         "lenet",       "resne
 struct TorchFixture {
     explicit TorchFixture(const std::string& name);
 
-    /// One of meta.json's optimizers as a choice of ours.
+    /// An optimizer of meta.json as our choice.
     static Selection optimizer(const std::string& name);
     static float learningRate(const std::string& optimizer);
-    /// What the fixture was trained with, as meta.json says.
+    /// The settings with which the fixture was trained, from meta.json.
     ArtifactSpec spec(const std::string& optimizer) const;
     /// 1e-5 + 1e-4 |golden| + 20 noise, as the fixtures' README says.
     static double tolerance(double expected, double noise) {
         return 1e-5 + 1e-4 * std::abs(expected) + 20 * noise;
     }
-    /// meta.json's noise under these keys; 0 where there is none.
+    /// meta.json's noise under these keys; 0 if there is none.
     double noise(const QStringList& keys) const;
 
     std::string name;
@@ -63,7 +63,7 @@ struct TorchFixture {
     QJsonObject meta;
 };
 
-/// The largest |a - b| / (atol + rtol |b|) of two float32 tensors of the same shape; infinite where
+/// The largest |a - b| / (atol + rtol |b|) of two float32 tensors of the same shape; infinite if
 /// they differ in shape or one has a NaN that the other lacks.
 double worstRatio(const Tensor& actual, const Tensor& expected, double atol, double rtol);
 

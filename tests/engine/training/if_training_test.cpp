@@ -112,13 +112,13 @@ void IfTrainingTest::ortTrainsTheArtifactsToTheSameLosses() {
 
 void IfTrainingTest::whatIsNotTakenReachesNoParameter_data() {
     QTest::addColumn<QString>("notTaken");
-    // x is positive; none of these is a number where it is.
+    // x is positive; none of these values is a number if it is.
     QTest::newRow("a logarithm") << "n = Neg(x) l = Log(n) e = MatMul(l, v)";
     QTest::newRow("a division by zero") << "n = Sub(x, x) l = Div(x, n) e = MatMul(l, v)";
     QTest::newRow("a root of the weights") << "n = Abs(v) o = Neg(n) r = Sqrt(o) e = MatMul(x, r)";
 }
 
-/// Zero times infinity is no number: it would be the gradient of v.
+/// Zero times infinity is NaN, which the gradient of v would be.
 void IfTrainingTest::whatIsNotTakenReachesNoParameter() {
     QFETCH(QString, notTaken);
     const auto model = modelOf(
@@ -146,7 +146,8 @@ void IfTrainingTest::theExportedModelKeepsTheCondition() {
     QCOMPARE(std::ranges::count(nodes, "If", [](const Node* node) { return node->opType(); }), 1);
 }
 
-/// A gate that begins open and closes as it trains: predictions are too large while it is open.
+/// A gate that is open at first and closes during training: predictions are too large while it is
+/// open.
 static std::unique_ptr<Graph> gatedModel() {
     return modelOf(R"(
         bias = ReduceMean<keepdims = 0>(s)
@@ -164,7 +165,7 @@ static double meanSquaresOf(const Tensor& found, const Tensor& target) {
     return sum / static_cast<double>(target.numElements());
 }
 
-/// The loss of each step is that of the forward model with the parameters at its beginning.
+/// The loss of each step is that of the forward model with the parameters before the step.
 void IfTrainingTest::aParameterThatTrainsDecidesInEachStep() {
     const auto model = gatedModel();
     Artifacts artifacts = generateArtifacts(*model, *allOps(), meanSquares());

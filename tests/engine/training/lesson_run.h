@@ -14,13 +14,13 @@
 
 namespace temper::test {
 
-/// A lesson set up for training; tests change `spec` and `data` before run().
+/// A lesson set up for training; tests may change `spec` and `data` before run().
 class LessonRun {
 public:
     explicit LessonRun(const std::string& lesson, int threads = 1)
         : LessonRun(findLesson(lesson).spec, lesson, threads) {}
 
-    /// `edit` changes the model before the artifacts are made.
+    /// `edit` changes the model before the artifacts are generated.
     LessonRun(const TrainingSpec& training, const std::string& lesson, int threads = 1,
               const std::function<void(Graph&)>& edit = {})
         : spec(training.run) {

@@ -58,7 +58,7 @@ static ArtifactSpec loopSpec() {
 
 constexpr int64_t kLoopSteps = 6;
 
-/// Batches whose greatest number is 0.2 (no trip), 0.45 (one trip) up to 1.45 (five).
+/// Batches whose largest number is 0.2 (no trip), 0.45 (one trip) up to 1.45 (five).
 static Arrays growingBatches() {
     constexpr size_t kPerStep = 12;
     Tensor x = randomTensor({kLoopSteps, 4, 3}, 1, -1, 0.1F);
@@ -138,7 +138,7 @@ void LoopTrainingTest::theExportedModelKeepsTheLoop() {
     QCOMPARE((*loop)->outputs().size(), size_t{1});
 }
 
-/// Millions of trips: the stop comes in the thousandth of the first step.
+/// Millions of trips: the stop comes in the thousandth trip of the first step.
 void LoopTrainingTest::aStopEndsALongLoop() {
     const auto model = loopModelOf(R"(
         g = Loop(trips, "", h) <body = b (int64 i, bool c, float[4, 2] t) => (bool go, float[4, 2] n) {

@@ -11,8 +11,8 @@
 
 namespace temper::test {
 
-/// Our artifacts exported by the real ONNX Runtime, its artifacts exported by us: the models of
-/// both hold the same weights and give the same results, here and there.
+/// Our artifacts exported by the real ONNX Runtime, its artifacts exported by us: both models hold
+/// the same weights and give the same results, in both engines.
 class OracleExportTest : public QObject {
     Q_OBJECT
 
@@ -55,7 +55,7 @@ void OracleExportTest::ourArtifactsAreExportedThereAlike() {
     compareExports(folder, fixture, *session, "trained");
 }
 
-/// Of a session whose weights are also in a checkpoint of the folder.
+/// For a session whose weights are also in a checkpoint of the folder.
 void OracleExportTest::compareExports(const QTemporaryDir& folder, const TorchFixture& fixture,
                                       TrainingSession& session, const QString& checkpoint) {
     const QString ours = folder.filePath("ours.onnx"), theirs = folder.filePath("theirs.onnx");
@@ -76,7 +76,7 @@ void OracleExportTest::compareExports(const QTemporaryDir& folder, const TorchFi
     }
 }
 
-/// Bit by bit; weights that the output does not read are not there.
+/// Bit by bit; weights that the output does not read are absent.
 void OracleExportTest::compareWeights(const Graph& exported, const CheckpointState& state) {
     int compared = 0;
     for (const Parameter& parameter : state.parameters()) {
@@ -108,7 +108,7 @@ void OracleExportTest::compareOutputs(const QTemporaryDir& folder, const QString
     }
 }
 
-/// The models for which ONNX Runtime makes artifacts that it runs, see the oracle's README.
+/// The models for which ONNX Runtime generates artifacts that it can run, see the oracle's README.
 void OracleExportTest::itsArtifactsTrainAndAreExportedHereAlike_data() {
     QTest::addColumn<QString>("model");
     QTest::addColumn<QString>("optimizer");

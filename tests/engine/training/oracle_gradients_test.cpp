@@ -11,11 +11,11 @@
 namespace temper::test {
 namespace {
 
-/// A model `y` of x and the trainable w; v is another trainable tensor where it is there.
+/// A model `y` of x and the trainable w; v, if present, is another trainable tensor.
 struct OperatorModel {
     const char* name;
     OpCase opCase;
-    /// Whether the model runs there as it is, not only as the training model made of it.
+    /// Whether ONNX Runtime runs the model as it is, not only its training model.
     bool runsThere = true;
 };
 
@@ -181,7 +181,7 @@ std::unique_ptr<Graph> modelOf(const OpCase& opCase) {
 
 }  // namespace
 
-/// Gradient rules that ONNX Runtime lacks, in training models that the real one runs.
+/// Gradient rules that ONNX Runtime lacks, in training models that it runs.
 class OracleGradientsTest : public QObject {
     Q_OBJECT
 
@@ -209,7 +209,7 @@ private slots:
 
 namespace {
 
-/// Artifacts of a row in a folder, a session over them and what to feed.
+/// Artifacts of a row in a folder, a session over them and the feeds.
 struct Prepared {
     Prepared(const OpCase& opCase, const QTemporaryDir& folder)
         : arrays{{"x", opCase.feeds.at("x").tensors.front()},

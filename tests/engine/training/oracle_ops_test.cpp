@@ -12,7 +12,7 @@
 namespace temper::test {
 namespace {
 
-/// A model of few operators: `parameters` are feeds that train.
+/// A model with few operators: `parameters` are feeds that train.
 struct TrainedOp {
     std::string name;
     OpCase opCase;
@@ -205,7 +205,7 @@ void OracleOpsTest::initTestCase() {
     if (!oracleIsThere()) QSKIP(kOracleAbsent);
 }
 
-/// Three steps here and there: the losses and, in the end, the parameters are the same.
+/// Three steps in both engines: the losses and the final parameters are the same.
 void OracleOpsTest::trainBoth(const Graph& model, const ArtifactSpec& spec, const Arrays& feeds,
                               double tolerance) {
     constexpr int kSteps = 3;
@@ -249,12 +249,12 @@ void OracleOpsTest::operatorsTrainTheSameThere() {
 void OracleOpsTest::modelsTrainTheSameThere_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<Shape>("input");
-    // Small images: the runtime loses digits of a mean over many squares.
+    // Small images: the runtime loses digits in a mean over many squares.
     QTest::newRow("conv_convtranspose") << "conv_convtranspose" << Shape{2, 32, 9, 8};
     QTest::newRow("simplified_ssd") << "simplified_ssd" << Shape{1, 3, 8, 8};
 }
 
-/// The model for another size of its only input.
+/// The model for another size of its single input.
 void setInputShape(Graph& model, const Shape& shape) {
     Value* input = model.inputs().front();
     input->setType({input->type().dtype, symbolicShape(shape), false});
@@ -279,7 +279,8 @@ void OracleOpsTest::modelsTrainTheSameThere() {
     Arrays feeds = {{fed, randomTensor(input, 5)}};
     const Tensor found = runGraph(*model, {{fed, feeds.at(fed)}}).at(prediction);
     feeds["target"] = randomTensor(found.shape(), 9);
-    // Losses of 1e14: Adam's steps turn the last digits of small gradients into steps of the rate.
+    // Losses of 1e14: Adam's steps turn the last digits of small gradients into steps as large as
+    // the rate.
     trainBoth(*model, spec, feeds, 1e-4);
 }
 

@@ -13,7 +13,7 @@
 
 namespace temper::test {
 
-/// Artifacts and models in ORT format made here, used by the real ONNX Runtime.
+/// Our artifacts and models in ORT format, used by the real ONNX Runtime.
 class OracleOrtFormatTest : public QObject {
     Q_OBJECT
 
@@ -102,7 +102,7 @@ void OracleOrtFormatTest::exportedModelsRunTheSameThere() {
     QVERIFY2(worst <= 1, qPrintable(QString("%1 of the tolerance").arg(worst)));
 }
 
-/// x, three times added to its half.
+/// x, three times increased by its half.
 void OracleOrtFormatTest::modelsWithBodiesRunTheSameThere() {
     const auto graph = parseText(R"(
         <ir_version: 8, opset_import: ["" : 17]>

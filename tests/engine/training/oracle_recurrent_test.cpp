@@ -9,7 +9,7 @@
 
 namespace temper::test {
 
-/// Artifacts of recurrent models that ONNX Runtime itself has no gradient for, trained by it.
+/// Artifacts of recurrent models for which ONNX Runtime itself has no gradient, trained by it.
 class OracleRecurrentTest : public QObject {
     Q_OBJECT
 

@@ -9,7 +9,7 @@
 
 namespace temper::test {
 
-/// Checkpoints that the real ONNX Runtime wrote while it trained, and ours that went through it.
+/// Checkpoints that the real ONNX Runtime wrote during training, and ours that passed through it.
 class OracleResumeTest : public QObject {
     Q_OBJECT
 
@@ -56,7 +56,7 @@ void OracleResumeTest::makeArtifacts(const TorchFixture& fixture, const QString&
                   spec);
 }
 
-/// Moments are gradients and their squares: small numbers, of which rounding leaves some digits.
+/// Moments are gradients and their squares: small numbers, which rounding leaves few exact digits.
 void OracleResumeTest::compareMoments(const CheckpointState& here, const CheckpointState& there) {
     const auto& moments = there.optimizerState().moments;
     QCOMPARE(moments.size(), here.optimizerState().moments.size());
@@ -71,7 +71,8 @@ void OracleResumeTest::compareMoments(const CheckpointState& here, const Checkpo
     }
 }
 
-/// Three steps there, then three here and three there, from the checkpoint of the first.
+/// Three steps in ONNX Runtime, then three more in each engine from the checkpoint of the first
+/// three.
 void OracleResumeTest::itsCheckpointsGoOnHere() {
     QFETCH(QString, model);
     QFETCH(QString, optimizer);
@@ -103,7 +104,7 @@ void OracleResumeTest::itsCheckpointsGoOnHere() {
     compareParameters(session->state(), readNpz(folder.filePath("params.npz").toStdString()));
 }
 
-/// ONNX Runtime reads a checkpoint of ours, and writes what it read.
+/// ONNX Runtime reads our checkpoint and writes what it read.
 void OracleResumeTest::ourCheckpointsComeBackFromThereBitByBit() {
     QFETCH(QString, model);
     QFETCH(QString, optimizer);
@@ -131,7 +132,7 @@ void OracleResumeTest::ourCheckpointsComeBackFromThereBitByBit() {
     QVERIFY(copy.properties() == ours.properties());
 }
 
-/// The parameters in one piece, in the order of the training model.
+/// The parameters as one array, in the order of the training model.
 void OracleResumeTest::aNominalCheckpointTrainsThereOnceParametersAreLoaded() {
     const TorchFixture fixture("lenet");
     const QTemporaryDir folder;

@@ -10,7 +10,7 @@
 
 namespace temper::test {
 
-/// The linear schedule of the real ONNX Runtime, and ours.
+/// The linear schedule of the real ONNX Runtime compared with ours.
 class OracleScheduleTest : public QObject {
     Q_OBJECT
 
@@ -47,7 +47,7 @@ void OracleScheduleTest::stepsOfALinearScheduleAreTheSameThere_data() {
     QTest::newRow("steps after the end") << 1 << 6;
 }
 
-/// One run there and here, then another from a checkpoint of the real runtime.
+/// One run in each engine, then another from a checkpoint of the real runtime.
 void OracleScheduleTest::stepsOfALinearScheduleAreTheSameThere() {
     QFETCH(int, warmup);
     QFETCH(int, total);
@@ -74,7 +74,7 @@ std::vector<double> OracleScheduleTest::trainHere(TrainingSession& session, cons
     return losses;
 }
 
-/// Its Python interface sets the first step's rate at once, its C interface, as ours, leaves the
+/// Its Python interface sets the first step's rate at once; its C interface, like ours, keeps the
 /// initial rate until the schedule is stepped.
 void OracleScheduleTest::compareRun(const QTemporaryDir& folder, const QString& checkpoint,
                                     const Linear& schedule, const QString& saved) {

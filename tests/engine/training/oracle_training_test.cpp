@@ -9,7 +9,7 @@
 
 namespace temper::test {
 
-/// Artifacts, checkpoints and exported models made here, used by the real ONNX Runtime.
+/// Our artifacts, checkpoints and exported models, used by the real ONNX Runtime.
 class OracleTrainingTest : public QObject {
     Q_OBJECT
 
@@ -41,7 +41,7 @@ void OracleTrainingTest::artifactsTrainTheSameThere_data() {
     }
 }
 
-/// Steps of the session, and there of a checkpoint that holds the session's state.
+/// Steps of the session, and of ONNX Runtime from a checkpoint that holds the session's state.
 void OracleTrainingTest::compareRun(const QTemporaryDir& folder, const TorchFixture& fixture,
                                     TrainingSession& session, const QString& checkpoint,
                                     int64_t steps) {
@@ -106,7 +106,7 @@ void OracleTrainingTest::exportedModelsGiveTheEvalModelsOutputs() {
     const double worst = worstRatio(here, outputs.at("output"), 1e-6, 1e-6);
     QVERIFY2(worst <= 1, qPrintable(QString("%1 of the tolerance").arg(worst)));
 
-    // With batch norms in the weights, and those beside the model.
+    // With batch norms folded into the weights, and weights in a file beside the model.
     const std::string folded = folder.filePath("folded.onnx").toStdString();
     const ExportedModel exported =
         exportInferenceModel(session, {folded, {"output"}, true, true}, *allOps());

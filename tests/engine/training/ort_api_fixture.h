@@ -14,7 +14,7 @@
 
 namespace temper::test {
 
-/// The files that ONNX Runtime's own tests of its training API use, and what they feed.
+/// The files that ONNX Runtime's own tests of its training API use, and their feeds.
 struct OrtApiFixture {
     static std::filesystem::path api() { return conformanceFolder() / "ort/training_api"; }
 
@@ -31,7 +31,7 @@ struct OrtApiFixture {
     static std::shared_ptr<CheckpointState> state(const std::string& name = "checkpoint.ckpt") {
         return std::make_shared<CheckpointState>(CheckpointState::load(api() / name));
     }
-    /// Over a state of its own.
+    /// Over its own state.
     static std::unique_ptr<TrainingSession> session(
         const ArtifactPaths& files = paths(), std::shared_ptr<CheckpointState> over = nullptr) {
         Artifacts artifacts = loadArtifacts(files, *allOps());
@@ -39,7 +39,7 @@ struct OrtApiFixture {
         return std::make_unique<TrainingSession>(std::move(artifacts), std::move(over), allOps());
     }
 
-    /// Normally distributed, as the originals' generator gives.
+    /// Normally distributed, like those of the original tests' generator.
     static Tensor random(Shape shape, uint32_t seed = 123) {
         std::mt19937 engine(seed);
         std::normal_distribution<float> normal(0, 1);
@@ -62,7 +62,7 @@ struct OrtApiFixture {
         }
         return numbers;
     }
-    /// input-0.in and labels of ones, which loss_1.out and loss_2.out belong to.
+    /// input-0.in and labels of ones, for which loss_1.out and loss_2.out were recorded.
     static std::vector<Tensor> recordedFeeds() {
         const std::vector<float> values = numbersOf("input-0.in");
         return {Tensor::of<float>({2, 784}, std::span<const float>(values)),
@@ -76,7 +76,7 @@ inline bool sameBits(const Tensor& a, const Tensor& b) {
            std::equal(a.data(), a.data() + a.byteSize(), b.data());
 }
 
-/// What `f` throws; empty where it throws nothing.
+/// What `f` throws; empty if it throws nothing.
 template <typename F>
 QString errorOf(F&& f) {
     try {

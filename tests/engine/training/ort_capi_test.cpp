@@ -156,7 +156,7 @@ void OrtCapiTest::FromBuffer() {
             }).contains("found 397510 int64"));
 }
 
-/// Cross entropy, mean over the rows, of x w + b; computed plainly.
+/// Cross entropy, mean over the rows, of x w + b; computed directly.
 static double crossEntropy(float x, const CheckpointState& state, std::span<const int64_t> labels) {
     const auto w = state.parameter("onnx::gemm.weight::1").data.values<float>();
     const auto b = state.parameter("onnx::gemm.bias::2").data.values<float>();
@@ -172,7 +172,7 @@ static double crossEntropy(float x, const CheckpointState& state, std::span<cons
     return loss / static_cast<double>(labels.size());
 }
 
-/// Operators of one's own are added to an OpSet, without a library.
+/// A user's own operators are added to an OpSet, without a library.
 void OrtCapiTest::RegisterCustomOps() {
     const auto ops = opsWithCustomOnes();
     const fs::path folder = Ort::api() / "custom_ops";
@@ -223,7 +223,7 @@ void OrtCapiTest::LoadONNXModelsFromBuffer() {
              Ort::session()->trainStep(Ort::recordedFeeds())[0].toDouble());
 }
 
-/// The loss is exported: its labels stay an input.
+/// The loss is exported: its labels remain an input.
 void OrtCapiTest::LoadONNXModelsFromBufferThenExport() {
     const auto session = sessionFromMemory(Ort::paths());
     session->exportModelForInferencing(path("model.onnx"), {"onnx::loss::21273"});

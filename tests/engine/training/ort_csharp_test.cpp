@@ -9,8 +9,8 @@ namespace temper::test {
 
 using Ort = OrtApiFixture;
 
-/// The cases of ONNX Runtime's TrainingTest.cs, under their names; Java's and Objective-C's are the
-/// same flows. Source: spec/orttests.md section 5.
+/// The cases of ONNX Runtime's TrainingTest.cs, under their names; those of Java and Objective-C
+/// are the same flows.
 class OrtCsharpTest : public QObject {
     Q_OBJECT
 

@@ -20,10 +20,10 @@ namespace {
 /// A model of conformance/ort-models and how it is trained here.
 struct ModelCase {
     const char* name;
-    const char* output = "";  ///< that the loss reads; of a model with one output, that
-    Shape input = {};   ///< of the first input, where the model's own is larger than a test needs
-    float largest = 1;  ///< of the random numbers that it is fed
-    std::vector<std::string> frozen = {};    ///< beside what is frozen by itself
+    const char* output = "";                 ///< that the loss reads; empty: the only output
+    Shape input = {};                        ///< of the first input, if a smaller one suffices
+    float largest = 1;                       ///< of its random inputs
+    std::vector<std::string> frozen = {};    ///< in addition to those frozen automatically
     std::vector<std::string> replaced = {};  ///< parameters that get random numbers
     std::vector<std::string> checked = {};   ///< by differences; empty: all that train
     const char* refusal = nullptr;           ///< why it does not train: part of the message
@@ -33,7 +33,7 @@ struct ModelCase {
 const std::vector<ModelCase>& models() {
     static const std::vector<ModelCase> kModels = {
         {.name = "attention_int32_mask"},
-        // The softmax takes no notice of what is added to all scores of a row.
+        // The softmax ignores what is added to all scores of a row.
         {.name = "attention_mask_no_cast", .frozen = {"sub_weight"}},
         {.name = "bart_mlp_megatron", .isRandom = true},
         {.name = "bert_toy", .output = "prediction_scores"},
@@ -52,7 +52,7 @@ const std::vector<ModelCase>& models() {
          .output = "output",
          .replaced = {"matmul_fc_weight", "gemm_weight"}},
         {.name = "gpt2_megatron", .output = "logits"},
-        // The exponents: negative numbers have no powers beside the whole ones.
+        // The exponents: negative numbers have only powers with whole exponents.
         {.name = "layer_norm_pattern", .output = "LN1/C", .frozen = {"*/pow_in_2"}},
         {.name = "lstm_bidirectional"},
         {.name = "matmul_bn_reshape"},
@@ -63,8 +63,8 @@ const std::vector<ModelCase>& models() {
         {.name = "scan", .output = "ElementTimes16679_Output_0"},
         {.name = "self_attention_megatron", .isRandom = true},
         {.name = "simplified_ssd", .input = {1, 3, 32, 32}},
-        // It reflects 40 pixels: of a smaller image ONNX Runtime reads what lies beyond its end.
-        // Of a nearly uniform one, the first normalization would leave mostly rounding errors.
+        // It reflects 40 pixels: with a smaller image ONNX Runtime reads beyond its end. With a
+        // nearly uniform one, the first normalization would leave mostly rounding errors.
         {.name = "style_transfer",
          .input = {1, 3, 48, 44},
          .largest = 128,
@@ -89,7 +89,7 @@ Tensor randomFloats(const Shape& shape, uint64_t seed, float largest = 1) {
     return tensor;
 }
 
-/// The model, for inputs of the size that the case asks for.
+/// The model, for inputs of the size that the case requests.
 std::unique_ptr<Graph> modelOf(const ModelCase& oneCase) {
     std::unique_ptr<Graph> graph =
         loadModel(modelsFolder() / (std::string(oneCase.name) + ".onnx"));
@@ -102,7 +102,7 @@ std::unique_ptr<Graph> modelOf(const ModelCase& oneCase) {
     for (Node* node : graph->nodes()) {
         auto sizes = node->attribute<std::vector<int64_t>>("output_shape", {});
         for (size_t i = 0; i < sizes.size(); ++i) {
-            // One element on each side is cropped off behind it.
+            // One element on each side is cropped off afterwards.
             sizes[i] =
                 (sizes[i] - 2) * oneCase.input[i + 2] / (*input->type().shape)[i + 2].value + 2;
         }
@@ -126,8 +126,8 @@ Arrays run(std::shared_ptr<const Graph> graph, const Arrays& inputs) {
     return results;
 }
 
-/// Its recorded mask has one column, for past and sequence of eight: ONNX Runtime read beyond the
-/// end of it, and recorded what it found there.
+/// Its recorded mask has one column for past and sequence of eight: ONNX Runtime read beyond its
+/// end, and recorded what it found there.
 const std::string kShortMask = "gpt2_attention_fused";
 
 Tensor wholeMask() {
@@ -151,7 +151,7 @@ Arrays inputsFor(const ModelCase& oneCase, const Graph& graph) {
     return inputs;
 }
 
-/// Mean squared error on the case's output, AdamW.
+/// Mean squared error of the case's output, AdamW.
 ArtifactSpec specOf(const ModelCase& oneCase) {
     ArtifactSpec spec;
     spec.loss = {"mse", {}};
@@ -161,7 +161,7 @@ ArtifactSpec specOf(const ModelCase& oneCase) {
     return spec;
 }
 
-/// A model in training, and what it is fed.
+/// A model in training, and its feeds.
 struct Setup {
     explicit Setup(const ModelCase& oneCase, std::vector<std::string> trainable = {})
         : spec(specOf(oneCase)) {
@@ -191,7 +191,7 @@ struct Setup {
     std::unique_ptr<TrainingSession> session;
 };
 
-/// Runs `f`; an error of the engine is a failure of the test that says so.
+/// Runs `f`; an error of the engine fails the test with its message.
 template <typename F>
 void guarded(F&& f) {
     try {
@@ -205,7 +205,7 @@ const ModelCase& caseOf(int row) { return models().at(static_cast<size_t>(row));
 
 }  // namespace
 
-/// Models of many exporters: they run, report what keeps them from training, or train.
+/// Models from many exporters: they run, report what keeps them from training, or train.
 class OrtModelsTest : public QObject {
     Q_OBJECT
 
@@ -252,7 +252,7 @@ void OrtModelsTest::recordedOutputsAreReproduced_data() {
     }
 }
 
-/// Good to about 1e-4 relative, as the folder's README says.
+/// Accurate to about 1e-4 relative, as the folder's README says.
 void OrtModelsTest::recordedOutputsAreReproduced() {
     QFETCH(int, row);
     const std::string name = caseOf(row).name;
@@ -311,7 +311,7 @@ void OrtModelsTest::gradientsAgreeWithDifferences() {
     });
 }
 
-/// Fused operators are taken apart in the training model only.
+/// Fused operators are decomposed in the training model only.
 void OrtModelsTest::theExportedModelKeepsOperatorsAndNames() {
     QFETCH(int, row);
     guarded([&] {

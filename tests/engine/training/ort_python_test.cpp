@@ -16,8 +16,8 @@ namespace temper::test {
 namespace fs = std::filesystem;
 
 /// The cases of ONNX Runtime's orttraining_test_ort_apis_py_bindings.py, under their names, with
-/// artifacts of our own of a perceptron that PyTorch exported and trained; and what its tests leave
-/// out. Source: spec/orttests.md sections 6 and 11.
+/// our own artifacts of a perceptron that PyTorch exported and trained; and cases that its tests
+/// leave out.
 class OrtPythonTest : public QObject {
     Q_OBJECT
 
@@ -106,7 +106,7 @@ void OrtPythonTest::test_get_and_set_lr() {
     QCOMPARE(run->learningRate(), 0.5F);
 }
 
-/// With the arguments of the schedule in their right order: 0.2 after the warm-up of one step.
+/// With the schedule's arguments in the correct order: 0.2 after the warm-up of one step.
 void OrtPythonTest::test_scheduler_step() {
     QFETCH(QString, optimizer);
     const auto run = session(artifacts(optimizer));
@@ -160,7 +160,7 @@ void OrtPythonTest::test_export_model_for_inferencing() {
     QCOMPARE(namesOf(loadModel(path)->outputs()), std::vector<std::string>{"output"});
 }
 
-/// A list is no property: it has no place in PropertyValue.
+/// A list is not a property: PropertyValue has no such type.
 void OrtPythonTest::test_add_get_property() {
     CheckpointState state;
     for (const PropertyValue& value :
@@ -224,7 +224,7 @@ void OrtPythonTest::test_train_with_nominal_checkpoint() {
     QVERIFY(sameBits(nominal->toBuffer(false), full->toBuffer(false)));
 }
 
-/// An operator of one's own in front of all that trains.
+/// A user's own operator before all that trains.
 void OrtPythonTest::test_ort_custom_ops() {
     const auto ops = opsWithCustomOnes();
     const auto model = parseText(R"(
@@ -331,7 +331,7 @@ void OrtPythonTest::theRateOfACheckpointOfOnnxRuntimeIsTheDefault() {
     Artifacts ours = artifacts();
     ours.checkpoint = run->state().toFile(true);
     Artifacts theirs = ours;
-    theirs.checkpoint.properties.clear();  // ONNX Runtime keeps no rate
+    theirs.checkpoint.properties.clear();  // ONNX Runtime does not store a rate
     QCOMPARE(session(std::move(ours))->learningRate(), 0.25F);
     QCOMPARE(session(std::move(theirs))->learningRate(), 0.001F);
 }

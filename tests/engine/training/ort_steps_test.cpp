@@ -10,7 +10,7 @@
 
 namespace temper::test {
 
-/// ONNX Runtime's own artifacts, trained here: what the real runtime recorded has to come out.
+/// ONNX Runtime's own artifacts, trained here: the results must be those that it recorded.
 class OrtStepsTest : public QObject {
     Q_OBJECT
 
@@ -51,7 +51,8 @@ void OrtStepsTest::recordedLossesAreReproduced_data() {
     row("mnist_sgd_clip", "optimizers/sgd_clip.onnx");
 }
 
-/// 1e-5 relative; losses below 1e-4 consist of few bits: 1e-6 absolute, as the data's README says.
+/// 1e-5 relative; losses below 1e-4 have few significant bits: 1e-6 absolute, as the data's README
+/// says.
 void compareLoss(double actual, double expected, int step) {
     const double tolerance = std::max(1e-5 * std::abs(expected), expected < 1e-4 ? 1e-6 : 0.0);
     QVERIFY2(

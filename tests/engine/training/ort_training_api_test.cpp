@@ -47,7 +47,7 @@ private slots:
     void FoldersOfOlderVersionsLoadAndSave();
 
 private:
-    /// A module, its state and, if asked for, an optimizer.
+    /// A module, its state and, if requested, an optimizer.
     struct Parts {
         std::shared_ptr<CheckpointState> state;
         std::unique_ptr<Module> module;
@@ -243,7 +243,7 @@ void OrtTrainingApiTest::OptimStep() {
     QCOMPARE(made.state->optimizerState().step, int64_t{4});
 }
 
-/// ONNX Runtime refuses such a state. Here, a parameter that was frozen may train from now on.
+/// ONNX Runtime refuses such a state. Here, a parameter that was frozen may train from then on.
 void OrtTrainingApiTest::MomentsThatTheCheckpointLacksAreZero() {
     CheckpointFile file = readCheckpoint(Ort::api() / "checkpoint.ckpt");
     const Tensor kept = Ort::random({10});

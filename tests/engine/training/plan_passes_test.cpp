@@ -10,8 +10,8 @@ namespace temper::test {
 
 constexpr int64_t kSteps = 3;
 
-/// The passes of the plan compiler change how a step is computed, never a bit of what it gives;
-/// those that order sums anew change as much as another engine would.
+/// The passes of the plan compiler change how a step is computed, never a bit of its results; those
+/// that reorder sums change as much as another engine would.
 class PlanPassesTest : public QObject {
     Q_OBJECT
 
@@ -65,8 +65,8 @@ void PlanPassesTest::trainingIsTheSameWithoutPasses() {
             QVERIFY2(train(fixture, without) == expected, all.back().c_str());
             continue;
         }
-        // SGD: the first steps of AdamW make whole steps of gradients that are nothing but
-        // rounding.
+        // SGD: the first steps of AdamW turn gradients that are only rounding errors into whole
+        // steps.
         const QString problem = distance(train(fixture, without, "sgd"), train(fixture, {}, "sgd"));
         QVERIFY2(problem.isEmpty(), qPrintable(problem));
         reordering.push_back(all.back());

@@ -18,8 +18,8 @@ constexpr int64_t kUnits = 8;
 constexpr int64_t kSamples = 4;
 constexpr int kRounds = 3;
 
-/// How time grows with the number of nodes: twenty thousand against five thousand. Time in
-/// proportion gives 4, in proportion to the square 16.
+/// How time grows with the number of nodes: twenty thousand compared with five thousand.
+/// Proportional time gives 4, quadratic time 16.
 class ScalingTest : public QObject {
     Q_OBJECT
 
@@ -33,7 +33,7 @@ private:
     static void addModels();
 };
 
-/// A model that is made layer by layer.
+/// A model that is built layer by layer.
 class LayeredModel {
 public:
     virtual ~LayeredModel() = default;
@@ -50,7 +50,8 @@ public:
 protected:
     virtual Value* layer() = 0;
 
-    /// What the layer `distance` before the next one made; the input for those before the first.
+    /// The output of the layer `distance` before the next one; the input for those before the
+    /// first.
     Value* before(size_t distance) const {
         return values_[values_.size() - std::min(distance, values_.size())];
     }
@@ -69,11 +70,11 @@ protected:
 
 private:
     std::unique_ptr<Graph> graph_ = std::make_unique<Graph>();
-    std::vector<Value*> values_;  ///< the input and what each layer makes
+    std::vector<Value*> values_;  ///< the input and the output of each layer
     int count_ = 0;
 };
 
-/// Layers of a product, a bias and an activation; each also reads what the one before it read.
+/// Layers with a product, a bias and an activation; each also reads the input of the one before it.
 class DeepModel final : public LayeredModel {
     Value* layer() override {
         Value* product = add("MatMul", {before(1), weights({kUnits, kUnits})});
@@ -82,7 +83,7 @@ class DeepModel final : public LayeredModel {
     }
 };
 
-/// Layers that read what others far before them made.
+/// Layers that read the results of layers far before them.
 class TangledModel final : public LayeredModel {
     Value* layer() override {
         const auto distance = static_cast<size_t>(random_.below(200));
@@ -98,7 +99,7 @@ class TangledModel final : public LayeredModel {
     Random random_{1};
 };
 
-/// Layers that share a few weights: the gradient of each has thousands of parts.
+/// Layers that share a few weights: the gradient of each has thousands of terms.
 class SharingModel final : public LayeredModel {
     Value* layer() override {
         static constexpr size_t kWeights = 50;
@@ -130,7 +131,7 @@ void ScalingTest::addModels() {
     QTest::newRow("sharing") << Maker(made<SharingModel>);
 }
 
-/// The processor's time for `action`: other programs do not count. The least of some rounds.
+/// The CPU time of `action`: other programs do not count. The least of several rounds.
 template <typename F>
 double secondsFor(F&& action) {
     double least = 1e9;

@@ -12,7 +12,7 @@
 
 namespace temper::test {
 
-/// Models with sequences and optionals train as if they were written with plain tensors.
+/// Models with sequences and optionals train as if they used plain tensors.
 class SequenceTrainingTest : public QObject {
     Q_OBJECT
 
@@ -157,7 +157,7 @@ void SequenceTrainingTest::theModelTrainsAsWrittenByHand() {
     const Artifacts artifacts = generateArtifacts(*model, *allOps(), sequenceSpec());
     for (const Node* node : artifacts.trainingModel->nodes()) {
         QVERIFY2(!isOfSequences(*node), node->describe().c_str());
-        // ONNX Runtime's fusion of slices gives two splits one name if they have none.
+        // ONNX Runtime's fusion of slices gives two unnamed splits the same name.
         const bool isMade =
             node->opType() == "Slice" && node->output(0)->name().ends_with("_Slice");
         QVERIFY(!isMade || !node->name().empty());

@@ -39,8 +39,8 @@ void TorchGoldenTest::compare(const Tensor& actual, const Tensor& golden, const 
 }
 
 /// Running statistics after five steps. PyTorch's runs started at mean 0 and variance 1; the
-/// exported model starts with what one batch of the exporter made of these. Each step keeps the
-/// share `momentum` of the start.
+/// exported model starts with the values after one batch of the exporter. Each step keeps the share
+/// `momentum` of the start.
 Tensor goldenStatistic(const TorchFixture& fixture, const std::string& optimizer,
                        const std::string& name) {
     constexpr double kMomentum = 0.9;
@@ -55,8 +55,8 @@ Tensor goldenStatistic(const TorchFixture& fixture, const std::string& optimizer
     return golden;
 }
 
-/// Statistics carry the noise of the parameters before them, such as the bias in front of a batch
-/// normalization whose gradient is zero but for rounding.
+/// Statistics carry the noise of the parameters before them, such as the bias before a batch
+/// normalization, whose gradient is zero except for rounding.
 double statisticsNoise(const TorchFixture& fixture, const QString& optimizer) {
     double worst = 0;
     for (const Value* initializer : fixture.model->initializers()) {

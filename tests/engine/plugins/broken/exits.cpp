@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends the program in place of loading.
+// Ends the program instead of loading.
 #include <temper/plugin.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings a loss whose name is a function of formulas.
+// Provides a loss whose name is a function of formulas.
 #include <temper/plugin.h>
 
 namespace {

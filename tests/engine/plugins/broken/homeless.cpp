@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings a loss whose operator is nowhere.
+// Provides a loss whose operator does not exist.
 #include <temper/plugin.h>
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brings a data format that is there already.
+// Provides a data format that already exists.
 #include <temper/plugin.h>
 
 namespace {

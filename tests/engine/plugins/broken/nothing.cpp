@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library, but no plugin.
+// A library that is not a plugin.
 extern "C" int notAPlugin() { return 0; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says that it can't be loaded here.
+// Reports that it can't be loaded here.
 #include <temper/plugin.h>
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wants to replace one of ONNX's operators.
+// Tries to replace one of ONNX's operators.
 #include <temper/plugin.h>
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets an exception out while it is loaded, which no plugin may.
+// Throws an exception while it is loaded, which no plugin may.
 #include <temper/plugin.h>
 
 #include <stdexcept>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loss, a metric and a schedule: scale * mean((prediction - target)^2), the largest error, and a
-// rate that falls in a line from the first step to the last and then is `rest`.
+// rate that falls linearly from the first step to the last and is `rest` from then on.
 #include <temper/plugin.h>
 
 #include <algorithm>

@@ -23,7 +23,7 @@ using namespace temper::test;
 
 namespace {
 
-/// Of analysis_golden.json, which make_analysis_golden.py has from scikit-learn and PyTorch.
+/// From analysis_golden.json, which make_analysis_golden.py computes with scikit-learn and PyTorch.
 QJsonObject golden() {
     QFile file(TEMPER_SOURCE_DIR "/tests/engine/training/analysis/analysis_golden.json");
     if (!file.open(QIODevice::ReadOnly)) return {};
@@ -215,7 +215,8 @@ private slots:
         }
     }
 
-    /// Evaluation normalizes by running statistics: one sample's gradient says nothing of others.
+    /// Evaluation normalizes by running statistics: one sample's gradient does not depend on
+    /// others.
     void inputGradientsOfBatchNormsAreThoseOfDifferences() {
         const OpSet ops = standardOps();
         const auto graph = parseText(R"(<ir_version: 8, opset_import: ["" : 15]>
@@ -326,7 +327,7 @@ private slots:
     }
 
     void coveredPartsThatMatterLowerTheProbability() {
-        // The mean of the picture's right half decides.
+        // The mean of the right half of the picture decides.
         const auto graph = parseText(R"(<ir_version: 8, opset_import: ["" : 15]>
             g (float[N, 1, 8, 8] x, float[64, 2] w) => (float[N, 2] y)
             {
@@ -354,7 +355,7 @@ private slots:
             QVERIFY2(i % 8 >= 4 ? drop > 1e-4F : std::abs(drop) < 1e-6F,
                      qPrintable(QString::number(drop)));
         }
-        // Other squares cover every pixel, too, and channels may come last.
+        // Squares of other sizes also cover every pixel, and channels may come last.
         const auto last = occlusionMap(predictor, inputs, 0, 1, {.patch = 3, .stride = 1});
         QVERIFY(last.values<float>()[7] > 0 && last.values<float>()[63] > 0);
     }
@@ -397,7 +398,7 @@ private slots:
     }
 
     void classReportsAreWrittenAsTables_data() { addCases("classes"); }
-    /// The figures that scikit-learn has, read back from the file.
+    /// scikit-learn's figures, read back from the file.
     void classReportsAreWrittenAsTables() {
         QFETCH(QJsonObject, expected);
         const PredictionSet set = classSet(expected);

@@ -23,7 +23,7 @@ class DecisionPlaneTest : public QObject {
     Q_OBJECT
 
 private slots:
-    /// One point after the other says the same as all cells in passes.
+    /// Evaluating point by point gives the same as all cells in passes.
     void cellsAreWhatSinglePointsSay() {
         const LessonRun run("spirals");
         Predictor predictor = predictorOf(run, "spirals");

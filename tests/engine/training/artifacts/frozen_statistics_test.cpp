@@ -107,11 +107,12 @@ static void compareGradient(const Parameter& parameter, const QJsonArray& expect
         norm = std::hypot(norm, value);
         distance = std::hypot(distance, value - double{found[static_cast<size_t>(i)]});
     }
-    // A convolution before batch statistics has gradients near rounding: hence the absolute part.
+    // A convolution before batch statistics has gradients at rounding level: hence the absolute
+    // part.
     QVERIFY2(distance <= 1e-6 + 1e-5 * norm, parameter.name.c_str());
 }
 
-/// Statistics that are kept are as they were, to the bit; others moved.
+/// Kept statistics are unchanged to the bit; others moved.
 static void compareStatistics(const Parameter& parameter, const Tensor& before, bool isKept) {
     const auto now = parameter.data.values<float>(), then = before.values<float>();
     QVERIFY2(std::equal(now.begin(), now.end(), then.begin()) == isKept, parameter.name.c_str());
@@ -186,7 +187,7 @@ void FrozenStatisticsTest::aChoiceThatIsForNothingIsAFinding() {
              qPrintable(text));
 }
 
-/// A model exported in training mode, whose normalizations give out new statistics.
+/// A model exported in training mode, whose normalizations output new statistics.
 void FrozenStatisticsTest::modelsInTrainingModeAreFrozen() {
     auto training = model();
     Node* norm = training->at("b")->producer();

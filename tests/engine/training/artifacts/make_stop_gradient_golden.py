@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes stop_gradient_golden.json: losses and gradients that PyTorch gives where values are taken
-out of the graph by detach().
+"""Writes stop_gradient_golden.json: losses and gradients that PyTorch gives if values are detached
+from the graph by detach().
 
 The model is that of stop_gradient_test.cpp; a case names the nodes whose results are detached.
 Needs Debian's python3-torch.

@@ -5,10 +5,10 @@
 
 namespace temper::test {
 
-/// A model in ONNX's text with five different problems, each with a parameter of its own: an
-/// unknown operator, a rounding, a cast to integers, a choice of the largest, a parameter that
-/// leads elsewhere; behind them a chain of `layers` times MatMul, Add, Relu with parameters that
-/// can be trained. make_problem_model.py writes the same as a file.
+/// A model in ONNX's text with five different problems, each with its own parameter: an unknown
+/// operator, a rounding, a cast to integers, an ArgMax, a parameter that does not reach the loss;
+/// followed by a chain of `layers` times MatMul, Add, Relu with trainable parameters.
+/// make_problem_model.py writes the same as a file.
 inline std::string problemModel(int layers) {
     const std::string matrix = "{1, 0, 0, 1}";
     std::string weights;

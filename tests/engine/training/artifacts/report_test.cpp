@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 static QString text(const std::string& words) { return QString::fromStdString(words); }
 
-/// "G002 error Round /quant/Round [scale]", a line for each finding.
+/// "G002 error Round /quant/Round [scale]", one finding a line.
 static QString summaryOf(const std::vector<Finding>& findings) {
     QStringList lines;
     for (const Finding& f : findings) {
@@ -51,7 +51,7 @@ static std::set<std::string> blamedParameters(const std::vector<Finding>& findin
     return names;
 }
 
-/// What the report says about a model, and whether that is so.
+/// The report about a model, and whether it is true.
 class ReportTest : public QObject {
     Q_OBJECT
 
@@ -97,7 +97,7 @@ void ReportTest::theSameAmongFiveThousandNodesTakesLessThanAFifthOfASecond() {
     spec.trainable = {"*"};
     const auto model = parseText(problemModel(1663));
     QVERIFY(model->nodeCount() >= 5000);
-    // Time of this process, whatever else the machine does.
+    // CPU time of this process, whatever else the machine does.
     double best = std::numeric_limits<double>::max();
     for (int i = 0; i < 5; ++i) {
         const std::clock_t start = std::clock();
@@ -180,7 +180,7 @@ void ReportTest::whatIsCalledTrainableTrains_data() {
     addFiles("ort-models");
 }
 
-/// Generating artifacts directly, whatever the report says.
+/// Generates artifacts directly, whatever the report says.
 static bool canBeDifferentiated(const Graph& model, const std::string& output,
                                 const std::string& parameter) {
     const auto graph = model.clone();
@@ -197,8 +197,8 @@ static bool canBeDifferentiated(const Graph& model, const std::string& output,
     }
 }
 
-/// Without an error artifacts are made and every parameter has a gradient; with errors, those that
-/// are blamed get none, and freezing them leaves a model that trains.
+/// Without an error artifacts are generated and every parameter has a gradient; with errors, the
+/// blamed parameters get none, and freezing them leaves a model that trains.
 static void compareReport(const Graph& model, const std::string& output) {
     ArtifactSpec spec = meanSquares(output);
     ArtifactPlan plan = planArtifacts(model, *allOps(), spec);
@@ -281,7 +281,7 @@ void ReportTest::hiddenWeightsAreNamed() {
     words.replace(QRegularExpression(R"((onnx::Conv_\d|n\.running_\w+)(?=[,)]))"), R"("\1")");
     std::vector<Finding> findings =
         planArtifacts(*parseText(words.toStdString()), *allOps(), meanSquares("y")).findings;
-    // The models' numbers of samples are fixed, which W008 says.
+    // The models fix their number of samples, which W008 reports.
     std::erase_if(findings, [](const Finding& f) { return f.code[0] != 'W' || f.code == "W008"; });
     QCOMPARE(summaryOf(findings), expected);
 }

@@ -20,7 +20,7 @@
 
 namespace temper::test {
 
-/// The user's choice that gradients take values for constants, as detach() of PyTorch does.
+/// The user's choice that gradients treat values as constants, like PyTorch's detach().
 class StopGradientTest : public QObject {
     Q_OBJECT
 
@@ -133,7 +133,7 @@ void StopGradientTest::parametersBeforeTheStopAreFrozenAndTold() {
     QVERIFY(told.severity == Severity::Info);
     QCOMPARE(told.node, std::string("/act"));
     QCOMPARE(told.parameters, std::vector<std::string>{"w1"});
-    // Also where it is named: the stop was chosen as well.
+    // Also if it is named: the stop was chosen, too.
     spec.trainable = {"w*"};
     QCOMPARE(planArtifacts(*model(), *allOps(), spec).frozen, std::vector<std::string>{"w1"});
     spec.trainable = {"w1"};
@@ -177,7 +177,7 @@ void StopGradientTest::aNodeWithoutGradientNoLongerBlocks() {
     QCOMPARE(stopped.frozen, std::vector<std::string>{"w"});
 }
 
-/// Split gives two values; only one of them is taken for a constant.
+/// Split outputs two values; only one of them is treated as a constant.
 void StopGradientTest::oneOutputOfANodeCanBeConstant() {
     const auto graph = parseText(R"(
         <ir_version: 8, opset_import: ["" : 17]>
@@ -206,7 +206,7 @@ void StopGradientTest::oneOutputOfANodeCanBeConstant() {
     QVERIFY(whole[2] != 0 && whole[3] != 0);
 }
 
-/// SkipLayerNormalization runs as other operators; its sum is its fourth output.
+/// SkipLayerNormalization is decomposed into other operators; its sum is its fourth output.
 void StopGradientTest::operatorsMadeOfOthersStopToo() {
     const auto graph = parseText(R"(
         <ir_version: 8, opset_import: ["" : 17, "com.microsoft" : 1]>
@@ -231,7 +231,7 @@ void StopGradientTest::operatorsMadeOfOthersStopToo() {
     };
     const float whole = lossesOf({}), norm = lossesOf({"sum"}), sum = lossesOf({"n"});
     QVERIFY(whole != norm && norm != sum && norm != 0 && sum != 0);
-    // The loss's derivative is linear in what arrives by the two ways.
+    // The loss's derivative is linear in what arrives by the two paths.
     QVERIFY2(std::abs(whole - norm - sum) <= 1e-4 * (std::abs(norm) + std::abs(sum)),
              qPrintable(QString("%1 = %2 + %3").arg(whole).arg(norm).arg(sum)));
 }
@@ -278,12 +278,12 @@ void StopGradientTest::choicesAreAddedAndTakenBackByNode() {
     QCOMPARE(withoutStopAt(*graph, choices, nodeOf("h")), Choices{});
     QCOMPARE(withoutStopAt(*graph, {"h", "g"}, nodeOf("h")), Choices{"g"});
     QCOMPARE(withoutStopAt(*graph, {"/*i*"}, nodeOf("m")), (Choices{"/first", "/inner", "/skip"}));
-    // A name that two nodes share means both: the value is named then.
+    // A name that two nodes share refers to both: then the value is named instead.
     graph->renameNode(graph->at("g")->producer(), "/act");
     QCOMPARE(withStopAt(*graph, {}, nodeOf("g")), Choices{"g"});
 }
 
-/// Where nothing else is behind the stop: the same bytes.
+/// If only the parameter precedes the stop, the bytes are the same.
 void StopGradientTest::aStopIsAsGoodAsFreezing() {
     ArtifactSpec freezing = stoppingAt({});
     freezing.frozen = {"w1"};

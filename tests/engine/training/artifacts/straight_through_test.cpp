@@ -35,13 +35,13 @@ static ArtifactSpec choosing(std::vector<std::string> choices) {
     return spec;
 }
 
-/// The gradient's node for the first layer, as the rules of a step without derivative make it.
+/// The gradient that reaches the first layer's weight, under the names that the rules give.
 static std::string readByFirstLayer(const Graph& training) {
     const Value* gradient = training.find("w_grad");
     return gradient == nullptr ? std::string() : gradient->producer()->input(1)->name();
 }
 
-/// The user's choice that gradients pass rounding and the like unchanged.
+/// The user's choice that gradients pass rounding and similar operators unchanged.
 class StraightThroughTest : public QObject {
     Q_OBJECT
 
@@ -82,7 +82,7 @@ void StraightThroughTest::theGradientPassesUnchanged_data() {
                                << "Bernoulli";
 }
 
-/// dw = transpose(x) ds: nothing stands between the step's gradient and the first layer's.
+/// dw = transpose(x) ds: the first layer reads the step's incoming gradient directly.
 void StraightThroughTest::theGradientPassesUnchanged() {
     QFETCH(QString, op);
     QFETCH(QString, choice);
@@ -93,13 +93,13 @@ void StraightThroughTest::theGradientPassesUnchanged() {
     const Graph& training = *artifacts.trainingModel;
     QVERIFY(training.find("w_grad") != nullptr);
     QVERIFY(training.find("v_grad") != nullptr);
-    QCOMPARE(training.find("a_grad"), nullptr);  // it is the step's own
+    QCOMPARE(training.find("a_grad"), nullptr);  // it is the step's incoming gradient
     QVERIFY(training.find("s_grad") != nullptr);
     QCOMPARE(readByFirstLayer(training), std::string("s_grad"));
     QCOMPARE(training.find("s")->producer()->opType(), op.toStdString());
 }
 
-/// A trained session over the artifacts: losses of its steps.
+/// Trains a session over the artifacts. Returns: the losses of its steps.
 static std::vector<double> losses(const Artifacts& artifacts, const Arrays& data, int64_t steps) {
     auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
     TrainingSession session(artifacts, state, allOps());

@@ -15,7 +15,7 @@
 
 namespace temper::test {
 
-/// Models of opsets that the last ONNX Runtime with training does not load.
+/// Models of opsets that the last ONNX Runtime with training can't load.
 class TrainingOpsetTest : public QObject {
     Q_OBJECT
 
@@ -116,7 +116,7 @@ void TrainingOpsetTest::exportsHaveTheirOpsetAndOperatorsAgain() {
     QVERIFY2(problem.empty(), problem.c_str());
 }
 
-/// An output inside of what a newer operator became may be exported, too.
+/// A value inside the decomposition of a newer operator may be exported, too.
 void TrainingOpsetTest::operatorsWhoseInputsAreGoneStayAsTheyAre() {
     const auto graph = model(23, "q = Mul(x, w) r = RMSNormalization(q, w) y = Neg(r)");
     fitTrainingOpset(*graph, allOps()->catalog);

@@ -13,7 +13,7 @@ namespace temper::test {
 
 using blocks::Values;
 
-/// Blocks as ORT's onnxblock has them: names and numbers of spec/artifacts.md sections 8 and 18,
+/// Blocks like those of ORT's onnxblock: names and numbers of spec/artifacts.md sections 8 and 18,
 /// behaviour of the tests in spec/orttests.md section 7.
 class TrainingBlocksTest : public QObject {
     Q_OBJECT
@@ -39,7 +39,7 @@ private slots:
     void emptyModelsGrowByBlocks();
 };
 
-/// ORT's SimpleNet, with a second output for losses of two.
+/// ORT's SimpleNet, with a second output for losses of two outputs.
 constexpr const char* kNet = R"(<ir_version: 8, opset_import: ["" : 17]>
     net (float[batch, 4] input) => (float[batch, 3] output, float[batch, 3] output2)
     <float[3, 4] fc.weight = {0.1, 0.2, -0.1, 0.3, 0.1, 0.2, -0.1, 0.3, 0.1, 0.2, -0.1, 0.3},
@@ -48,7 +48,7 @@ constexpr const char* kNet = R"(<ir_version: 8, opset_import: ["" : 17]>
         output2 = Mul(output, scale)
     })";
 
-/// A net, and what blocks need to build on it.
+/// A network, and what blocks need to build on it.
 struct Net {
     explicit Net(const char* text = kNet) : graph(parseText(text)) {
         inferTypes(*graph, allOps()->catalog);

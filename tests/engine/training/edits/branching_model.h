@@ -7,7 +7,7 @@
 
 namespace temper::test {
 
-/// "{0.1, -0.2, ...}" of so many numbers, others for each place.
+/// "{0.1, -0.2, ...}" with `count` numbers, which depend on `place`.
 inline std::string numbers(int count, int place) {
     std::string text = "{";
     for (int i = 0; i < count; ++i) {
@@ -17,8 +17,8 @@ inline std::string numbers(int count, int place) {
     return text + "}";
 }
 
-/// One branch of speechDetector(): a spectrum, a recurrent layer and a score, whose weights are
-/// called `name` and what they are.
+/// One branch of speechDetector(): a spectrum, a recurrent layer and a score; the names of the
+/// weights start with `name`.
 inline std::string detectorBranch(const std::string& name, int kernel, int place) {
     const std::string k = std::to_string(kernel);
     const auto quoted = [&name](const char* weight) { return "\"" + name + weight + "\""; };
@@ -50,7 +50,7 @@ inline std::string detectorBranch(const std::string& name, int kernel, int place
     return result;
 }
 
-/// A detector of speech as Silero VAD is one: an If over the sampling rate, and all weights in its
+/// A speech detector like Silero VAD: an If over the sampling rate, with all weights in its
 /// branches. ONNX text.
 inline std::string speechDetector() {
     return R"(<ir_version: 8, opset_import: ["" : 16]>

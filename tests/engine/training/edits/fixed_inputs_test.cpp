@@ -18,7 +18,7 @@ namespace temper::test {
 
 using Names = std::vector<std::string>;
 
-/// Inputs that are constants, and what follows from them.
+/// Inputs that are constants, and the consequences.
 class FixedInputsTest : public QObject {
     Q_OBJECT
 
@@ -73,7 +73,7 @@ void FixedInputsTest::theChosenBranchBecomesTheModel() {
     std::set<std::string> names;
     for (const Node* node : fixed->nodes()) {
         QVERIFY(node->opType() != "If");
-        // ONNX Runtime refuses two nodes of one name; many of the branch have none.
+        // ONNX Runtime rejects two nodes with the same name; many nodes of the branch have none.
         QVERIFY2(node->name().empty() || names.insert(node->name()).second, node->name().c_str());
     }
     Feeds feeds{{"input", randomTensor({3, 64})}, {"state", randomTensor({2, 3, 4}, 5)}};
@@ -94,7 +94,7 @@ void FixedInputsTest::theBranchTrains() {
     const ArtifactSpec spec = meanSquares("output");
     const ArtifactPlan plan = planArtifacts(*model, *allOps(), spec);
     QVERIFY(!hasErrors(plan.findings));
-    // Not the exponent of the power.
+    // Without the exponent of the power.
     QCOMPARE(plan.trainable, (Names{"wide.basis", "wide.w", "wide.r", "wide.b", "wide.score"}));
     const Artifacts artifacts = generateArtifacts(*model, *allOps(), spec);
     auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
@@ -155,7 +155,7 @@ void FixedInputsTest::aModelWhoseWeightsAreInBranchesSaysWhatHelps() {
         QCOMPARE(QString::fromStdString(found->hint), hint);
 }
 
-/// Two branches and the body of an If that stays have a 'w' each.
+/// Two branches and the body of an If that remains have a 'w' each.
 void FixedInputsTest::weightsKeepTheirNamesIfNothingElseHasThem() {
     const QString branch = R"(y%1 = If (%2) <
         then_branch = a () => (float[N, 2] t)
@@ -202,7 +202,7 @@ void FixedInputsTest::aStateIsAsLongAsTheBatch_data() {
     QTest::newRow("another number") << 0.25;
 }
 
-/// The state is [2, N, 4] beside an input [N, 64].
+/// The state is [2, N, 4], the other input [N, 64].
 void FixedInputsTest::aStateIsAsLongAsTheBatch() {
     QFETCH(double, value);
     const auto model = typed(speechDetector());

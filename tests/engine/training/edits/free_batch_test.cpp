@@ -16,8 +16,8 @@
 
 namespace temper::test {
 
-/// Models that take a fixed number of samples, of which they then take any: compared with what the
-/// model as it came computes of each batch.
+/// Models with a fixed number of samples that then accept any number: compared with what the
+/// original model computes for each batch.
 class FreeBatchTest : public QObject {
     Q_OBJECT
 
@@ -44,7 +44,7 @@ private:
         return typed("<ir_version: 8, opset_import: [\"\" : 17]> m " + interface + " {" + nodes +
                      "}");
     }
-    /// Tensors one after the other along the outermost axis.
+    /// Concatenates tensors along the outermost axis.
     static Tensor together(const std::vector<Tensor>& parts) {
         Shape shape = parts.front().shape();
         shape.front() *= static_cast<int64_t>(parts.size());

@@ -16,7 +16,7 @@
 
 namespace temper::test {
 
-/// Models whose numbers are float16 or bfloat16: they train in float32, and get their types back.
+/// Models with float16 or bfloat16 numbers: they train in float32 and get their types back.
 class HalfPrecisionTest : public QObject {
     Q_OBJECT
 
@@ -58,7 +58,7 @@ private:
         inferTypes(*graph, allOps()->catalog);
         return graph;
     }
-    /// Texts have halves as patterns of bits: w and b are rounded afterwards.
+    /// Texts hold halves as bit patterns: w and b are rounded afterwards.
     static std::unique_ptr<Graph> rounded(const QString& text, const QString& type) {
         const auto graph = parseText(text.toStdString());
         const DType half = type == "float16" ? DType::Float16 : DType::BFloat16;
@@ -88,7 +88,7 @@ private:
 
 void HalfPrecisionTest::modelsInHalfPrecisionTrain_data() { rows(); }
 
-/// x w + b of small whole numbers and halves, exact in each type.
+/// x w + b with small whole numbers and halves, exact in each type.
 void HalfPrecisionTest::modelsInHalfPrecisionTrain() {
     QFETCH(QString, model);
     QFETCH(QString, type);

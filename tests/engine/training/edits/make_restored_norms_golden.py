@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes restored_norms_golden.json: what PyTorch makes of a model whose merged batch normalizations
-were put back with statistics from the data: statistics, losses and gradients of training steps, and
+"""Writes restored_norms_golden.json: PyTorch's results for a model whose merged batch normalizations
+were restored with statistics from the data: statistics, losses and gradients of training steps, and
 the running means afterwards.
 
 The model is that of restored_norms_test.cpp. Needs PyTorch.
@@ -35,7 +35,7 @@ def second(images, w):
 
 
 def put_back(name, value, bias):
-    """The norm behind which the value is `value + bias` as before."""
+    """The norm after which the value is `value + bias` as before."""
     axes = [0, *range(2, value.dim())]
     mean, variance = value.mean(axes), value.var(axes, unbiased=False)
     return {f"{name}.weight": (variance + EPSILONS[name]).sqrt(), f"{name}.bias": mean + bias,

@@ -13,7 +13,7 @@
 
 namespace temper::test {
 
-/// Other names for inputs and outputs, and everything that follows them.
+/// New names for inputs and outputs, and everything that follows them.
 class RenamingTest : public QObject {
     Q_OBJECT
 
@@ -47,7 +47,7 @@ void RenamingTest::inputsAndOutputsGetTheirNames() {
     QCOMPARE(namesOf(model->inputs()), (std::vector<std::string>{"pixels", "z"}));
     QCOMPARE(namesOf(model->outputs()), (std::vector<std::string>{"y", "sum of both"}));
     QCOMPARE(model->at("y")->producer()->input(0)->name(), std::string("sum of both"));
-    // A file of it is read as the same model.
+    // Written to a file and read again, it is the same model.
     const std::string bytes = serializeModel(*model);
     const auto read = parseModel(std::as_bytes(std::span(bytes)), "m.onnx");
     QCOMPARE(toText(*read), toText(*model));
@@ -60,7 +60,7 @@ void RenamingTest::twoCanExchangeNames() {
     QCOMPARE(model->at("h")->producer()->input(0)->name(), std::string("z"));
 }
 
-/// The branch of an If reads an input of the model, and a branch in it reads it once more.
+/// The branch of an If reads an input of the model, and a nested branch reads it, too.
 void RenamingTest::bodiesFollow() {
     const auto model = parseText(R"(
         <ir_version: 8, opset_import: ["" : 17]>
@@ -173,7 +173,7 @@ void RenamingTest::renamingAgainAndBackIsOneEntryOrNone() {
     QVERIFY(withRenamed(again, "b", "x") == first);
 }
 
-/// The artifacts of a renamed model are those of a model that was written so.
+/// The artifacts of a renamed model equal those of a model that had these names from the start.
 void RenamingTest::artifactsHaveTheNewNames() {
     TrainingSpec spec;
     spec.rename = {{"x", "pixels"}, {"y", "scores"}};

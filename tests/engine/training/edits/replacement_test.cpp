@@ -16,7 +16,7 @@
 
 namespace temper::test {
 
-/// Nodes without gradient written as others: the same numbers forward, gradients as by hand.
+/// Nodes without gradient replaced by others: the same numbers forward, gradients computed by hand.
 class ReplacementTest : public QObject {
     Q_OBJECT
 
@@ -103,7 +103,7 @@ void ReplacementTest::theModelTrainsAsWrittenByHand() {
     QVERIFY2(problem.empty(), problem.c_str());
 }
 
-/// The branches read what is around them, and have weights of their own.
+/// The branches read outer values and have their own weights.
 void ReplacementTest::conditionsGiveWhatTheirBranchesGive() {
     const auto model = modelOf(R"(
         h = MatMul(x, w)

@@ -28,7 +28,7 @@ namespace temper::test {
 
 using Names = std::vector<std::string>;
 
-/// Batch normalizations that the exporter merged into layers, put back. Expected values are
+/// Batch normalizations that the exporter merged into layers, restored. Expected values are
 /// PyTorch's, see make_restored_norms_golden.py.
 class RestoredNormsTest : public QObject {
     Q_OBJECT
@@ -391,7 +391,7 @@ void RestoredNormsTest::anExportOfPyTorchGetsItsNormsBack() {
     const auto found = runGraph(*session.inferenceModel({"linear"}), {{"x", feeds.at("x")}});
     QVERIFY(distance(found.at("linear"), original.at("linear")) < 2e-6);
     const double first = session.trainStep(feedsOf(session, feeds, 0))[0].toDouble();
-    // the statistics are those of this very batch: the first loss is that of the merged model
+    // the statistics are those of this batch: the first loss is that of the merged model
     const double golden = readJson(folder / "meta.json")["sgd64"].toArray()[0].toDouble();
     QVERIFY2(std::abs(first - golden) < 1e-5, qPrintable(QString::number(first, 'g', 9)));
 }

@@ -8,7 +8,7 @@
 
 namespace temper::test {
 
-/// Batch norms put into weights: the model gives what it gave, with fewer nodes.
+/// Batch norms folded into weights: the model gives the same results with fewer nodes.
 class BatchNormFoldingTest : public QObject {
     Q_OBJECT
 
@@ -28,7 +28,7 @@ private:
         return tensor;
     }
 
-    /// Four channels come out; the input and the weights `w` have these shapes.
+    /// There are four output channels; the input and the weights `w` have these shapes.
     static std::unique_ptr<Graph> modelOf(const QString& nodes, const Shape& x, const Shape& w) {
         Feeds feeds{{"x", randomTensor(x, 1)},
                     {"w", randomTensor(w, 2)},

@@ -9,7 +9,7 @@
 
 namespace temper::test {
 
-/// A layer of three outputs, z, and what `tail` makes y of.
+/// A layer with three outputs, z, from which `tail` computes y.
 static std::unique_ptr<Graph> layerAnd(const QString& tail) {
     const QString words = QString(R"(
         <ir_version: 8, opset_import: ["" : 17]>
@@ -22,7 +22,7 @@ static std::unique_ptr<Graph> layerAnd(const QString& tail) {
     return parseText(words.toStdString());
 }
 
-/// A loss that squeezes what the model has squeezed already.
+/// A loss that applies an activation that the model has already applied.
 class DoubleActivationTest : public QObject {
     Q_OBJECT
 

@@ -12,7 +12,7 @@
 
 namespace temper::test {
 
-/// Classes along another axis than 1, and labels that tell which axis is meant.
+/// Classes along an axis other than 1, and labels that show which axis is meant.
 class LabelShapesTest : public QObject {
     Q_OBJECT
 
@@ -30,7 +30,7 @@ private slots:
     void targetsAreReadAsTheLossTakesThem();
 };
 
-/// y = w x, so that the gradient of w is seen, too.
+/// y = w x, so that the gradient of w is tested, too.
 std::unique_ptr<Graph> modelOf(const QString& shape) {
     return parseText(QString(R"(<ir_version: 8, opset_import: ["" : 17]>
         m (float[%1] x) => (float[%1] y) <float[1] w = {1.0}> { y = Mul(x, w) })")
@@ -52,7 +52,7 @@ std::unique_ptr<TrainingSession> sessionOf(const Graph& model, const ArtifactSpe
 
 void LabelShapesTest::classesLieAlongTheChosenAxis_data() {
     QTest::addColumn<QString>("loss");
-    QTest::addColumn<double>("power");  ///< of (1 - p) in front of -log p
+    QTest::addColumn<double>("power");  ///< of the factor (1 - p) before -log p
     QTest::newRow("the last one") << "cross_entropy(y, labels, axis=-1)" << 0.0;
     QTest::newRow("by its number") << "cross_entropy(y, labels, axis=2)" << 0.0;
     QTest::newRow("of log-probabilities") << "nll(log_softmax(y, axis=2), labels, axis=-1)" << 0.0;

@@ -48,7 +48,7 @@ Arrays arraysOf(const QJsonObject& entries) {
     return arrays;
 }
 
-/// A decoder of one layer as Transformers exports it: caches and hidden states beside the logits.
+/// A decoder with one layer as Transformers exports it: caches and hidden states beside the logits.
 std::unique_ptr<Graph> languageModel() {
     std::unique_ptr<Graph> model = parseText(contentsOf("language_model.txt").toStdString());
     for (const auto& [name, next] : {std::pair{"past_key", "past_key_values.0.key"},
@@ -95,7 +95,7 @@ QStringList textsOf(const std::vector<Finding>& findings) {
     return texts;
 }
 
-/// The error of this code, or all findings.
+/// The error with this code, or all findings.
 QString errorOf(const std::vector<Finding>& findings, const QString& code) {
     for (const Finding& finding : findings) {
         const bool isMeant = QString::fromStdString(finding.code) == code;
@@ -156,7 +156,7 @@ void LanguageModelTest::addBatches() {
 
 void LanguageModelTest::lossesAreTransformers_data() { addBatches(); }
 
-/// Of data that lack any of the inputs: the loss, and the labels in the eval model.
+/// With data that lack any of the inputs: the loss, and the labels in the eval model.
 void LanguageModelTest::lossesAreTransformers() {
     QFETCH(QString, name);
     const QJsonObject batch = batchCalled(name);
@@ -174,7 +174,7 @@ void LanguageModelTest::lossesAreTransformers() {
     QVERIFY(found.metrics.contains("accuracy"));
 }
 
-/// Token by token, with the labels that the model makes; in batches that the memory decides.
+/// Token by token, with the labels that the model computes; the memory determines the batches.
 void LanguageModelTest::singlePredictionsAddUpToTheLoss() {
     QFETCH(QString, name);
     const QJsonObject batch = batchCalled(name);
@@ -248,7 +248,8 @@ void LanguageModelTest::exportsOfPyTorchLearnTheNextToken_data() {
         QTest::newRow(name) << QString(name);
 }
 
-/// An export whose output has the classes second: the loss reads what is transposed there.
+/// An export whose output has the classes second: the loss reads the value before the
+/// transposition.
 struct TextExport {
     explicit TextExport(const QString& name)
         : folder(conformanceFolder() / "dynamo" / name.toStdString()),
@@ -265,7 +266,7 @@ struct TextExport {
     std::string logits;
 };
 
-/// The same as labels that are shifted by hand, with -100 where there is none.
+/// The same as labels that are shifted by hand, with -100 if there is none.
 void LanguageModelTest::exportsOfPyTorchLearnTheNextToken() {
     QFETCH(QString, name);
     const TextExport exported(name);
@@ -301,7 +302,7 @@ void LanguageModelTest::exportsOfPyTorchLearnTheNextToken() {
     }
 }
 
-/// Logits [N, T, classes] and labels [N, T]: the losses that PyTorch gave for these labels.
+/// Logits [N, T, classes] and labels [N, T]: PyTorch's losses for these labels.
 void LanguageModelTest::classesMayLieLast() {
     QFETCH(QString, name);
     const TextExport exported(name);
@@ -452,7 +453,7 @@ void LanguageModelTest::dataThatDoNotSuitAreRefused() {
     }
 }
 
-/// int32 tokens, and a mask of truth values.
+/// int32 tokens and a boolean mask.
 void LanguageModelTest::narrowTokensAreLabelsToo() {
     const auto lossOf = [](const QString& tokenType, const QString& maskType) {
         const auto model = parseText((QString(R"(<ir_version: 8, opset_import: ["" : 17]>

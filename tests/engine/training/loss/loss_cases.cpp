@@ -99,7 +99,7 @@ void addLossRow(size_t index) {
     QTest::addRow("%d: %s", int(index), lossCases()[index].formula.c_str()) << int(index);
 }
 
-/// Sums and single losses are made of the same operators as means; one loss stands for them all.
+/// Sums and single losses consist of the same operators as means; one loss represents them all.
 bool repeatsAnother(const LossCase& one) {
     const auto has = [&](const char* text) { return one.formula.find(text) != std::string::npos; };
     return (has("reduction=sum") || has("reduction=none")) && !has("mse(");

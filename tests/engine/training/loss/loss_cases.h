@@ -10,9 +10,9 @@
 
 namespace temper::test {
 
-/// A loss of loss_golden.json, which PyTorch computed (make_loss_golden.py), or of
-/// token_golden.json, which NumPy did (make_token_golden.py): a model whose outputs
-/// are its parameters `parameter_<output>`, so that these have the gradients of the outputs.
+/// A loss of loss_golden.json, computed by PyTorch (make_loss_golden.py), or of token_golden.json,
+/// computed by NumPy (make_token_golden.py): a model whose outputs are its parameters
+/// `parameter_<output>`, whose gradients are therefore those of the outputs.
 struct LossCase {
     std::string formula;
     std::map<std::string, Tensor> outputs;
@@ -27,7 +27,7 @@ struct LossCase {
 };
 
 const std::vector<LossCase>& lossCases();
-/// One row for each, named after its formula, with its position in the column "index".
+/// One row for each case, named after its formula, with its index in the column "index".
 void addLossRows();
 /// Every loss and option, but not with every reduction: for tests that take seconds per row.
 void addFewLossRows();

@@ -11,7 +11,7 @@
 
 namespace temper::test {
 
-/// Losses as texts: what they mean, and how mistakes are shown.
+/// Losses as texts: their meaning, and how mistakes are shown.
 class LossFormulaTest : public QObject {
     Q_OBJECT
 
@@ -36,7 +36,7 @@ private slots:
     void powersBindCloserThanSigns();
 };
 
-/// Two outputs of one hidden layer.
+/// Two outputs from one hidden layer.
 constexpr const char* kTwoOutputs = R"(<ir_version: 8, opset_import: ["" : 17]>
     two (float[batch, 4] input) => (float[batch, 3] out1, float[batch, 2] out2)
     <float[5, 4] fc1.weight = {0.1, 0.2, -0.1, 0.3, 0.1, 0.2, -0.1, 0.3, 0.1, 0.2, -0.1, 0.3, 0.1,

@@ -9,7 +9,7 @@
 
 namespace temper::test {
 
-/// Each loss with its options against PyTorch: value and gradient.
+/// Each loss with its options compared with PyTorch: value and gradient.
 class LossGoldenTest : public QObject {
     Q_OBJECT
 
@@ -45,7 +45,7 @@ void LossGoldenTest::lossesAndGradientsArePyTorchs() {
     QCOMPARE(evaluated, loss);
 }
 
-/// A loss that nobody compared is none that can be trusted.
+/// A loss that was never compared can't be trusted.
 void LossGoldenTest::everyLossIsThere() {
     for (const LossFunction& loss : lossFunctions()) {
         std::string call = loss.choice.key + "(";

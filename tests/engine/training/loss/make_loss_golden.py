@@ -2,7 +2,7 @@
 """Writes loss_golden.json: values and gradients that PyTorch gives for losses, in float64.
 
 A case is a formula over the outputs `a` and `b` and the targets it names; "gradients" are the
-derivatives of the loss for the outputs.
+derivatives of the loss with respect to the outputs.
 """
 import json
 import pathlib
@@ -171,7 +171,7 @@ def class_losses():
     case(f"focal(a, t, weight={IMAGE_WEIGHT}, ignore_index=1)",
          lambda a: focal(a, IMAGE_LABELS, weights=image_weight, ignore=1), *image)
 
-    # PyTorch has the classes along axis 1 always.
+    # PyTorch always has the classes along axis 1.
     last = ({"a": IMAGE.transpose(1, 2).contiguous()}, {"t": IMAGE_LABELS})
     case(f"cross_entropy(a, t, axis=-1, ignore_index=0, weight={IMAGE_WEIGHT}, label_smoothing=0.1)",
          lambda a: ce(a.transpose(1, 2), IMAGE_LABELS, weight=image_weight, ignore_index=0,
@@ -264,7 +264,7 @@ def sample_weights():
 
 
 def names_before_values():
-    """New inputs have the type of what stands behind them, too."""
+    """A new input also gets its type from operands after it."""
     w = numbers(5, 3)
     one = ({"a": X}, {"t": T, "w": w})
     case("mean(w * (a - t)^2)", lambda a: (w * (a - T) ** 2).mean(), *one)

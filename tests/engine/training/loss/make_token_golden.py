@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes token_golden.json and language_model_golden.json: losses of next tokens.
 
-The first has cases as make_loss_golden.py writes them: values and gradients that NumPy gives in
+The first has cases like those of make_loss_golden.py: values and gradients computed by NumPy in
 float64. The second has the weights of language_model.txt, batches for it, and the losses: its
 logits by ONNX Runtime, then the formula in float64. The formula is that of ForCausalLMLoss in
 Transformers: labels shifted by one, -100 ignored, the mean over what is left.
@@ -28,7 +28,7 @@ def numbers(*shape, scale=1.0):
 
 
 def losses(logits, labels, smoothing=0.0):
-    """Of each position that has a label behind it, the others 0; and the derivative of their sum.
+    """The loss of each position that has a next label, otherwise 0; and the derivative of their sum.
 
     Shapes: [N, T - 1], [N, T, classes].
     """
@@ -110,7 +110,7 @@ def language_model():
 
 
 def batches():
-    """Columns of data and what is no label: all that a data set may have or lack."""
+    """Columns of data, labels and padding token (-1: none): all that a data set may have or lack."""
     ids = random.integers(1, 11, (6, 7))
     mask = np.ones_like(ids)
     mask[::2, 5:] = 0

@@ -24,7 +24,7 @@ private slots:
     void theWeightedLossTrainsThere();
 };
 
-/// Two outputs of one hidden layer.
+/// Two outputs from one hidden layer.
 constexpr const char* kTwoOutputs = R"(<ir_version: 8, opset_import: ["" : 17]>
     two (float[batch, 4] input) => (float[batch, 3] out1, float[batch, 2] out2)
     <float[4, 5] w1 = {0.1, 0.2, -0.1, 0.3, 0.4, -0.3, -0.1, 0.3, 0.1, 0.2, -0.1, 0.5, 0.1, 0.2,

@@ -5,7 +5,7 @@
 
 using namespace temper;
 
-/// Sums of losses as tables of terms, and back.
+/// Conversion of sums of losses to tables of terms and back.
 class WeightedLossesTest : public QObject {
     Q_OBJECT
 

@@ -19,9 +19,9 @@ namespace {
 
 constexpr int64_t kUnits = 8;
 constexpr int64_t kBatch = 32;
-constexpr float kNever = -1e6F;  ///< a bias that no input of these tests makes up for
+constexpr float kNever = -1e6F;  ///< a bias that no input of these tests outweighs
 
-/// "{0.1, -0.3, ...}": normal numbers.
+/// "{0.1, -0.3, ...}": normally distributed numbers.
 std::string numbers(int64_t count, uint64_t seed) {
     Random random(seed);
     std::ostringstream text;
@@ -29,7 +29,7 @@ std::string numbers(int64_t count, uint64_t seed) {
     return text.str() + "}";
 }
 
-/// The bias of the units: small, but for those that are to be dead.
+/// The biases of the units: small, except those of units that shall be dead.
 std::string bias(const std::set<int64_t>& dead) {
     std::ostringstream text;
     for (int64_t i = 0; i < kUnits; ++i)
@@ -37,13 +37,13 @@ std::string bias(const std::set<int64_t>& dead) {
     return text.str() + "}";
 }
 
-/// A layer W of kUnits units, which gives r; then V, which gives y [N, 2].
+/// A layer W with kUnits units, which outputs r; then V, which outputs y [N, 2].
 struct Net {
     std::string input;   ///< shape of a sample
     std::string weight;  ///< shape of W
     int64_t weights = 0;
     std::string layer;     ///< the nodes from x to r
-    int64_t features = 0;  ///< of r, flat
+    int64_t features = 0;  ///< of r, flattened
 
     std::string text(const std::set<int64_t>& dead) const {
         return "<ir_version: 8, opset_import: [\"\": 17]> g (float[N, " + input +
@@ -85,7 +85,7 @@ const std::map<std::string, Net>& nets() {
     return all;
 }
 
-/// A model that trains on noise, looked at in every step.
+/// A model that trains on noise, inspected in every step.
 class Run {
 public:
     Run(const std::string& text, const ArtifactSpec& spec) {
@@ -112,7 +112,7 @@ public:
         return tensors;
     }
 
-    /// Statistics of the last of so many looks, by name.
+    /// Statistics of the last of `steps` inspections, by name.
     std::map<std::string, LayerStatistics> train(int64_t steps) {
         std::map<std::string, LayerStatistics> layers;
         for (int64_t step = 1; step <= steps; ++step) {
@@ -150,7 +150,7 @@ private:
     Random random_{7};
 };
 
-/// The least of some runs: what the machine does besides does not count.
+/// The least of several runs: other load on the machine does not count.
 template <typename F>
 double leastSeconds(F&& action) {
     double least = 1e9;
@@ -236,7 +236,7 @@ private slots:
         QCOMPARE(layers.at("V").units, int64_t{0});
     }
 
-    /// Softmax is so sure that the gradients of all classes are exactly zero.
+    /// Softmax is so certain that the gradients of all classes are exactly zero.
     void theLastLayerIsNotCounted() {
         std::string text = nets().at("Gemm").text({});
         const std::string zeros = "float[2] C = {0, 0}";
@@ -282,7 +282,7 @@ private slots:
             square + "U = " + numbers(16, 1) + ", " + square + "W = " + numbers(16, 2) +
             ", float[4, 2] V = " + numbers(8, 3) + ", float[4] G = {1, 1, 1, 1}> { " +
             nodes.toStdString() + " }";
-        // The second loss holds a Relu itself.
+        // The second loss contains a Relu itself.
         for (const char* loss : {"mse", "hinge"}) {
             const Run run(text, specFor(loss));
             QCOMPARE(QString::fromStdString(describe(
@@ -294,7 +294,7 @@ private slots:
         }
     }
 
-    /// Through the trainer, with what it gives out.
+    /// In the trainer, with the events that it emits.
     void aRunTellsOfThem() {
         LessonRun run("digits");
         Parameter* bias = nullptr;
@@ -314,7 +314,7 @@ private slots:
         QCOMPARE(layers.at("conv1.weight").deadUnits, int64_t{3});
         QCOMPARE(layers.at("conv1.weight").units, bias->data.numElements());
         QCOMPARE(layers.at("conv1.bias").units, int64_t{0});
-        // As a log has it.
+        // As in a log.
         const RunEvent read = runEventFromJsonLine(toJsonLine({0, last}));
         for (const LayerStatistics& layer : *std::get<LayersEvent>(read.fact).layers) {
             QCOMPARE(layer.units, layers.at(layer.name).units);
@@ -322,7 +322,7 @@ private slots:
         }
     }
 
-    /// What is alive is told by its first number: a look at a large weight is no pass over it.
+    /// The first number suffices for living units: inspecting a large weight is not a pass over it.
     void lookingAtLivingUnitsCostsNextToNothing() {
         Tensor gradient(DType::Float32, {4096, 4096});
         const auto values = gradient.mutableValues<float>();

@@ -14,14 +14,14 @@ using namespace temper::test;
 
 namespace {
 
-/// The loss of a sample of a step, 1, 2, ..., of a run that has its own random numbers.
+/// The loss of a sample at step 1, 2, ... of a run that has its own random numbers.
 using Losses = std::function<double(int64_t step, Random& random)>;
 
-constexpr int64_t kRise = 300;  ///< behind this step losses run away
+constexpr int64_t kRise = 300;  ///< after this step losses diverge
 
 double exponential(Random& random) { return -std::log(1 - random.uniform()); }
 
-/// Feeds means over so many samples until it is certain that they run away.
+/// Feeds means over `samples` losses until it is certain that they diverge.
 std::optional<Divergence> watch(const Losses& losses, uint64_t seed, int64_t steps,
                                 int64_t samples) {
     DivergenceWatch guard;
@@ -36,7 +36,7 @@ std::optional<Divergence> watch(const Losses& losses, uint64_t seed, int64_t ste
     return std::nullopt;
 }
 
-/// A run with a guard for going back; the rate is set by hand behind the step `at`.
+/// A run with a guard for going back; the rate is set by hand after the step `at`.
 RunOutcome runGuarded(LessonRun& run, RollbackGuard& guard, int64_t at = 0, double rate = 0) {
     RunControl control;
     Trainer trainer(*run.session, run.data, run.spec, control, [&](const RunEvent& event) {
@@ -48,7 +48,7 @@ RunOutcome runGuarded(LessonRun& run, RollbackGuard& guard, int64_t at = 0, doub
     return trainer.run();
 }
 
-/// A rate that is far too high is not yet infinite: clipping keeps all numbers finite.
+/// A rate that is far too high does not yet give infinity: clipping keeps all numbers finite.
 void letDiverge(LessonRun& run) {
     run.spec.steps = 600;
     run.spec.clipNorm = 1;
@@ -246,7 +246,7 @@ private slots:
         QVERIFY(run.losses().back() < 1);
     }
 
-    /// Without it the same run goes on to its end, and is the same up to where it failed.
+    /// Without the guard the same run continues to its end, identical up to the failure.
     void theGuardCanBeSwitchedOff() {
         TrainingSpec spec = findLesson("sine").spec;
         spec.artifacts.optimizer = {"sgd", {}};
@@ -274,7 +274,7 @@ private slots:
         QCOMPARE(guarded.parameters(), free.parameters());
     }
 
-    /// As they ship, where they can be trained so; with their goal in lesson_test.
+    /// As shipped, if they can be trained that way; lesson_test checks their goals.
     void noLessonIsEnded_data() {
         QTest::addColumn<QString>("name");
         for (const Lesson& lesson : bundledLessons())
@@ -284,7 +284,7 @@ private slots:
 
     void noLessonIsEnded() {
         QFETCH(QString, name);
-        for (const int64_t batch : {1, 4, 0}) {  // 0: that of the lesson
+        for (const int64_t batch : {1, 4, 0}) {  // 0: the lesson's batch size
             LessonRun run(name.toStdString());
             if (batch > 0) run.spec.batchSize = batch;
             run.spec.steps = 1500;

@@ -24,7 +24,7 @@ bool isClose(double a, double b, double tolerance) {
     return std::abs(a - b) <= tolerance * std::abs(b);
 }
 
-/// A state with one parameter of normal numbers and their halves as the gradient.
+/// A state with one parameter of normally distributed numbers and their halves as the gradient.
 CheckpointState stateOf(int64_t count) {
     CheckpointState state;
     Parameter parameter{"weight", Tensor(DType::Float32, {count}), Tensor(DType::Float32, {count}),
@@ -47,7 +47,7 @@ LayerStatistics look(CheckpointState& state, float update) {
     return monitor.finishStep(1, 1)->layers->at(0);
 }
 
-/// Trains and looks at layers.
+/// Trains and inspects layers.
 RunOutcome runWatched(LessonRun& run, double share) {
     Trainer trainer(*run.session, run.data, run.spec, run.control, [&](const RunEvent& event) {
         run.events.push_back(event);
@@ -111,10 +111,10 @@ private slots:
         const double norm = normOf(state.parameters()[0].data.values<float>());
         const LayerStatistics layer = look(state, 0.01F);
         QCOMPARE(layer.weights.total(), uint64_t{LayerMonitor::kSampled});
-        // Four deviations of the estimate: 1 / sqrt(2 * 8192) = 0.8 %.
+        // Four standard deviations of the estimate: 1 / sqrt(2 * 8192) = 0.8 %.
         QVERIFY2(isClose(layer.weightNorm, norm, 0.032), qPrintable(QString::number(norm)));
         QVERIFY(isClose(layer.updateRatio, 0.01, 1e-4));
-        // 68.27 % of normal numbers are below 1.
+        // 68.27 % of normally distributed numbers are below 1.
         double below = 0;
         for (int i = 0; i < -MagnitudeHistogram::kLowestExponent; ++i)
             below += layer.weights.counts[size_t(i)];
@@ -165,7 +165,7 @@ private slots:
     }
 
     void itTakesLessThanTwoPercentOfTheTime() {
-        // Other programs can but add to a look's time: the best of three runs counts.
+        // Other programs can only add to the time of an inspection: the best of three runs counts.
         double share = 1;
         for (int attempt = 0; attempt < 3 && share >= 0.02; ++attempt) {
             LessonRun run("digits", 0);

@@ -9,7 +9,7 @@
 
 namespace temper::test {
 
-/// Which steps of a run are profiled, and that it is the same run.
+/// Which steps of a run are profiled, and that the run stays the same.
 class StepProfilerTest : public QObject {
     Q_OBJECT
 
@@ -21,7 +21,7 @@ private slots:
     void evaluationsAreNoPartOfIt();
 
 private:
-    /// A lesson of so many steps.
+    /// A lesson with the given number of steps.
     struct ShortRun : LessonRun {
         explicit ShortRun(int64_t steps) : LessonRun("iris") {
             spec.steps = steps;

@@ -17,7 +17,7 @@
 
 namespace temper::test {
 
-/// Models whose functions import other versions of ONNX's operators than the model.
+/// Models whose functions import other versions of ONNX's operators than the model does.
 class FunctionOpsetsTest : public QObject {
     Q_OBJECT
 
@@ -70,7 +70,7 @@ void FunctionOpsetsTest::modelsComputeWhatTheirFunctionsSay() {
     QCOMPARE(toText(*again), toText(*graph));
 }
 
-/// Nodes go up, never down: a newer operator may have no older form.
+/// Nodes are converted upward, never downward: a newer operator may have no older form.
 void FunctionOpsetsTest::theNewestOpsetStays() {
     const auto graph = read(R"(
         <ir_version: 8, opset_import: ["" : 12, "local" : 1]>
@@ -112,7 +112,7 @@ static const char* const kTwoRows = R"(
     <domain: "local", opset_import: ["" : 11]>
     Rows (a) => (b) { ["scale"] c = Tanh(a) ["rows"] b = Softmax(c) })";
 
-/// The softmax becomes several nodes, which are in the function as it was.
+/// The softmax becomes several nodes inside the otherwise unchanged function.
 void FunctionOpsetsTest::nodesKeepTheirModules() {
     const auto graph = read(kTwoRows);
     QVERIFY(graph->nodeCount() > 3);

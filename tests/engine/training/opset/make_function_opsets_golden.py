@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Writes function_opsets_golden.json: models whose functions import other versions of ONNX's
-operators than the model, and what they compute.
+operators than the model does, and their results.
 
-ONNX's own inliner writes the nodes of each function in the opset of the model (convert_version);
-ONNX Runtime, which does not convert functions itself, runs the result. Where the inliner can not, the
-model's own nodes mean the same in the opset of the function, and the whole is run as one of that.
+ONNX's own inliner converts the nodes of each function to the opset of the model (convert_version);
+ONNX Runtime, which does not convert functions itself, runs the result. If the inliner can not, the
+model's own nodes mean the same in the opset of the function, and the whole is run in that opset.
 
 usage: make_function_opsets_golden.py > function_opsets_golden.json (onnx 1.23, onnxruntime 1.32)
 """

@@ -22,13 +22,13 @@
 namespace temper::test {
 namespace {
 
-/// libonnx 1.12 knows as many.
+/// The newest opset of libonnx 1.12.
 constexpr int64_t kJudgedOpset = 17;
 
-/// The newest that the ONNX Runtime of the oracle takes.
+/// The newest opset that the oracle's ONNX Runtime accepts.
 constexpr int64_t kOracleOpset = 21;
 
-/// Why libonnx refuses the model, types and shapes included; empty where it does not or can't tell.
+/// Why libonnx rejects the model, types and shapes included; empty if it accepts it or can't tell.
 QString judgement(const Graph& graph) {
     if (graph.info().onnxOpset() > kJudgedOpset) return {};
     onnx::ModelProto model;
@@ -42,12 +42,12 @@ QString judgement(const Graph& graph) {
     return {};
 }
 
-/// A piece of a model in one version and what is to be left of it in another.
+/// A fragment of a model in one version and the expected result in another.
 struct Conversion {
     const char* name;
     OpCase opCase;
     int64_t opset;
-    const char* has;  ///< operators of the result, each once
+    const char* has;  ///< operators of the result, without duplicates
 };
 
 Tensor whole(std::initializer_list<int64_t> values) { return integerTensor(values); }
@@ -499,7 +499,7 @@ Arrays arraysOf(const Feeds& feeds, const std::vector<std::string>& constants) {
 
 }  // namespace
 
-/// Models in another version of ONNX's opset compute what they did.
+/// Models in another version of ONNX's opset compute the same results.
 class OpsetConversionTest : public QObject {
     Q_OBJECT
 
@@ -582,7 +582,7 @@ void OpsetConversionTest::recordedTestsGiveTheirResults_data() {
         QTest::addRow("opset %d", static_cast<int>(opset)) << static_cast<int>(opset);
 }
 
-/// All of ONNX's own tests of operators that pass as they are.
+/// All of ONNX's own tests of operators that pass unconverted.
 void OpsetConversionTest::recordedTestsGiveTheirResults() {
     QFETCH(int, opset);
     const QDir root(QStringLiteral(TEMPER_ONNX_TESTDATA "/node"));

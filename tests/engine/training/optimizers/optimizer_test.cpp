@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kSteps = 20;
 
-/// The gradients of its parameters are its inputs.
+/// The inputs are the gradients of the parameters.
 constexpr const char* kModel = R"(
     <ir_version: 8, opset_import: ["" : 17]>
     linear (float[2, 3] along_matrix, float[3] along_bias) => (float loss)
@@ -37,7 +37,7 @@ constexpr const char* kModel = R"(
         loss = Add(c, d)
     })";
 
-/// As numbers() in make_optimizer_golden.py.
+/// Like numbers() in make_optimizer_golden.py.
 std::vector<float> numbers(size_t count, int64_t seed) {
     std::vector<float> found;
     int64_t state = seed;
@@ -102,7 +102,7 @@ struct Run {
     TrainingSession session;
 };
 
-/// 1e-5 relative; a millionth of the first weights' size for what ends close to zero.
+/// 1e-5 relative; a millionth of the first weights' size for weights that end close to zero.
 void compare(const Tensor& tensor, const QJsonArray& expected, const QString& what) {
     const auto values = tensor.values<float>();
     QCOMPARE(static_cast<qsizetype>(values.size()), expected.size());
@@ -189,7 +189,7 @@ void OptimizerTest::parametersAreThoseOfPyTorch() {
     }
 }
 
-/// The golden groups, written otherwise.
+/// The golden groups, written differently.
 void OptimizerTest::groupsAsListsAreThoseOfPyTorch_data() {
     QTest::addColumn<QJsonObject>("golden");
     QTest::addColumn<QString>("spelling");
@@ -229,7 +229,7 @@ void OptimizerTest::groupsAsListsAreThoseOfPyTorch() {
 void OptimizerTest::everyOptimizerIsTestedAgainstPyTorch() {
     const auto cases = goldenCases();
     for (const Choice& choice : optimizerChoices()) {
-        if (choice.key == "none" || choice.key == "adamw") continue;  // "adamw" is ORT's alone
+        if (choice.key == "none" || choice.key == "adamw") continue;  // "adamw" is only ORT's
         QVERIFY2(std::any_of(cases.begin(), cases.end(),
                              [&](const QJsonValue& golden) {
                                  return golden["optimizer"].toString().toStdString() == choice.key;
@@ -238,7 +238,7 @@ void OptimizerTest::everyOptimizerIsTestedAgainstPyTorch() {
     }
 }
 
-/// Half of the steps, files, the other half: the same bits; so are they with three threads.
+/// Half of the steps, files, the other half: the same bits; likewise with three threads.
 void OptimizerTest::stateOutlivesTheProcess() {
     QFETCH(QJsonObject, golden);
     const QTemporaryDir folder;
@@ -290,7 +290,7 @@ void OptimizerTest::compareWithOracle(const Run& run, const QString& folder,
     }
 }
 
-/// ONNX Runtime steps with the composed models, from the start and from a checkpoint of ours.
+/// ONNX Runtime steps with the composed models, from the start and from our checkpoint.
 void OptimizerTest::optimizersStepTheSameThere() {
     if (!oracleIsThere()) QSKIP(kOracleAbsent);
     QFETCH(QJsonObject, golden);
@@ -313,7 +313,7 @@ void OptimizerTest::optimizersStepTheSameThere() {
     compareWithOracle(run, folder.path(), "trained", kHere, kSteps - kHere);
 }
 
-/// It does not step wrongly with them.
+/// It refuses them instead of stepping wrongly.
 void OptimizerTest::groupsAreRefusedThere() {
     if (!oracleIsThere()) QSKIP(kOracleAbsent);
     const QTemporaryDir folder;

@@ -17,7 +17,7 @@ using namespace temper::test;
 
 namespace {
 
-/// Of schedule_golden.json, which make_schedule_golden.py has from PyTorch.
+/// From schedule_golden.json, which make_schedule_golden.py computes with PyTorch.
 QJsonArray goldenCases() {
     QFile file(TEMPER_SOURCE_DIR "/tests/engine/training/optimizers/schedule_golden.json");
     if (!file.open(QIODevice::ReadOnly)) return {};
@@ -43,7 +43,7 @@ std::unique_ptr<LrSchedule> makeSchedule(const QJsonObject& golden) {
     return makeLrSchedule(selectionOf(golden), golden["rate"].toDouble(), golden["steps"].toInt());
 }
 
-/// 0.4, 0.3, 0.2, ... a tenth less with each evaluation that it hears of.
+/// 0.4, 0.3, 0.2, ...: a tenth less with each evaluation that it receives.
 class FallingSchedule final : public LrSchedule {
 public:
     double rateAt(int64_t) const override { return rate_; }
@@ -254,7 +254,7 @@ private slots:
         QCOMPARE(run.session->learningRate(), 0.3F);
         run.session->registerLrSchedule(std::make_shared<FallingSchedule>());
         run.session->schedulerStep();
-        QCOMPARE(run.session->learningRate(), 0.3F);  // it went on
+        QCOMPARE(run.session->learningRate(), 0.3F);  // it continued
         run.session->registerLrSchedule(
             std::make_shared<CurveSchedule>([](int64_t step) { return 0.5 / double(step + 1); }));
         run.state->optimizerState().step = 4;

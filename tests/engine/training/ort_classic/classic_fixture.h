@@ -38,7 +38,7 @@ inline std::string errorOf(const std::function<void()>& action) {
     return {};
 }
 
-/// The action throws an Error that says so.
+/// Checks that the action throws an Error with this message.
 #define QVERIFY_SAYS(action, text)                                        \
     do {                                                                  \
         const std::string found_ = errorOf([&] { action; });              \
@@ -55,7 +55,7 @@ protected:
         result.gradientAccumulationSteps = 2;
         return result;
     }
-    /// What a run of make_classic_golden.py was set to.
+    /// The settings of a run of make_classic_golden.py.
     static TrainingParameters parametersOf(const std::string& run);
     static float rateOf(const std::string& run) { return run == "sgd" ? 0.1F : 0.01F; }
 

@@ -15,7 +15,7 @@ inline Arrays classicGolden() {
     return readNpz(TEMPER_SOURCE_DIR "/tests/engine/training/ort_classic/classic_golden.npz");
 }
 
-/// The network of make_classic_golden.py: scores and energy of hidden values h, and the loss.
+/// The network of make_classic_golden.py: scores and energy from hidden values h, and the loss.
 inline std::unique_ptr<Graph> classicNetwork(const Arrays& golden) {
     auto graph = parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
         network (float[N, 4] x, float[N, 2] target,

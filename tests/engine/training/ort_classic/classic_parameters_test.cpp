@@ -13,7 +13,7 @@ using classic::LossScaler;
 using classic::TrainingParameters;
 using Change = std::function<void(TrainingParameters&)>;
 
-/// Message of the session that would be made, or nothing.
+/// The error of creating the session; Internal if there is none.
 static Error refusal(const Change& change) {
     static const Arrays golden = classicGolden();
     TrainingParameters parameters;
@@ -43,7 +43,7 @@ private slots:
     void wrongScalesAreRefused();
 
 private:
-    /// Rows are functions, which QTest can not hold.
+    /// Rows are functions, which QTest can not store.
     std::map<QString, Change> changes_;
     void row(const char* name, Change change) {
         QTest::newRow(name) << QString(name);

@@ -46,8 +46,8 @@ void ClassicSessionTest::trainingIsPyTorchs_data() {
 void ClassicSessionTest::trainingIsPyTorchs() {
     QFETCH(QString, run);
     const std::string key = run.toStdString();
-    // Rounding errors of float32 may round a kept moment the other way: one unit in its last place,
-    // which moves the weight by as much of the rate in each of the four steps.
+    // Rounding errors of float32 may round a stored moment the other way: one unit in its last
+    // place, which moves the weight by as much of the rate in each of the four steps.
     const double lastPlace = key == "float16"    ? std::ldexp(1, -10)
                              : key == "bfloat16" ? std::ldexp(1, -7)
                                                  : 0;
@@ -237,7 +237,7 @@ void ClassicSessionTest::immutableWeightsDoNotTrain() {
     QCOMPARE(trainedOf(), (Names{"other", "w"}));
     given.immutableWeights = {{"Mul", {{1, 3.0F}, {0, 0.5F}}}, {"Add", {{1, 0.25F}}}};
     QCOMPARE(trainedOf(), (Names{"half", "other"}));
-    given.weightsToTrain = {"w"};  // what is named trains
+    given.weightsToTrain = {"w"};  // named weights train
     QCOMPARE(trainedOf(), Names{"w"});
 }
 

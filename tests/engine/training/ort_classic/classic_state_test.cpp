@@ -41,7 +41,7 @@ void ClassicStateTest::halfMomentsTakeHalfTheMemory() {
     const size_t elements = 4 * 5 + 5 + 5 * 2 + 2;
     QCOMPARE(full->session().memoryUse().parameterBytes, elements * 16);
     QCOMPARE(half->session().memoryUse().parameterBytes, elements * 12);
-    // a checkpoint holds float32; the session goes on from it with the same bits
+    // a checkpoint holds float32; the session continues from it with the same bits
     const QTemporaryDir folder;
     const std::string path = folder.filePath("state.ckpt").toStdString();
     half->session().state().save(path, true);
@@ -222,7 +222,7 @@ void ClassicStateTest::recomputedActivationsGiveTheSameBitsInLessMemory() {
     }
     const size_t before = kept->session().memoryUse().arenaBytes;
     const size_t after = again->session().memoryUse().arenaBytes;
-    // The plan has GELU as one operator: what lies inside is not kept anyway.
+    // The plan has GELU as one operator, whose inner values are not kept anyway.
     QVERIFY2(gelu ? after == before : after < before,
              qPrintable(QString("%1 of %2 bytes").arg(after).arg(before)));
 }
@@ -284,7 +284,7 @@ void ClassicStateTest::onnxRuntimeTrainsTheSavedStages() {
     const auto trained = session(given);
     trained->session().state().save(folder.filePath("checkpoint").toStdString());
     train(*trained, 0, 8);
-    // there, gradients add up and nothing divides them: the loss is halved instead
+    // there, gradients accumulate without division: the loss is halved instead
     Feeds feeds{{"x", golden_.at("x")}, {"target", golden_.at("target")}};
     feeds["loss_scale"] = Tensor::of<float>({1}, {0.5F});
     writeNpz(folder.filePath("feeds.npz").toStdString(), feeds);

@@ -77,7 +77,7 @@ void GradientGraphBuilderTest::gradientsOfALossArePyTorchs() {
 }
 
 void GradientGraphBuilderTest::aVectorJacobianProductIsPyTorchs() {
-    // parameters, a graph input, and a value between
+    // parameters, a graph input, and an intermediate value
     const Names inputs{"w1", "b1", "w2", "b2", "x", "h"};
     GradientGraphBuilder gradients = builder({{"scores", "energy"}, inputs, ""});
     gradients.build();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes classic_golden.npz beside this script: a small network of two outputs, its gradients and
+"""Writes classic_golden.npz beside this script: a small network with two outputs, its gradients and
 its training, computed by PyTorch. The test files hold the same network as ONNX text.
 
     python3 make_classic_golden.py
@@ -31,7 +31,7 @@ def fresh():
 
 
 def gradients(golden):
-    """Of the loss, and the vector-Jacobian product of both outputs with fed seeds."""
+    """Gradients of the loss, and the vector-Jacobian product of both outputs with fed seeds."""
     p = fresh()
     loss_of(p, data["x"][0], data["target"][0]).backward()
     for name, value in p.items():
@@ -69,7 +69,7 @@ class Lamb(torch.optim.Optimizer):
 
 
 class DecayAfter(torch.optim.Optimizer):
-    """Adam without bias correction that decays what its step leaves (weight_decay_mode 1)."""
+    """Adam without bias correction that decays the weights after its step (weight_decay_mode 1)."""
 
     def __init__(self, params, lr, decay, eps=1e-6, betas=(0.9, 0.999)):
         super().__init__(params, {"lr": lr})

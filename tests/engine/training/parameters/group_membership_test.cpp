@@ -22,7 +22,7 @@ QString matching(const std::string& text) {
     return names.join(' ');
 }
 
-/// The group of each name, by the factor that tells it: groups may go, factors stay.
+/// The group of each name, identified by its factor: groups may be removed, factors remain.
 std::map<std::string, double> factors(const std::vector<ParameterGroup>& groups) {
     const GroupMembership membership(groups);
     std::map<std::string, double> found;
@@ -48,7 +48,7 @@ std::set<std::string> subset(unsigned mask) {
     return names;
 }
 
-constexpr double kNewFactor = 1;  // of a group that nobody has set anything in
+constexpr double kNewFactor = 1;  // of a group in which nobody has set anything
 
 }  // namespace
 
@@ -82,7 +82,7 @@ private slots:
         QFETCH(QString, patterns);
         QFETCH(QString, names);
         QCOMPARE(matching(patterns.toStdString()), names);
-        // What is written back says the same.
+        // Written back, it says the same.
         const std::string again = NamePatterns(patterns.toStdString()).text();
         QCOMPARE(matching(again), names);
         QCOMPARE(NamePatterns(again).text(), again);
@@ -105,7 +105,7 @@ private slots:
             QVERIFY2(odd == other || !again.matches(other), list.text().c_str());
         list.remove({odd});
         QCOMPARE(list.text(), std::string("fc.bias"));
-        // A group of an older file may have it as its whole pattern.
+        // A group from an older file may have it as its whole pattern.
         QVERIFY(NamePatterns(odd).matches(odd));
     }
 
@@ -161,7 +161,8 @@ private slots:
         QCOMPARE(found, after);
     }
 
-    /// Whatever moves where: it is there, all others are where they were, and no group gets empty.
+    /// Wherever a parameter moves: it is there, all others are where they were, and no group
+    /// becomes empty.
     void everyMoveMovesTheseAndNoOthers_data() {
         QTest::addColumn<QStringList>("patterns");
         QTest::newRow("none") << QStringList{};
@@ -205,7 +206,7 @@ private slots:
         QCOMPARE(after[0].pattern, std::string("head.*"));
     }
 
-    /// The numbers of each parameter, in effect.
+    /// The effective numbers of each parameter.
     void ratesAndDecaysAreThoseOfTheGroups() {
         const auto model = parseText(R"(
             <ir_version: 8, opset_import: ["" : 17]>
@@ -272,7 +273,7 @@ private slots:
         QCOMPARE(severity({"conv1.bias"}, {"conv1.weight"}), static_cast<int>(Severity::Error));
     }
 
-    /// As files were written before, and as they are now.
+    /// As files were written formerly, and as they are now.
     void groupsAreReadFromFilesOfBefore() {
         const TrainingSpec old = trainingSpecFromJson(R"({"artifacts": {"parameter_groups": [
             {"pattern": "conv*", "learning_rate_factor": 0.5},

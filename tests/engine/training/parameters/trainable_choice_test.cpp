@@ -13,7 +13,7 @@
 
 namespace temper::test {
 
-/// Parameters chosen by what they are and by name.
+/// Parameters chosen by kind and by name.
 class TrainableChoiceTest : public QObject {
     Q_OBJECT
 
@@ -79,7 +79,7 @@ void TrainableChoiceTest::presetsChoose() {
     QVERIFY(chosen(TrainablePreset::None).isEmpty());
 }
 
-/// A weight in a Constant node trains if it is chosen, beside others or alone.
+/// A weight in a Constant node trains if it is chosen, with others or as the only one.
 void TrainableChoiceTest::constantsTrainIfTheyAreChosen() {
     const auto graph = typed(R"(<opset_import: ["" : 17]> g (float[N, 2] x) => (float[N, 2] y)
         <float[2] b = {1, 2}> {
@@ -162,7 +162,7 @@ void TrainableChoiceTest::namesMatch() {
     QTEST(NameExpression(text.toStdString()).matches("conv1.weight"), "matches");
 }
 
-/// Going back and forth, a match would take 2^60 steps.
+/// With backtracking, a match would take 2^60 steps.
 void TrainableChoiceTest::aNastyExpressionTakesNoTime() {
     const auto begin = std::chrono::steady_clock::now();
     QVERIFY(!NameExpression("^(a*)*$").matches(std::string(60, 'a') + "b"));

@@ -18,7 +18,7 @@ using namespace temper::test;
 
 namespace {
 
-/// TEMPER_WRITE_LESSON_CURVES=1 writes what the lessons' runs give, for resources/lessons.
+/// TEMPER_WRITE_LESSON_CURVES=1 writes the curves of the lessons' runs, for resources/lessons.
 bool writesCurves() { return qEnvironmentVariableIsSet("TEMPER_WRITE_LESSON_CURVES"); }
 
 void writeCurve(const Lesson& lesson, const std::string& curve) {
@@ -28,7 +28,7 @@ void writeCurve(const Lesson& lesson, const std::string& curve) {
     file.write(curve.data(), static_cast<qint64>(curve.size()));
 }
 
-/// How far apart two curves are, as a share of the range of the first.
+/// The distance of two curves, as a share of the range of the first.
 double distance(const LessonCurve& a, const LessonCurve& b) {
     double sum = 0, low = a.front().loss, high = low;
     for (size_t i = 0; i < a.size(); ++i) {
@@ -130,7 +130,7 @@ private slots:
         if (writesCurves()) QSKIP("The curve was written; build again to compare with it.");
         const LessonCurve expected = expectedCurve(lesson);
         QCOMPARE(curve.size(), expected.size());
-        // Processors with other vector units round otherwise; steps add that up.
+        // Processors with other vector units round differently; the differences add up over steps.
         const double apart = distance(expected, curve);
         QVERIFY2(apart < 0.02, qPrintable(QString::number(apart)));
     }
@@ -148,7 +148,7 @@ private slots:
         QVERIFY(thinnedCurve({}).empty());
         QVERIFY(thinnedCurve(std::vector<double>{3}) == (LessonCurve{{1, 3}}));
         std::vector<double> losses(250);
-        std::iota(losses.begin(), losses.end(), 1.0);  // the loss is the step
+        std::iota(losses.begin(), losses.end(), 1.0);  // the loss equals the step
         const LessonCurve curve = thinnedCurve(losses);
         QCOMPARE(curve.size(), size_t{84});  // three steps each, one in the last
         for (const LessonCurvePoint& point : curve) QCOMPARE(point.loss, point.step);

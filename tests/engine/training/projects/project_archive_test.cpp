@@ -22,7 +22,7 @@ namespace temper::test {
 
 namespace fs = std::filesystem;
 
-/// What an archive of a test holds.
+/// The contents of a test's archive.
 struct Entry {
     std::string name;
     std::string content = "x";
@@ -80,7 +80,7 @@ private slots:
 
 private:
     fs::path at(const char* name) const { return root_->path().toStdString() + "/" + name; }
-    /// Model with external data and a table, both outside of the project's folder.
+    /// A model with external data and a table, both outside the project's folder.
     ProjectFile project() const {
         ProjectFile project;
         project.spec.model = at("models/net.onnx").string();
@@ -126,7 +126,7 @@ void ProjectArchiveTest::aProjectOpensElsewhereAsItWas() {
     const auto graph = loadModel(there.spec.model);
     QCOMPARE(graph->at("w")->constant().values<float>()[3], 3.0F);
     QCOMPARE(openData(there.spec.run.data).training->size(), 3);
-    // Only the places are others.
+    // Only the locations differ.
     there.spec.model = made.spec.model;
     there.spec.run.data = made.spec.run.data;
     QVERIFY(there == made);
@@ -313,7 +313,7 @@ void ProjectArchiveTest::runsOfOthersStayInTheFolder() {
         RunStore(runStorePath(at("project"))).add(run);
     }
     packProject(project(), {}, at("plain.temper"));
-    // Put together by hand: packing would not take files from elsewhere along.
+    // Built by hand: packing would not include files from elsewhere.
     RunStore(runStorePath(at("project"))).copyTo(at("runs.sqlite"), [](const StoredRun& each) {
         return each.spec;
     });

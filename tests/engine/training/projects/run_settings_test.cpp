@@ -13,7 +13,7 @@ namespace temper::test {
 
 using RunSetting = Setting<RunSpec>;
 
-/// Another value than the default one, in the setting's range.
+/// A value other than the default, within the setting's range.
 void change(const RunSetting& setting, RunSpec& run) {
     struct Change {
         const RunSetting& setting;
@@ -33,7 +33,7 @@ void change(const RunSetting& setting, RunSpec& run) {
     std::visit(Change{setting}, setting.value(run));
 }
 
-/// What files, command lines and reports say of the settings of a run comes from one table.
+/// Files, command lines and reports describe the settings of a run by the same table.
 class RunSettingsTest : public QObject {
     Q_OBJECT
 
@@ -88,7 +88,7 @@ private slots:
                 .split(' ')
                 .count(QString::fromStdString(setting.flag));
         };
-        QCOMPARE(flags(), setting.key == "save_folder" ? 1 : 0);  // a command saves in any case
+        QCOMPARE(flags(), setting.key == "save_folder" ? 1 : 0);  // a command always saves
         change(setting, spec.run);
         QCOMPARE(flags(), 1);
     }

@@ -14,7 +14,7 @@
 
 namespace temper::test {
 
-/// Steps that leave no trace: what a run needs, and which rate it bears.
+/// Steps that leave no trace: a run's needs, and the rate that it tolerates.
 class RehearsalTest : public QObject {
     Q_OBJECT
 
@@ -64,7 +64,7 @@ void RehearsalTest::theEstimateIsThatOfTheRun() {
     QCOMPARE(estimate.totalSeconds(), 30 * estimate.stepSeconds);
     lesson.spec.evaluateEvery = 1000;
     QVERIFY(lesson.run() == RunOutcome::Finished);
-    // The last batch of an epoch and an evaluation have plans of their own, but smaller ones.
+    // The last batch of an epoch and an evaluation have their own plans, but smaller ones.
     QCOMPARE(estimate.memory.arenaBytes, lesson.session->memoryUse().arenaBytes);
     QCOMPARE(estimate.memory.parameterBytes, lesson.session->memoryUse().parameterBytes);
 }
@@ -141,7 +141,7 @@ void RehearsalTest::oneBatchIsLearnedByHeart_data() {
     for (const char* lesson : {"digits", "iris", "xor"}) QTest::newRow(lesson) << lesson;
 }
 
-/// The losses are those of a trainer that sees one batch in every step.
+/// The losses equal those of a trainer that sees one batch in every step.
 void RehearsalTest::oneBatchIsLearnedByHeart() {
     QFETCH(QString, lesson);
     LessonRun run(lesson.toStdString());
@@ -166,7 +166,7 @@ void RehearsalTest::oneBatchIsNotLearnedWhereNothingFits() {
     QCOMPARE(slow.losses.size(), size_t{20});
     QVERIFY(!slow.isLearned);
     QVERIFY(slow.reached() > 0.99);
-    run.spec.learningRate = 1e30;  // the second loss is no number
+    run.spec.learningRate = 1e30;  // the second loss is NaN
     const OneBatch wild = learnOneBatch(run.artifacts, ops(), run.data, run.spec);
     QVERIFY(!wild.isLearned);
     QVERIFY(wild.losses.size() < 10);
@@ -181,7 +181,7 @@ void RehearsalTest::oneBatchIsNotLearnedWhereNothingFits() {
 
 void RehearsalTest::gradientsOfARunAgreeWithDifferences() {
     LessonRun run("iris");
-    run.spec.session.precision = Precision::BFloat16;  // is not what is checked
+    run.spec.session.precision = Precision::BFloat16;  // is not checked
     size_t asked = 0;
     const auto checks =
         checkGradientsOfRun(run.artifacts, ops(), run.data, run.spec, {},
@@ -194,7 +194,7 @@ void RehearsalTest::gradientsOfARunAgreeWithDifferences() {
     QCOMPARE(one.size(), size_t{1});
 }
 
-/// Of a rounded value, whose own slope is zero: the differences follow the choice.
+/// A rounded value, whose own slope is zero: the differences follow the choice.
 void RehearsalTest::gradientsStraightThroughAgreeIfTheChoiceIsTold() {
     const auto model = parseText(R"(
         <ir_version: 8, opset_import: ["" : 17]>
@@ -225,7 +225,7 @@ void RehearsalTest::theSteepestFallIsSuggested_data() {
     for (const double at : {1e-4, 1e-3, 1e-2}) QTest::addRow("%g", at) << at;
 }
 
-/// Losses of batches differ before any rate matters.
+/// Losses differ between batches before the rate has any effect.
 void RehearsalTest::noiseBeforeTheFallIsNoFall() {
     std::vector<LrRangePoint> points;
     double sum = 0, weight = 0;
@@ -280,7 +280,7 @@ void RehearsalTest::thePlannedMemoryIsThatOfTheSession_data() {
     QTest::newRow("half precision") << "digits" << 32 << 1.0 << "bf16";
 }
 
-/// Without a step, what a session says after some steps.
+/// Without a step, the same figures as those of a session after some steps.
 void RehearsalTest::thePlannedMemoryIsThatOfTheSession() {
     QFETCH(QString, lesson);
     QFETCH(int, batch);
@@ -304,8 +304,9 @@ void RehearsalTest::theLargestBatchFitsAndTheNextOneDoesNot_data() {
     QTest::newRow("all") << -1;
 }
 
-/// The limit is one byte less than what the next larger batch takes. Memory does not grow with
-/// every sample: kernels choose other scratch for round sizes, so that a smaller one may be found.
+/// The limit is one byte less than the next larger batch needs. Memory does not grow with every
+/// sample: kernels choose other scratch sizes for round batch sizes, so that a smaller one may be
+/// found.
 void RehearsalTest::theLargestBatchFitsAndTheNextOneDoesNot() {
     QFETCH(int, wanted);
     const LessonRun run("digits");

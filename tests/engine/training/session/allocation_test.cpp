@@ -13,7 +13,7 @@ std::atomic<bool> counting{false};
 std::atomic<int64_t> allocations{0};
 std::atomic<void*> latestCaller{nullptr};
 
-/// oneDNN's execute() makes small objects of its own; they are not ours to avoid.
+/// oneDNN's execute() allocates small objects, which we can't avoid.
 bool isOneDnn(void* caller) {
     Dl_info info;
     return dladdr(caller, &info) != 0 && info.dli_fname != nullptr &&
@@ -48,7 +48,7 @@ void operator delete(void* memory, size_t, std::align_val_t) noexcept { std::fre
 
 namespace temper::test {
 
-/// A training step allocates when its plan is made, never again.
+/// A training step allocates when its plan is compiled, never again.
 class AllocationTest : public QObject {
     Q_OBJECT
 

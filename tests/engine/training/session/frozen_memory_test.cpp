@@ -20,7 +20,7 @@ constexpr int64_t kWidth = 1024;
 constexpr int64_t kBackboneRows = 65'536;  // 256 MiB of float32
 constexpr size_t kBackboneBytes = kBackboneRows * kWidth * 4;
 
-/// Bytes of memory that are this process's own, not what it mapped of files. Source: proc(5).
+/// Bytes of memory that belong to this process, without mapped files. Source: proc(5).
 size_t ownBytes() {
     std::ifstream file("/proc/self/statm");
     size_t pages = 0, resident = 0, ofFiles = 0;
@@ -28,7 +28,7 @@ size_t ownBytes() {
     return (resident - ofFiles) * static_cast<size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-/// A table of vectors, of which a head classifies the mean; the table is frozen.
+/// A table of vectors, whose mean a head classifies; the table is frozen.
 Artifacts makeArtifacts(int64_t rows) {
     const std::unique_ptr<Graph> model = parseText(R"(<ir_version: 8, opset_import: ["" : 13]>
         m (int64[N, 4] ids, float[R, 1024] table, float[1024, 3] head) => (float[N, 3] y) {
@@ -37,7 +37,8 @@ Artifacts makeArtifacts(int64_t rows) {
             y = MatMul(m, head)
         })");
     Tensor table(DType::Float32, {rows, kWidth});
-    std::ranges::fill(table.mutableValues<float>().first(4 * kWidth), 0.5F);  // the rest stays away
+    std::ranges::fill(table.mutableValues<float>().first(4 * kWidth),
+                      0.5F);  // the rest is untouched
     Tensor head(DType::Float32, {kWidth, 3});
     std::ranges::fill(head.mutableValues<float>(), 0.01F);
     model->inputToInitializer(model->at("table"), std::move(table));
@@ -102,7 +103,8 @@ private slots:
         QCOMPARE(saved.frozen.front().data.values<float>()[kWidth], 0.5F);
     }
 
-    /// Who shares a frozen parameter keeps it; the session computes with the new one.
+    /// Others that share a frozen parameter keep the old one; the session computes with the new
+    /// one.
     void aFrozenParameterThatIsSetIsSetHereOnly() {
         const Artifacts artifacts = makeArtifacts(8);
         const auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);

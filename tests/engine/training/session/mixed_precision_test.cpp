@@ -26,7 +26,7 @@ DType inputType(const Graph& graph, const std::string& output, size_t input) {
     return graph.at(output)->producer()->input(input)->type().dtype;
 }
 
-/// bfloat16, or float32 that was bfloat16 right before.
+/// bfloat16, or float32 that has just been converted from bfloat16.
 bool isRounded(const Value* value) {
     if (value->type().dtype == DType::BFloat16) return true;
     const Node* producer = value->producer();
@@ -34,7 +34,7 @@ bool isRounded(const Value* value) {
            producer->input(0)->type().dtype == DType::BFloat16;
 }
 
-/// Losses of some steps over a fixture's data, and all parameters afterwards.
+/// Losses of some steps over a fixture's data, and all parameters after them.
 struct Trained {
     std::vector<double> losses;
     Tensor parameters;
@@ -106,7 +106,7 @@ void MixedPrecisionTest::productsAreNarrowAndTheRestIsNot() {
     QCOMPARE(narrowProducts, size_t{5});  // two forward, three backward: x needs no gradient
 }
 
-/// What products make for float32 arithmetic comes as float32, unless the backward pass reads it.
+/// Products output float32 for float32 arithmetic, unless the backward pass reads the result.
 void MixedPrecisionTest::resultsReadAsFloat32AreNotRounded() {
     const Artifacts made = artifacts();
     const auto mixed = toMixedPrecision(*made.trainingModel, allOps()->catalog);

@@ -42,7 +42,7 @@ std::unique_ptr<Graph> deepModel(int layers) {
     return graph;
 }
 
-/// What a few steps with some options give.
+/// The results of a few steps with some options.
 struct Trained {
     std::vector<double> losses;
     std::vector<float> parameters;
@@ -89,7 +89,7 @@ size_t saved(const Trained& before, const Trained& after) {
 
 }  // namespace
 
-/// Activations that are computed again cost time and save memory; they change nothing else.
+/// Recomputed activations cost time and save memory; they change nothing else.
 class RecomputeTest : public QObject {
     Q_OBJECT
 
@@ -119,7 +119,7 @@ void RecomputeTest::memoryFallsByTheShare() {
     QVERIFY(activations > 0.5 * static_cast<double>(whole.memory.arenaBytes));
     QVERIFY2(static_cast<double>(saved(whole, less)) >= (1 - share) * activations,
              qPrintable(QString("%1 of %2 bytes").arg(saved(whole, less)).arg(activations)));
-    // Random numbers do play a part here.
+    // Random numbers do matter here.
     QVERIFY(trainDeep({.threads = 2, .seed = 6}).losses != whole.losses);
 }
 

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A state that has done so many steps; its only weight is their number.
+/// A state after `step` steps; its only weight is their number.
 CheckpointState stateAt(int64_t step) {
     CheckpointState state;
     state.addParameter({"weight", Tensor(DType::Float32, {1}), {}, true});
@@ -43,7 +43,7 @@ fs::path pathIn(const QTemporaryDir& folder, const char* name) {
     return fs::path(folder.path().toStdString()) / name;
 }
 
-/// What a run does with an evaluation.
+/// What a run does after an evaluation.
 void evaluate(BestCheckpoints& best, double value) {
     if (best.isAmongBest(value)) best.save(value);
     while (best.removeSurplus()) {
@@ -52,7 +52,7 @@ void evaluate(BestCheckpoints& best, double value) {
 
 std::string nameOfStep(int64_t step) { return checkpointName("best", step); }
 
-/// Names of the `count` best of the evaluations, the earlier one of two that are the same.
+/// Names of the `count` best evaluations; of equal ones the earlier.
 QStringList bestOf(std::vector<EvalEvent> evaluations, size_t count) {
     std::ranges::stable_sort(evaluations, {}, &EvalEvent::loss);
     evaluations.resize(std::min(count, evaluations.size()));
@@ -124,7 +124,7 @@ private slots:
         }
     }
 
-    /// Whatever a run was killed between, it goes on with the best of what is there, and nothing is
+    /// Wherever a run was killed, it continues with the best existing checkpoints, and nothing is
     /// left over in the end.
     void aRunGoesOnFromWhatIsThere_data() {
         QTest::addColumn<std::function<void(const QTemporaryDir&, CheckpointState&)>>("meanwhile");
@@ -184,7 +184,7 @@ private slots:
     void whatOthersWroteIsNeverDeleted() {
         QTemporaryDir folder;
         const std::string path = folder.path().toStdString();
-        // A file of this name, a checkpoint of another run and one of no run at all.
+        // A file with such a name, a checkpoint of another run and one of no run.
         writeFileAtomically(pathIn(folder, "best-000001.ckpt"), "mine");
         stateAt(2).save(pathIn(folder, "best-000002.ckpt"), true);
         CheckpointState other = stateAt(3);
@@ -243,10 +243,10 @@ private slots:
         QCOMPARE(evaluations.size(), size_t{12});
         QCOMPARE(keptIn(folder), keep == 1 ? QStringList() : bestOf(evaluations, size_t(keep)));
         if (keep == 1) return;
-        // best.ckpt is the best one of them, to the byte.
+        // best.ckpt equals the best of them, to the byte.
         const std::string first = bestOf(evaluations, 1).front().toStdString();
         QVERIFY(readFile(pathIn(folder, "best.ckpt")) == readFile(pathIn(folder, first.c_str())));
-        // What was told of is what is there.
+        // The reported checkpoints are those that exist.
         QStringList told;
         for (const RunEvent& event : run.events) {
             if (const auto* saved = std::get_if<CheckpointEvent>(&event.fact))
@@ -259,7 +259,7 @@ private slots:
         QCOMPARE(told, keptIn(folder));
     }
 
-    /// From any of its checkpoints, in a process of its own, as if it had not been interrupted.
+    /// From any of its checkpoints, in a separate process, as if it had not been interrupted.
     void aRunThatContinuesKeepsTheSame_data() {
         QTest::addColumn<QString>("from");
         QTest::newRow("the last") << "last.ckpt";
@@ -316,7 +316,7 @@ private slots:
         const QStringList before = keptIn(folder);
         LessonRun second("iris");
         letJump(second, folder, 2);
-        second.spec.evaluateEvery = 5;  // at steps that the first one did not have
+        second.spec.evaluateEvery = 5;  // at steps that the first run did not have
         QCOMPARE(second.run(), RunOutcome::Finished);
         QStringList expected = before + bestOf(second.all<EvalEvent>(), 2);
         expected.removeDuplicates();

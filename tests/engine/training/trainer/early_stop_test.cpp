@@ -12,7 +12,7 @@
 using namespace temper;
 using namespace temper::test;
 
-/// When a run ends before its steps are done, and which of its evaluations is the best one.
+/// When a run ends before its last step, and which of its evaluations is the best.
 class EarlyStopTest : public QObject {
     Q_OBJECT
 
@@ -71,7 +71,7 @@ private slots:
         QTest::addColumn<std::vector<bool>>("best");
         QTest::addColumn<std::vector<int64_t>>("without");
         const double nan = std::numeric_limits<double>::quiet_NaN();
-        // Exact in binary: the distance from 2 is the least improvement itself at 1.5.
+        // Exact in binary: at 1.5, the distance from 2 equals the least improvement.
         QTest::newRow("lower is better")
             << ProgressRule{"loss", false, 0.5} << std::vector{2.0, 1.75, 1.5, 1.25, nan, 1.25, 3.0}
             << std::vector{true, true, true, true, false, false, false}
@@ -98,7 +98,7 @@ private slots:
         }
     }
 
-    /// Figures of different kinds are not compared, and the evaluations without improvement of one
+    /// Figures of different kinds are not compared, and evaluations without improvement of one kind
     /// do not count for the other.
     void aRunMayContinueByAnotherFigure() {
         LessonRun run("iris");
@@ -226,7 +226,7 @@ private slots:
         QCOMPARE(run.all<EvalEvent>().back().step, end.step);
     }
 
-    /// Its time begins anew: all the steps of a second start are behind those of the first.
+    /// Its time restarts: all the steps of a second start are after those of the first.
     void aRunThatContinuesHasAllOfItsTime() {
         LessonRun run("iris");
         run.spec.epochs = 1000000;

@@ -32,7 +32,7 @@ StepEvent stepOf(int64_t step, double loss) {
     return event;
 }
 
-/// A state that has done a step with its number as the only weight.
+/// A state after a step, with the step's number as its only weight.
 void advance(CheckpointState& state, int64_t step) {
     state.optimizerState().step = step;
     state.parameters()[0].data.mutableValues<float>()[0] = static_cast<float>(step);
@@ -88,7 +88,8 @@ private slots:
             event.stepSeconds = seconds;
             guard.note(event, state);
             if (*guard.goodStep() != good.back()) good.push_back(*guard.goodStep());
-            // A quarter of the way, or of the longest distance, and until a copy is confirmed.
+            // A quarter of the way, or the longest distance, plus the steps until a copy is
+            // confirmed.
             QVERIFY(step - *guard.goodStep() <= std::clamp<int64_t>(step / 4, 10, 200) + 30);
         }
         QCOMPARE(good[1], int64_t{10});
@@ -137,7 +138,7 @@ private slots:
         run.spec.schedule = {"constant", {}};
         const double rate = run.spec.learningRate;
         RollbackGuard guard;
-        // At step 20 somebody asks for far too much.
+        // At step 20 somebody requests a rate that is far too high.
         run.onEvent = [&](const RunEvent& event) {
             const auto* step = std::get_if<StepEvent>(&event.fact);
             if (step != nullptr && step->step == 20) keepFixedLearningRate(*run.state, 1e30);

@@ -44,11 +44,11 @@ private:
         return folder_.filePath(QString("%1.ckpt").arg(number)).toStdString();
     }
 
-    /// One thing that a person or a program may ask for.
+    /// One request of a person or a program.
     void disturb(RunControl& control, Random& random);
     /// Runs until the end or until it is stopped.
     RunOutcome runDisturbed();
-    /// Goes on from what was saved.
+    /// Continues from what was saved.
     void startAgain(Random& random);
 
     QTemporaryDir folder_;
@@ -112,7 +112,7 @@ void SoakTest::memoryAndFilesStayFlat() {
     run_.spec.saveFolder = folder_.path().toStdString();
     run_.spec.saveEvery = 0;  // with each epoch
     Measure first;
-    // Loading goes back by some steps: what counts is how many were done.
+    // Loading goes back by some steps: the steps done count.
     for (int64_t done = 0; done < kSteps;) {
         const int64_t before = run_.state->optimizerState().step;
         run_.spec.steps = before + kSteps;

@@ -272,7 +272,7 @@ private slots:
         next.spec.epochs = 1;
         next.spec.saveFolder = folder.path().toStdString();
         QCOMPARE(next.run(), RunOutcome::Finished);
-        const FolderLock free(run.spec.saveFolder);  // it is let go of with the run
+        const FolderLock free(run.spec.saveFolder);  // it is released with the run
     }
 
     void valuesThatAreNaNFailTheRunBeforeTheyReachTheParameters() {
@@ -445,7 +445,7 @@ private slots:
         for (const auto& [key, value] : last.metrics) keys += QString::fromStdString(key);
         QCOMPARE(keys, metrics);
         QVERIFY(run.losses().back() < run.losses().front());
-        // the loss itself says what one of the metrics has to be
+        // the loss itself determines one of the metrics
         if (loss == QStringLiteral("l1"))
             QVERIFY(std::abs(last.metrics.at("mae") - last.loss) < 1e-6);
         if (loss == QStringLiteral("mse")) {

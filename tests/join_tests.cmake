@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DNAMES=a_test;b_test -DSOURCES=/x/a_test.cpp;/x/b_test.cpp -DROOT=/x -DOUTPUT=joint.cpp
 #       -P join_tests.cmake
-# writes a source that includes all of SOURCES and runs the one of NAMES that it was called as. Each
-# is in a namespace of its own, and so is its main(). Headers are included before, outside of these
-# namespaces; they all have `#pragma once`, so that the sources' own lines then do nothing.
+# writes a source that includes all of SOURCES and runs the test of NAMES by whose name it was
+# called. Each is in its own namespace, and so is its main(). Headers are included before, outside
+# of these namespaces; they all have `#pragma once`, so that the sources' own lines then do nothing.
 set(includes "")
 set(tests "")
 set(calls "")

@@ -2,10 +2,11 @@
 
 /* Preloaded into a program, makes one of its system calls fail. TEMPER_FAULT says which:
    "CALL:ERRNO:PATH:AFTER:COUNT", e.g. "write:28:/runs/:3:1": of the calls of write() on files whose
-   path contains "/runs/" the fourth fails with ENOSPC, and no other; a COUNT of 0 is all others.
-   With the CALL "kill" the program is killed before that call of those that change files or folders.
-   With the CALL "space" disks have AFTER bytes left. With the CALL "clock" the time of day jumps a day back and forth with each reading. Where it
-   happened, the file that TEMPER_FAULT_SEEN names is made. */
+   path contains "/runs/" only the fourth fails with ENOSPC; with a COUNT of 0 all later ones fail,
+   too. The CALL "kill" kills the program before that call of those that change files or folders.
+   With the CALL "space" disks have AFTER bytes left. With the CALL "clock" the time of day jumps a
+   day back and forth with each reading. If it happened, the file that TEMPER_FAULT_SEEN names is
+   created. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -106,7 +107,7 @@ static int mode_of(int flags, va_list arguments) {
     return makes ? va_arg(arguments, int) : 0;
 }
 
-/* Opening for writing only: what is read has tests of its own. */
+/* Opening for writing only: reading has its own tests. */
 static int fails_opening(const char *path, int flags) {
     return (flags & O_ACCMODE) != O_RDONLY && fails("open", path);
 }

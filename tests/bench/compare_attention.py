@@ -8,7 +8,7 @@
 Forward and backward, plain and causal, batch 1, float32: y = attention(q + x, k, v), the mean of
 (y - target)^2, and the gradients of q, k and v. Temper runs the file that PyTorch exports from it
 (the exporter's default opset writes attention as products and a softmax). The engines take turns,
-each in a process of its own, for --seconds each, on all cores; a round is one turn of both. The
+each in its own process, for --seconds each, on all cores; a round is one turn of both. The
 ratio is the median over the rounds of (PyTorch's fastest / Temper's fastest) of that round: what
 else the machine does affects both. Ratios above 1 mean that Temper is faster. Memory peaks are
 those of the processes.

@@ -7,10 +7,10 @@
                                        [--baseline torch_baseline.py] [--json]
 
 Both run the file that `temper export` makes from training artifacts, on the same batch. The engines
-take turns, each in a process of its own, for about --seconds each; a round is one turn of both.
+take turns, each in its own process, for about --seconds each; a round is one turn of both.
 Before the rounds each tries one thread and all cores, and continues with the faster choice.
-The ratio is the median over the rounds of (ONNX Runtime's median run / Temper's median run) of that round:
-what else the machine does affects both. Ratios above 1 mean that Temper is faster.
+The ratio is the median over the rounds of (ONNX Runtime's median run / Temper's median run) of that
+round: what else the machine does affects both. Ratios above 1 mean that Temper is faster.
 
 ONNX Runtime is the inference build of ort-oracle, on the CPU, which tests/support/setup_oracle.sh
 installs. The models come from torch_baseline.py; it needs python3-torch, python3-torchvision,
@@ -26,7 +26,7 @@ MODELS = ["resnet18", "mobilenetv2", "encoder"]
 
 
 def oracle_command(folder):
-    """Returns: the command for inference in ONNX Runtime. Ends the script if it is not installed."""
+    """Returns: the command for inference in ONNX Runtime. Ends the script if it is missing."""
     command = [pathlib.Path(folder) / "bin/python", pathlib.Path(folder) / "scripts/infer.py"]
     for needed in command:
         if not needed.exists():

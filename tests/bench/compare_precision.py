@@ -8,8 +8,8 @@
 
 Trains each model twice on the same batches from the same weights and prints how far the bfloat16
 curve is from the float32 one, relative to the latter: of the running mean over --window steps
-(maximum and mean) and of single steps. With --torch, PyTorch does the same with autocast: this shows
-what to expect of single steps, since two trainings that differ in the last bits of their weights
+(maximum and mean) and of single steps. With --torch, PyTorch does the same with autocast, which
+shows what to expect of single steps, since two trainings that differ in the last bits of their weights
 diverge, too. 'perturbed' shows just that: float32 again, from weights that were rounded to bfloat16
 once.
 The default rate is one at which float32 training can be repeated, not the benchmarks' own, 1e-3:
@@ -58,7 +58,7 @@ def waves(steps, generator):
 
 
 def sentences(steps, generator):
-    """Words [steps, 8, 128]; a class has a quarter of the vocabulary and of a sentence, a third."""
+    """Words [steps, 8, 128]; a class has a quarter of the vocabulary, and a third of a sentence."""
     kind = generator.integers(0, 4, (steps, BATCH))
     words = generator.integers(0, 8192, (steps, BATCH, 128))
     own = words // 4 + kind[..., None] * 2048

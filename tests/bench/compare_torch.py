@@ -6,7 +6,7 @@
                                  [--busy-core] [--temper FILE] [--baseline torch_baseline.py]
                                  [--json]
 
-The engines take turns, each in a process of its own, for --seconds each; a round is one turn of
+The engines take turns, each in its own process, for --seconds each; a round is one turn of
 both. Before the rounds each engine tries one thread and all cores, and continues with the
 faster choice. The ratio is the median over the rounds of (PyTorch's median step / Temper's median
 step) of that round: what else the machine does affects both. Ratios above 1 mean that Temper is
@@ -123,7 +123,7 @@ def torch_process(arguments, name):
 
 
 def head_names(arguments, name):
-    """Runs in another process: a program's memory peak starts at that of the process that starts it,
+    """Uses another process: a program's memory peak begins with that of the one starting it,
     so this one must not load PyTorch."""
     command = [sys.executable, __file__, "--name-head", name, "--baseline", arguments.baseline]
     return output_of(command, f"Naming the last layer of PyTorch's {name}").split()

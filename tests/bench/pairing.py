@@ -77,7 +77,7 @@ class CommandSide:
 
 
 def better_threads(side, seconds):
-    """Returns: the faster number of threads, one or all cores. The first, short turn only finds the speed."""
+    """Returns: the faster number of threads. The first, short turn only finds the speed."""
     side.measure(1, seconds / 4)
     times = {n: side.measure(n, seconds)["median_ms"] for n in sorted({1, os.cpu_count()})}
     return min(times, key=times.get)

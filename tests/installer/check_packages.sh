@@ -47,7 +47,7 @@ clean() {
 }
 trap clean EXIT
 
-# check WHAT COMMAND...: says whether the command succeeds, whose failures do not end the script;
+# check WHAT COMMAND...: reports whether the command succeeds; a failure does not end the script.
 check() {
     local what=$1
     shift
@@ -60,7 +60,7 @@ check() {
     fi
 }
 
-# pack FOLDER [VERSION]: the packages of the build.
+# pack FOLDER [VERSION]: makes the packages of the build.
 pack() {
     local version=()
     [[ -z ${2:-} ]] || version=(-D "CPACK_PACKAGE_VERSION=$2")
@@ -81,14 +81,14 @@ make_root() {
     quietly apt update
 }
 
-# What is there, without what apt and dpkg write down, logs and caches.
+# The files of the root, without records of apt and dpkg, logs and caches.
 files() {
     (cd "$root" && find . -xdev \( -path ./proc -o -path ./dev -o -path ./tmp -o -path ./root \
         -o -path ./var/cache -o -path ./var/lib/apt -o -path ./var/lib/dpkg -o -path ./var/log \
         -o -path ./etc/ld.so.cache \) -prune -o -print | sort)
 }
 
-# packages_in FOLDER: their paths inside.
+# packages_in FOLDER: the packages' paths inside the root.
 packages_in() {
     local name names=(temper temper-studio)
     [[ $dev == no ]] || names+=(libtemper-dev)
@@ -116,7 +116,7 @@ opens() { inside env QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR=/tmp temper-studi
 
 has_completions() { [[ -s $root/usr/share/bash-completion/completions/temper ]]; }
 
-# minbase leaves manual pages out where dpkg is told so; the package is what counts.
+# In a minbase root dpkg may be set to skip manual pages; the content of the package counts.
 has_manual_pages() {
     dpkg-deb -c "$scratch/new/"temper_*.deb >"$scratch/content"
     grep -q man1/temper-train.1.gz "$scratch/content"
@@ -149,7 +149,7 @@ lints() {
     lintian --allow-root --fail-on error "$scratch/new/"*.deb
 }
 
-# What the packages hold may not depend on the folder that they were built in.
+# The contents of the packages must not depend on the build folder.
 same_from_another_folder() {
     local second=$TEMPER_ROOT/build/second
     (cd "$TEMPER_ROOT" && cmake --preset release -B "$second" -DTEMPER_BUILD_TESTS=OFF) &&

@@ -77,7 +77,7 @@ void InstallerTest::whatIsInstalledIsNotInstalledAgain() {
     QCOMPARE(output, QString());
 }
 
-/// What is linked when the engine is built is linked by programs of others, too.
+/// Programs of others link the libraries that the engine is built with, too.
 void InstallerTest::everyLibraryOfTheCMakePackageIsADependency() {
     const QString packages = readText("installer/cpack.cmake");
     const QString depends = packages.mid(packages.indexOf("LIBTEMPER-DEV_PACKAGE_DEPENDS"));

@@ -8,7 +8,7 @@
 
 namespace temper::test {
 
-/// How the real ONNX Runtime comes to the tests, and what is said where it does not.
+/// How the tests get the real ONNX Runtime, and what is reported if they don't.
 class OracleSetupTest : public QObject {
     Q_OBJECT
 
@@ -23,7 +23,7 @@ private slots:
     void whatWasComparedAndSkippedIsTold();
 
 private:
-    /// A copy of the project's set-up, and beside it an ort-oracle whose setup.sh is `setup`.
+    /// A copy of the project's setup, and beside it an ort-oracle whose setup.sh is `setup`.
     static QString projectWith(const QTemporaryDir& folder, const QString& setup);
     /// Output and errors of a script in it.
     static QString inProject(const QString& root, const QString& script) {
@@ -80,7 +80,7 @@ void OracleSetupTest::whatAnEarlierVersionLeftGoes() {
     QVERIFY(QFile::exists(root + "/build/ort-oracle/scripts/server.py"));
 }
 
-/// Tests take a folder with scripts for an oracle that works.
+/// Tests consider a folder with scripts to be a working oracle.
 void OracleSetupTest::aSetupThatFailsLeavesNoScripts() {
     const QTemporaryDir folder;
     const QString root = projectWith(folder, "echo no Python 3.11 found; exit 3");

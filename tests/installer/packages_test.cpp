@@ -9,8 +9,8 @@
 using temper::test::bashOutput;
 using temper::test::hasProgram;
 
-/// The Debian packages, made from this build: their fields, their files, and that they are the same
-/// when they are made once more. tests/installer/check_packages.sh installs them.
+/// The Debian packages, made from this build: their fields, their files, and that a second build
+/// gives the same packages. tests/installer/check_packages.sh installs them.
 class PackagesTest : public QObject {
     Q_OBJECT
 

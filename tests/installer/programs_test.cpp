@@ -11,8 +11,8 @@ using temper::test::hasProgram;
 static const QString kTemper = QStringLiteral(TEMPER_BINARY_DIR "/bin/temper");
 static const QString kStudio = QStringLiteral(TEMPER_BINARY_DIR "/bin/temper-studio");
 
-/// The two programs as their files are: what they link, how they are hardened, that they know no
-/// network.
+/// The files of the two programs: what they link, how they are hardened, and that they do not use
+/// the network.
 class ProgramsTest : public QObject {
     Q_OBJECT
 
@@ -46,7 +46,7 @@ private:
         QTest::newRow("temper demo iris") << kTemper + " demo iris --out demo";
         QTest::newRow("temper-studio --benchmark") << kStudio + " --benchmark";
     }
-    /// In a folder of its own, which is the home as well.
+    /// In a temporary folder, which is also the home.
     static QString prepared(const QString& command) {
         return "export HOME=$(mktemp -d) QT_QPA_PLATFORM=offscreen; trap 'rm -rf $HOME' EXIT\n"
                "export XDG_RUNTIME_DIR=$HOME; cd $HOME\n" +

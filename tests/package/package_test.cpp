@@ -20,7 +20,7 @@ static QString readText(const QString& path) {
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-/// What the program printed; fails the test unless it exits 0.
+/// The output of the program; fails the test unless it exits with 0.
 static QString outputOf(const QString& program, const QStringList& arguments) {
     QProcess process;
     process.start(program, arguments);
@@ -51,7 +51,7 @@ static double evaluated(const Artifacts& artifacts, const CheckpointFile& checkp
     return evaluateDataset(session, *data, binding, 64, {"accuracy"}).metrics.at("accuracy");
 }
 
-/// Installs the package into a folder of its own, and builds the program there.
+/// Installs the package into a temporary folder and builds the program there.
 class PackageTest : public QObject {
     Q_OBJECT
 
@@ -150,7 +150,7 @@ void PackageTest::theProgramTrainsEvaluatesSavesAndExports() {
     QVERIFY(evaluated(artifacts, checkpoint) > 0.9);
 }
 
-// As its README says: against the installed header, loaded by the installed program.
+// As its README says: built against the installed header, loaded by the installed program.
 void PackageTest::aPluginBuiltOutsideTheTreeTrains() {
     const QString source = QStringLiteral(TEMPER_SOURCE_DIR "/plugins/examples/swish");
     QDir().mkpath(at("swish"));

@@ -19,7 +19,7 @@ const QString kIntroduction = QStringLiteral(
     "the tests compare with it. These files are\nmade by hand; for those made at random see "
     "[fuzzing.md](fuzzing.md).\n");
 
-/// Of each format the rows, by what is wrong.
+/// The rows by format and by what is wrong.
 using Table = QMap<QString, QMap<QString, QString>>;
 
 QString whatOf(const QString& row) { return row.section(QStringLiteral(" | "), 0, 0).mid(2); }

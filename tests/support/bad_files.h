@@ -5,9 +5,10 @@
 
 namespace temper::test {
 
-/// Compares what a bad file gets, "<message> | <hint>", with its row in docs/bad_files.md: that of
-/// the current data row, in the section `format`. The message has to be printable. `folder` is left
-/// out of paths. Where TEMPER_WRITE_BAD_FILES is set, the row is written (tools/make_bad_files.sh).
+/// Compares the message for a bad file, "<message> | <hint>", with its row in docs/bad_files.md:
+/// that of the current data row, in the section `format`. The message must be printable. `folder`
+/// is removed from paths. If TEMPER_WRITE_BAD_FILES is set, the row is written instead
+/// (tools/make_bad_files.sh).
 void compareWithBadFiles(const QString& format, QString error, const QString& folder = {});
 
 }  // namespace temper::test

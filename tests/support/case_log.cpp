@@ -9,13 +9,13 @@
 namespace temper::test {
 namespace {
 
-/// The loss that a check of gradients adds behind the nodes of its case.
+/// The loss that a gradient check appends to the nodes of its case.
 bool belongsToLoss(const Node& node) {
     const Value* output = node.output(0);
     return output != nullptr && output->name().starts_with("checked_");
 }
 
-/// Null where nobody wants to know.
+/// Null if no log is requested.
 const char* logFile() { return std::getenv("TEMPER_OPERATOR_CASES"); }
 
 void append(const std::string& lines) { std::ofstream(logFile(), std::ios::app) << lines; }

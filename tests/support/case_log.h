@@ -7,7 +7,7 @@
 
 namespace temper::test {
 
-// What the tests of operators covered, a line each, for docs/operators.md. Where the environment
+// The cases that the operator tests covered, one a line, for docs/operators.md. If the environment
 // variable TEMPER_OPERATOR_CASES names a file, cases that pass are appended to it:
 //
 //     onnx      operator  dtypes of the inputs  name of the test
@@ -15,11 +15,11 @@ namespace temper::test {
 //
 // with tabs between the columns. tools/make_operator_docs.sh reads them.
 
-/// A recorded test of ONNX that passed.
+/// Logs a recorded test of ONNX that passed.
 void logOnnxCase(const Graph& model, const std::string& name);
 
-/// A gradient that passed: the forward nodes with concrete types, and the graph with the backward
-/// pass of the same nodes.
+/// Logs a gradient that passed: the forward nodes with concrete types, and the graph with the
+/// backward pass of the same nodes.
 void logGradientCase(const Graph& forward, const Graph& backward);
 
 }  // namespace temper::test

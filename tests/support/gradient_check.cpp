@@ -17,7 +17,7 @@ Tensor asDType(const Tensor& tensor, DType dtype) {
     return isFloating(tensor.dtype()) ? tensor.cast(dtype) : tensor;
 }
 
-/// Feeds and initializers, and attributes that name or hold float32.
+/// Converts feeds and initializers, and attributes that are or name float32.
 OpCase inDType(OpCase opCase, DType dtype) {
     for (auto& [name, feed] : opCase.feeds) {
         for (Tensor& tensor : feed.tensors) tensor = asDType(tensor, dtype);

@@ -20,7 +20,7 @@ namespace temper::test {
 // Runs operators and whole graphs on the CPU and compares them: with given results, with finite
 // differences, with the files of ONNX's and ONNX Runtime's own tests.
 
-/// What a graph input is fed: a tensor, or the tensors of a sequence.
+/// A feed of a graph input: a tensor, or the tensors of a sequence.
 struct Feed {
     std::vector<Tensor> tensors;
 
@@ -31,34 +31,34 @@ struct Feed {
 using Feeds = std::map<std::string, Feed>;
 using Results = std::map<std::string, Tensor>;
 
-/// The operators of Temper, made once.
+/// The operators of Temper, created once.
 const OpSet& ops();
 
 struct RunOptions {
     int threads = 1;
     uint64_t seed = 0;
-    /// Bind the feeds' own memory, so that operators that update their inputs can be seen doing so.
+    /// Binds the feeds' own memory, so that updates by operators to their inputs are visible.
     bool inPlace = false;
 };
 
-/// Compiles a plan for these inputs, runs it once, returns the outputs by name.
+/// Compiles a plan for these inputs, runs it once and returns the outputs by name.
 Results runGraph(const Graph& graph, const Feeds& feeds, const RunOptions& options = {});
 /// The same for a graph in ONNX's textual format.
 Results runText(std::string_view text, const Feeds& feeds, const RunOptions& options = {});
 
-/// Nodes in ONNX's textual format and the tensors they start from.
+/// Nodes in ONNX's textual format and the tensors that they start from.
 ///
 ///     OpCase{"y = Gather<axis = 1>(x, i)", {{"x", ...}, {"i", ...}}}
 struct OpCase {
     std::string nodes;
     Feeds feeds;
     int64_t opset = 17;
-    /// Feeds that are initializers of the graph: axes, shapes and the like.
+    /// Feeds that are initializers of the graph, such as axes and shapes.
     std::vector<std::string> constants = {};
 };
 
 /// The case as a graph: feeds are inputs (or initializers), values that nothing reads are outputs.
-/// `symbolic`: every dimension of every input is a symbol of its own.
+/// `symbolic`: every dimension of every input is a separate symbol.
 std::unique_ptr<Graph> graphOf(const OpCase& opCase, bool symbolic = false);
 
 Results runOp(const OpCase& opCase, const RunOptions& options = {});
@@ -68,37 +68,37 @@ struct Tolerance {
     double absolute = 1e-6;
 };
 
-/// How two tensors differ, one sentence; empty where they are equal within the tolerance.
-/// Integers and booleans have to be equal; NaN equals NaN.
+/// The difference of two tensors, one sentence; empty if they are equal within the tolerance.
+/// Integers and booleans must be equal; NaN equals NaN.
 std::string difference(const Tensor& found, const Tensor& expected, const Tolerance& tolerance);
 
-/// Runs a case and compares one output; empty where it is as expected, else what is wrong.
+/// Runs a case and compares one output. Returns: the difference, empty if there is none.
 std::string checkOutput(const OpCase& opCase, const std::string& output, const Tensor& expected,
                         const Tolerance& tolerance = {});
 
 struct GradientOptions {
-    /// Inputs to differentiate by; all of floating-point type where it is empty.
+    /// Inputs to differentiate by; if empty, all of floating-point type.
     std::vector<std::string> inputs = {};
     /// Float64: feeds, initializers and attributes are converted, so that differences are exact
-    /// enough. Float32 where a kernel has no float64: choose `step` and `tolerance` for it.
+    /// enough. Float32 if a kernel has no float64: choose `step` and `tolerance` for it.
     DType dtype = DType::Float64;
     double step = 1e-5;
     Tolerance tolerance = {1e-6, 1e-7};
-    /// Also build the gradient graph from symbolic shapes, where it finds axes at run time.
+    /// Also builds the gradient graph from symbolic shapes, in which it finds axes at run time.
     bool alsoSymbolic = true;
 };
 
 /// Compares the gradient graph of sum(output * weight) over all floating-point outputs, fixed
 /// random weights, with central differences of the graph in its training form; then the gradients
 /// of one and three threads, which have to be equal to the bit.
-/// Returns: what differs; empty where nothing does.
+/// Returns: the difference; empty if there is none.
 std::string checkGradient(const OpCase& opCase, const GradientOptions& options = {});
 
-/// Agreement with ONNX's recorded results: 1e-4 and 1e-6, or that of ONNX's own runner where they
-/// were recorded with few digits: windows with pi = 3.1415, some samples of images with four.
+/// Agreement with ONNX's recorded results: 1e-4 and 1e-6, or the tolerance of ONNX's own runner for
+/// those recorded with few digits: windows with pi = 3.1415, some samples of images with four.
 Tolerance onnxTolerance(std::string_view test);
 
-/// How a recorded test came out.
+/// The outcome of a recorded test.
 struct Outcome {
     enum class Kind { Passed, Failed, Unsupported } kind = Kind::Passed;
     std::string message;
@@ -112,7 +112,7 @@ Outcome runOnnxTest(const std::filesystem::path& folder, const Tolerance& tolera
 /// Operators of a model, bodies not included, that Temper lacks: "Loop", "com.microsoft.Foo".
 std::vector<std::string> missingOperators(const Graph& graph);
 
-/// A case of ONNX Runtime: model.onnx, inputs.npz and the outputs.npz that it gave.
+/// A case of ONNX Runtime: model.onnx, inputs.npz and its recorded outputs.npz.
 Outcome runOrtCase(const std::filesystem::path& folder, const Tolerance& tolerance = {1e-4, 1e-5});
 
 /// Uniform in [low, high), the same for the same seed.

@@ -18,7 +18,7 @@ ValueType typeOf(const std::string& name, const Tensor& tensor, bool symbolic) {
     return {tensor.dtype(), std::move(shape), false};
 }
 
-/// The nodes with the feeds as undeclared inputs; types follow.
+/// The nodes with the feeds as inputs whose types are set later.
 std::string textOf(const OpCase& opCase) {
     std::string inputs;
     for (const auto& feed : opCase.feeds) {

@@ -21,7 +21,7 @@ QDir oracleFolder() {
 QString python() { return oracleFolder().absoluteFilePath("bin/python"); }
 QString serverScript() { return oracleFolder().absoluteFilePath("scripts/server.py"); }
 
-/// The scripts' process, which stays: loading the runtime takes longer than most scripts do.
+/// The scripts' process, which keeps running: loading the runtime takes longer than most scripts.
 class OracleServer {
 public:
     OracleServer() = default;

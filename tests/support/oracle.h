@@ -7,26 +7,26 @@
 
 namespace temper::test {
 
-/// Reason for QSKIP where oracleIsThere() is false.
+/// The reason for QSKIP if oracleIsThere() is false.
 inline constexpr const char* kOracleAbsent =
     "the real ONNX Runtime is absent: run tests/support/setup_oracle.sh or set TEMPER_ORT_ORACLE";
 
-/// What a script of the real ONNX Runtime said.
+/// The outcome of a script of the real ONNX Runtime.
 struct OracleResult {
-    int exitStatus = -1;  ///< 0 success, 1 the runtime refused, 2 a wrong call, -1 did not run
+    int exitStatus = -1;  ///< 0 success, 1 refused by the runtime, 2 a wrong call, -1 did not run
     QJsonObject output;   ///< its JSON document
     QString log;          ///< errors and the runtime's messages
 
     bool succeeded() const { return exitStatus == 0; }
 };
 
-/// Whether the scripts and their runtime are installed, in the folder that the environment
-/// variable TEMPER_ORT_ORACLE names or in build/ort-oracle.
+/// Whether the scripts and their runtime are installed, in the folder given by the environment
+/// variable TEMPER_ORT_ORACLE or in build/ort-oracle.
 bool oracleIsThere();
 
-/// Runs a script of the oracle, "train.py" for example; a relative path in the arguments is
-/// relative to the working directory of the test. All calls of a program go to one process, which
-/// ends with it; how many there were is printed then.
+/// Runs a script of the oracle, such as "train.py"; a relative path in the arguments is relative to
+/// the working directory of the test. All calls of a program use one process, which ends with the
+/// program; the number of calls is printed then.
 OracleResult runOracle(const QString& script, const QStringList& arguments);
 
 }  // namespace temper::test

@@ -39,7 +39,7 @@ Outcome outcomeOf(const std::string& problem) {
     return {Outcome::Kind::Failed, problem};
 }
 
-/// The tests keep bfloat16 numbers in files of uint16.
+/// The tests store bfloat16 numbers in files of uint16.
 Tensor readRecorded(const fs::path& file, const Value& value) {
     const Tensor tensor = readTensorFile(file);
     if (value.type().dtype != DType::BFloat16 || tensor.dtype() != DType::UInt16) return tensor;
@@ -56,13 +56,13 @@ std::vector<Tensor> readAll(const fs::path& dataSet, const std::string& stem,
     return tensors;
 }
 
-/// ONNX's own runner does not look at the shapes that the model declares for its inputs.
+/// ONNX's own runner ignores the shapes that the model declares for its inputs.
 void forgetDeclaredShapes(Graph& graph) {
     for (Value* input : graph.inputs()) input->setType({input->type().dtype, std::nullopt, false});
 }
 
-/// ONNX's own runner takes two units in the last of 8 bits for bfloat16: its records round after
-/// each operation, and some Casts cut off.
+/// ONNX's own runner allows two units in the last of 8 bits for bfloat16: its records round after
+/// each operation, and some Casts truncate.
 Tolerance toleranceOf(const Tensor& expected, Tolerance tolerance) {
     if (expected.dtype() == DType::BFloat16) tolerance.relative = 0x1p-6;
     return tolerance;
@@ -114,7 +114,7 @@ Outcome runDataSets(const fs::path& folder, const Tolerance& tolerance,
     return {};
 }
 
-/// Unsupported stays apart from wrong: the two are listed separately.
+/// Unsupported is distinguished from wrong: the two are listed separately.
 template <typename F>
 Outcome guarded(F&& run) {
     try {

@@ -19,7 +19,7 @@
 
 namespace temper::test {
 
-/// Runs work in order on a thread. After something has thrown, nothing is run until somebody waits.
+/// Runs work in order on a thread. After an exception, nothing runs until somebody waits.
 class WorkQueue {
 public:
     WorkQueue() : thread_([this] { loop(); }) {}
@@ -47,7 +47,7 @@ public:
         if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
     }
 
-    /// As wait(), but what was thrown stays for that.
+    /// Like wait(), but an exception is kept for wait().
     void finish() {
         std::unique_lock lock(mutex_);
         untilIdle(lock);
@@ -95,7 +95,7 @@ private:
 
 namespace {
 
-/// A file in memory, mapped twice: where tensors have their addresses nobody may read or write;
+/// A file in memory, mapped twice: the addresses of tensors can be neither read nor written;
 /// kernels find the same bytes at a fixed distance.
 class ReferenceMemory : public DeviceMemory, public std::enable_shared_from_this<ReferenceMemory> {
 public:
@@ -149,7 +149,7 @@ public:
     }
 
 private:
-    static constexpr size_t kBytes = size_t{8} << 30;  ///< of which only what is written exists
+    static constexpr size_t kBytes = size_t{8} << 30;  ///< sparse: only written pages exist
 
     static std::byte* map(int file, int protection) {
         void* const at = ::mmap(nullptr, kBytes, protection, MAP_SHARED | MAP_NORESERVE, file, 0);
@@ -217,7 +217,7 @@ void* ReferenceDevice::kernelAddress(std::byte* address) const {
     return static_cast<const ReferenceMemory&>(*memory_).forKernels(address);
 }
 
-/// In the host's eyes, for work on the device's thread.
+/// As a host tensor, for work on the device's thread.
 Tensor ReferenceDevice::forKernels(const Tensor& tensor) const {
     return Tensor::wrap(tensor.dtype(), tensor.shape(), nullptr, kernelAddress(tensor.address()));
 }

@@ -9,8 +9,8 @@ namespace temper::test {
 
 class WorkQueue;
 
-/// A device to test others by: its memory is apart, so that host code that touches it faults, and
-/// its work runs in order on a thread of its own, some time after it was given. Its kernels are the
+/// A device to test others by: its memory is separate, so that host code that touches it faults,
+/// and its work runs in order on its own thread, some time after submission. Its kernels are the
 /// processor's: it computes the same bits.
 class ReferenceDevice : public Device {
 public:
@@ -40,7 +40,7 @@ private:
     std::shared_ptr<DeviceMemory> memory_;
 };
 
-/// Sessions can be asked for the device "reference" from now on; calling it again does nothing.
+/// From now on sessions can request the device "reference"; further calls do nothing.
 void addReferenceDevice();
 
 }  // namespace temper::test

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 #
-# Makes the operator tests of ONNX 1.23 (opsets up to 28, which Debian's libonnx-testdata does not
-# have) in build/onnx-tests/node, with the onnx package from PyPI (about 190 MB with its environment) in
-# build/onnx-tests/env. Running it again does nothing unless the version or the script changed.
+# Makes the operator tests of ONNX 1.23 (opsets up to 28, which Debian's libonnx-testdata lacks) in
+# build/onnx-tests/node, with the onnx package from PyPI (about 190 MB with its environment) in
+# build/onnx-tests/env. A further run does nothing unless the version or the script has changed.
 # usage: setup_onnx_tests.sh
 # exit codes: 3 no Python with venv
 set -eu

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine that seems slower than it is: preloaded, every clock by which a program measures how long
-// things take (monotonic and processor time) runs TEMPER_CLOCK_FACTOR times as fast as the real one.
-// Deadlines come too early by that factor, and durations look longer; nothing waits longer than it
-// should. The time of day stays, as files carry it.
+// Makes the machine seem slower: preloaded, every clock by which a program measures durations
+// (monotonic and CPU time) runs TEMPER_CLOCK_FACTOR times as fast as the real one. Deadlines come too
+// early by that factor, and durations look longer; nothing waits longer than it should. The time of
+// day is unchanged, as files carry it.
 //
 //     TEMPER_CLOCK_FACTOR=5 LD_PRELOAD=build/release/tests/libslow_clock.so ctest --preset release
 #define _GNU_SOURCE
@@ -26,7 +26,7 @@ __attribute__((constructor)) static void prepare(void) {
     *(void**)&realClockWait = dlsym(RTLD_NEXT, "pthread_cond_clockwait");
     realClock(CLOCK_MONOTONIC, &start);
     const char* given = getenv("TEMPER_CLOCK_FACTOR");
-    // The time limits of tests are for the machine as it is.
+    // The time limits of tests apply to the real machine.
     if (given != NULL && strcmp(program_invocation_short_name, "ctest") != 0) factor = atof(given);
 }
 
@@ -56,7 +56,7 @@ int clock_gettime(clockid_t clock, struct timespec* time) {
     return 0;
 }
 
-// A point of time of the clock above, as the kernel knows it.
+// A deadline of the accelerated clock in the kernel's time.
 static struct timespec realDeadline(const struct timespec* deadline) {
     const double from = seconds(&start);
     return timeOf(from + (seconds(deadline) - from) / factor);
@@ -69,7 +69,7 @@ int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, cl
     return realClockWait(condition, mutex, clock, &real);
 }
 
-// Which clock the condition has can't be asked; a time of day is far larger than time since the start.
+// The clock of a condition can't be queried; a time of day is far larger than time since the start.
 int pthread_cond_timedwait(pthread_cond_t* condition, pthread_mutex_t* mutex,
                            const struct timespec* deadline) {
     if (factor == 1 || deadline->tv_sec > 1000000000)

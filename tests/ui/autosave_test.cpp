@@ -36,7 +36,7 @@ void edit(StudioProject& project, int64_t epochs) {
     project.edit(QStringLiteral("Epochs"), spec);
 }
 
-/// What the window offers to go on with; empty: nothing.
+/// What the window offers to continue; empty: nothing.
 QString offer(WindowDriver& driver) {
     const auto* banner = driver.window().findChild<UntitledBanner*>();
     return banner->isVisible() ? banner->text() : QString();
@@ -73,8 +73,8 @@ int64_t savedEpochs(const QString& folder) {
 
 }  // namespace
 
-/// Nothing is ever lost: choices of a project are in its folder; those of a model, with all that
-/// was trained, in an untitled document.
+/// Nothing is ever lost: choices of a project are in its folder; those of a model, with all its
+/// training, in an untitled document.
 class AutosaveTest : public QObject {
     Q_OBJECT
 
@@ -86,7 +86,7 @@ private slots:
         QVERIFY(driver.window().windowTitle().contains('*'));
         QTRY_COMPARE_WITH_TIMEOUT(savedEpochs(folder), 41, kPatienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.window().windowTitle().contains('*'), kPatienceMs);
-        // Saving does not end what can be taken back.
+        // Saving does not clear the undo history.
         driver.project().undoStack()->undo();
         QTRY_VERIFY_WITH_TIMEOUT(savedEpochs(folder) != 41, kPatienceMs);
     }
@@ -180,7 +180,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(listed(driver).size(), 2, kPatienceMs);
     }
 
-    /// What is opened after a document is not edited because that one was.
+    /// What is opened after a document is not modified by the changes to that document.
     void aModelAfterADocumentIsClean() {
         WindowDriver driver;
         QVERIFY(open(driver));
@@ -194,7 +194,7 @@ private slots:
         QCOMPARE(documents(driver).size(), 1);
     }
 
-    /// A model that was only looked at, or whose choices were all taken back.
+    /// A model that was only viewed, or whose choices were all undone.
     void withoutAChoiceThereIsNoDocument() {
         WindowDriver driver;
         QVERIFY(open(driver));
@@ -249,7 +249,7 @@ private slots:
 
     // ---- what was trained ----------------------------------------------------------------------
 
-    /// Another model is opened, or the program is killed: its documents are as they were left.
+    /// If another model is opened or the program is killed, its documents are as they were left.
     void whatWasTrainedIsFoundAgain_data() {
         QTest::addColumn<bool>("restarts");
         QTest::newRow("another model is open") << false;
@@ -269,7 +269,7 @@ private slots:
         QCOMPARE(run.step, steps);
         QCOMPARE(history.documentOf(run.id), QString("own.onnx"));
         QVERIFY(QFile::exists(history.folderOf(run) + "/last.ckpt"));
-        // So has the start page, from which all of it comes back.
+        // So does the start page, from which all of it can be restored.
         QVERIFY(driver.goTo("start"));
         QTRY_VERIFY_WITH_TIMEOUT(
             listed(driver).join('\n').contains(QString("trained weights, %1 steps").arg(steps)),
@@ -360,7 +360,7 @@ private slots:
         QCOMPARE(documents(driver).size(), 1);
     }
 
-    /// Of a run that was cut off: not one for the choices and another one for the run.
+    /// For an interrupted run: one message, not one for the choices and another for the run.
     void oneMessageOffersToGoOn() {
         WindowDriver driver;
         QVERIFY(open(driver) && train(driver));
@@ -370,7 +370,7 @@ private slots:
         {
             RunStore store(runStorePath(folder.toStdString()));
             StoredRun run = store.runs().front();
-            run.status = RunStatus::Running;  // as a program leaves it that is killed
+            run.status = RunStatus::Running;  // as left by a killed program
             store.updateProgress(run);
         }
         driver.settings().setValue("lastProject", folder);
@@ -388,7 +388,7 @@ private slots:
                  qPrintable(listed(driver).front()));
         auto* button = driver.window().findChild<QPushButton*>("bannerAction");
         QCOMPARE(button->text(), QString("Continue at step %1").arg(steps));
-        // One click, and it goes on.
+        // One click, and it continues.
         QVERIFY(driver.click("bannerAction"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
         QVERIFY2(offers().size() <= 1, qPrintable(offers().join('\n')));
@@ -400,7 +400,7 @@ private slots:
 #ifdef __SANITIZE_THREAD__
         QSKIP("the thread sanitizer does not survive the start of another program");
 #endif
-        // A process that holds the document as a window does, and dies.
+        // A process that holds the document like a window, and dies.
         WindowDriver driver;
         QVERIFY(open(driver));
         edit(driver.project(), 52);
@@ -447,7 +447,7 @@ private:
         return QTest::qWaitFor(isSaved, kPatienceMs) ? folder : QString();
     }
 
-    /// The first of the list of the start page that is not open.
+    /// The first document in the list of the start page that is not open.
     static bool openFromList(WindowDriver& driver) {
         auto* list = driver.window().findChild<QListWidget*>("untitledDocuments");
         const auto closedOnes = [&driver] {
@@ -465,7 +465,7 @@ private:
             kPatienceMs);
     }
 
-    /// A short run of the model that is open, on the flowers that it is made for.
+    /// A short run of the open model, on the flowers for which it was made.
     static bool train(WindowDriver& driver) {
         const QString data = driver.filePath("iris.csv");
         writeFileAtomically(data.toStdString(), embeddedText("lessons/iris/train.csv"));

@@ -36,13 +36,13 @@ void drop(QWidget& target, const QString& path) {
     QApplication::sendEvent(&target, &event);
 }
 
-/// A button whose dialog for a file would wait for a person.
+/// A button whose file dialog would wait for a person.
 bool asks(const QWidget& widget) {
     const auto* button = qobject_cast<const QAbstractButton*>(&widget);
     return button != nullptr && (button->text().contains(u'…') || button->findChild<QMenu*>());
 }
 
-/// Any button but those that ask for a file ("…") or end the window.
+/// Any button but those that open a file dialog ("…") or close the window.
 void clickAnything(QWidget& window, Random& random) {
     QList<QAbstractButton*> buttons;
     for (auto* button : window.findChildren<QAbstractButton*>())
@@ -54,7 +54,7 @@ std::string lessonModelBytes() { return serializeModel(*loadLessonModel(findLess
 
 }  // namespace
 
-/// What people do by mistake: the window says what is wrong and stays usable.
+/// Mistakes that people make: the window says what is wrong and stays usable.
 class BadInputTest : public QObject {
     Q_OBJECT
 
@@ -184,7 +184,7 @@ private slots:
         QCOMPARE(driver.run().state(), RunState::Idle);
     }
 
-    /// A metric that fitted the loss before need not fit the next one.
+    /// A metric that fitted the previous loss need not fit the next one.
     void theFigureThatARunGoesByHasToFitTheLoss() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));

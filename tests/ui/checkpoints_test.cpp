@@ -55,7 +55,7 @@ CheckpointFile sampleCheckpoint(float value) {
 
 }  // namespace
 
-/// Checkpoints compared, mixed, loaded in part, and gone through in time.
+/// Checkpoints compared, mixed, loaded partially, and stepped through in time.
 class CheckpointsTest : public QObject {
     Q_OBJECT
 
@@ -95,7 +95,7 @@ private slots:
         QCOMPARE(readCheckpoint(mixture.toStdString()).trainable[1].data.values<float>()[1], 6.0F);
     }
 
-    /// One after the other, so that they may lie in different folders.
+    /// One after the other, so that they may be in different folders.
     void twoFilesAreChosenOneByOne() {
         WindowDriver driver;
         const QString a = driver.filePath("a.ckpt");
@@ -127,7 +127,8 @@ private slots:
         QVERIFY(driver.message().isEmpty());
     }
 
-    /// The open model with a checkpoint whose first parameter was changed, and with itself.
+    /// The open model compared with a checkpoint whose first parameter was changed, and with
+    /// itself.
     void weightsOfModelsAreCompared() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
@@ -153,7 +154,7 @@ private slots:
             QVERIFY(!button->text().contains("mixture") || !button->isVisible());
         delete dialog;
 
-        // Two models that are dropped; one that is none says so in its place.
+        // Two models are dropped; for an invalid file, an error appears in its place.
         const QString model = driver.filePath("a.onnx"), broken = driver.filePath("b.onnx");
         saveModel(graph, model.toStdString());
         writeFileAtomically(broken.toStdString(), std::string("no model"));
@@ -209,7 +210,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
     }
 
-    /// As the model that is open tells it, or the artifacts beside the file.
+    /// As given by the open model, or by the artifacts beside the file.
     void tensorsHaveTheirNamesInTheModule() {
         WindowDriver driver;
         const QString model = driver.filePath("model.onnx");
@@ -316,7 +317,7 @@ private slots:
         QVERIFY(dialog != nullptr);
         QVERIFY(!dialog->isModal());
         QTRY_VERIFY_WITH_TIMEOUT(dialog->isLoaded(), kPatienceMs);
-        QVERIFY(driver.goTo("train"));  // nothing is in the way of the window itself
+        QVERIFY(driver.goTo("train"));  // the dialog does not block the window
     }
 
     void theTimelineGoesThroughTheCheckpointsOfARun() {
@@ -342,7 +343,7 @@ private slots:
         QVERIFY(dialog->model()->diff().sameStructure());
     }
 
-    /// The list of the window is what lies on the disk.
+    /// The list of the window matches the files on disk.
     void theBestAndThePausesOfARunAreListed() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
@@ -375,7 +376,7 @@ private slots:
         QCOMPARE(listed("kept").size(), 3);
         QCOMPARE(listed("kept"), found("best-*.ckpt"));
         auto* table = driver.window().findChild<QTableView*>("checkpointTable");
-        QCOMPARE(table->model()->rowCount(), 6);  // and the last, and the best
+        QCOMPARE(table->model()->rowCount(), 6);  // also the last and the best
         QVERIFY(driver.click("stopButton"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
     }

@@ -28,7 +28,7 @@ QPushButton* offer(MainWindow& window, const QString& beginning) {
 
 }  // namespace
 
-/// The program temper-studio itself is killed while it trains; the next window goes on.
+/// The program temper-studio itself is killed while it trains; the next window continues.
 class CrashTest : public QObject {
     Q_OBJECT
 

@@ -28,7 +28,7 @@ int textWidth(const QComboBox& box) {
 /// Paths are longer than any window.
 bool isPath(const QString& text) { return text.contains('/'); }
 
-/// Where there is no room for its text it shows none.
+/// Without room for its text, the button shows none.
 bool isShrunk(const QAbstractButton& button) {
     const auto* shrinking = qobject_cast<const ShrinkingButton*>(&button);
     return shrinking != nullptr && shrinking->toolButtonStyle() == Qt::ToolButtonIconOnly;

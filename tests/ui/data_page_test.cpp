@@ -44,7 +44,7 @@ bool isIdle(WindowDriver& driver) {
         kPatienceMs);
 }
 
-/// What stands in the plot of metrics before the first one.
+/// The text in the plot of metrics before the first value.
 QString placeholderOfMetrics(WindowDriver& driver) {
     for (const QLabel* label : driver.trainPanel().plots()->metrics()->findChildren<QLabel*>())
         if (label->text().contains("easured")) return label->text();
@@ -87,7 +87,7 @@ private slots:
         auto* binding = find<BindingModel>(driver);
         QCOMPARE(binding->rowCount(), 2);
         QCOMPARE(binding->index(0, BindingModel::State).data().toString(), QString("fits"));
-        // The model takes [N, 1, 8, 8]: the pictures are read in that form.
+        // The model takes [N, 1, 8, 8]: the pictures are read in that shape.
         QVERIFY(binding->index(0, BindingModel::Source).data().toString().contains("[1, 8, 8]"));
         auto* batch = find<BatchModel>(driver);
         QCOMPARE(batch->rowCount(),
@@ -184,7 +184,7 @@ private slots:
         driver.window().files().open(driver.filePath("shapes"));
         QVERIFY(driver.goTo("data"));
         QVERIFY(isIdle(driver));
-        // Its means and deviations take all samples.
+        // Its means and deviations need all samples.
         editDataOption(driver.project(), "Normalise", "normalize", "standard");
         QVERIFY(isIdle(driver));
         QVERIFY(!driver.project().data());
@@ -353,7 +353,7 @@ private slots:
         QVERIFY(isIdle(driver));
         const QString data = text(driver.project().spec().run.data);
         QVERIFY2(data.endsWith("other.csv?" + options), qPrintable(data));
-        // Chosen in place of typed.
+        // Chosen instead of typed.
         driver.window().files().open(writeIris(driver, "third.csv"));
         QVERIFY(isIdle(driver));
         const QString third = text(driver.project().spec().run.data);
@@ -438,7 +438,7 @@ private slots:
         QVERIFY(box != nullptr && !box->accessibleName().isEmpty());
         box->setCurrentIndex(0);
         emit box->activated(0);
-        // "not bound" takes the choice back: the proposal is there again.
+        // "not bound" undoes the choice: the proposal is shown again.
         QVERIFY(isIdle(driver));
         QCOMPARE(model->index(0, BindingModel::Source).data().toString(), before);
         QVERIFY(model->setData(model->index(0, BindingModel::Source), "labels", Qt::EditRole));

@@ -19,7 +19,7 @@ bool save(WindowDriver& driver, const QString& name) {
     const bool isIdle = QTest::qWaitFor(
         [&] { return !driver.project().tasks()->isBusy() && !driver.project().isPreparing(); },
         kPatienceMs);
-    // Replots and layouts that wait for the event loop.
+    // Replots and layouts wait for the event loop.
     for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
     return isIdle && driver.window().grab().save(pictureFile(name));
 }

@@ -19,7 +19,7 @@ constexpr int kPatienceMs = 60'000;
 
 }  // namespace
 
-/// Stands for the desktop: it keeps what it is told. Methods have D-Bus's names.
+/// Represents the desktop: it records what it receives. Methods have D-Bus's names.
 class FakeDesktop : public QObject {
     Q_OBJECT
     Q_CLASSINFO("D-Bus Interface", "org.freedesktop.Notifications")
@@ -39,8 +39,8 @@ public:
             isConnected_ = true;
         });
     }
-    /// The connection forgets this object first: it is closed by a thread of Qt's, later, which
-    /// asks the objects that it knows for their class.
+    /// The connection must forget this object first: a thread of Qt's closes it later and then
+    /// queries the class of the objects that it knows.
     ~FakeDesktop() override {
         connection_.disconnect({}, {}, kLauncher, "Update", this, SLOT(progress(QDBusMessage)));
         connection_.unregisterObject(kPath);
@@ -55,12 +55,12 @@ public:
     }
     bool isConnected() const { return isConnected_; }
     const QList<Note>& notes() const { return notes_; }
-    /// Percents that were shown; -1: the bar was taken away.
+    /// The percentages that were shown; -1: the bar was removed.
     const QList<int>& percents() const { return percents_; }
     QString application() const { return application_; }
     int questions() const { return questions_; }
 
-    /// 0: no preference, 1: dark, 2: light. Whoever asked before hears of it, too.
+    /// 0: no preference, 1: dark, 2: light. Earlier readers are notified, too.
     void preferScheme(uint scheme) {
         scheme_ = scheme;
         if (isConnected_) sayChanged("org.freedesktop.appearance", "color-scheme", scheme);
@@ -78,7 +78,7 @@ public slots:
         return 1;
     }
 
-    /// The portal's: a variant in a variant.
+    /// The portal's method: returns a variant in a variant.
     QDBusVariant Read(const QString& group, const QString& key) {
         if (group == "org.freedesktop.appearance" && key == "color-scheme") ++questions_;
         return QDBusVariant(QVariant::fromValue(QDBusVariant(scheme_)));
@@ -108,7 +108,7 @@ private:
     int questions_ = 0;
 };
 
-/// What the desktop hears of a training, and says about its colours.
+/// What the desktop learns about a training run, and what it reports about its colours.
 class DesktopLinkTest : public QObject {
     Q_OBJECT
 
@@ -169,7 +169,7 @@ private slots:
         desktop.preferScheme(1);
         QTRY_VERIFY(isDark());
         desktop.preferScheme(0);
-        QTRY_VERIFY(!isDark());  // as the palette is, which the desktop gave
+        QTRY_VERIFY(!isDark());  // like the desktop's palette
         driver.window().appearance().setSystemPalette(themePalette(darkColors()));
         QVERIFY(isDark());
         desktop.preferScheme(2);
@@ -190,7 +190,7 @@ private slots:
         desktop.sayChanged("org.freedesktop.appearance", "contrast", 1);
         desktop.sayChanged("org.gnome.desktop.interface", "color-scheme", 1);
         desktop.preferScheme(1);
-        QTRY_COMPARE(changed.size(), 2);  // messages come in order
+        QTRY_COMPARE(changed.size(), 2);  // messages arrive in order
         QVERIFY(!isDark());
         driver.window().appearance().setTheme(ThemeMode::System);
         QVERIFY(isDark());

@@ -33,7 +33,7 @@ double contrast(QRgb a, QRgb b) {
     return (light + 0.05) / (dark + 0.05);
 }
 
-/// Between the commonest colour of the part and the one that differs most from it.
+/// Between the most common colour of the part and the colour with the highest contrast to it.
 double contrastIn(const QImage& image, const QRect& part) {
     std::map<QRgb, int> counts;
     for (int y = part.top(); y <= part.bottom(); ++y)
@@ -49,7 +49,7 @@ double contrastIn(const QImage& image, const QRect& part) {
 
 }  // namespace
 
-/// Lists that drop down from boxes.
+/// Drop-down lists of combo boxes.
 class DropDownTest : public QObject {
     Q_OBJECT
 
@@ -59,8 +59,8 @@ private slots:
         QTest::newRow("light") << false;
         QTest::newRow("dark") << true;
     }
-    /// The current one, which has another ground, and the others: of every box on every page, as
-    /// they are painted when the list opens.
+    /// The current entry, which has another background, and the others: of every box on every page,
+    /// as painted when the list opens.
     void entriesAreReadable() {
         QFETCH(bool, isDark);
         WindowDriver driver;

@@ -38,7 +38,7 @@ void addLessons(std::set<std::string>& texts) {
     }
 }
 
-/// The reasons that classifyParameters() gives, but for those that name a node.
+/// The reasons that classifyParameters() gives, except those that name a node.
 constexpr const char* kReasons[] = {"not a floating-point tensor",
                                     "running statistic of a batch normalization",
                                     "a number written into the model",
@@ -65,7 +65,7 @@ constexpr const char* kReasons[] = {"not a floating-point tensor",
 /// Why a run kept a checkpoint: see CheckpointEvent::kind.
 constexpr const char* kCheckpointKinds[] = {"last", "best", "kept", "every", "pause", "requested"};
 
-/// What the history has of each run beside its metrics: see MetricSummary::name.
+/// The curves that the history has for each run beside its metrics: see MetricSummary::name.
 constexpr const char* kCurves[] = {"loss", "validation_loss"};
 
 }  // namespace

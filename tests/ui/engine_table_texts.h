@@ -6,7 +6,7 @@
 
 namespace temper::ui {
 
-/// What the tables of the engine say and the window shows through engineText().
+/// Texts of the engine's tables that the window shows through engineText().
 std::set<std::string> engineTableTexts();
 
 }  // namespace temper::ui

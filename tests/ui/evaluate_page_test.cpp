@@ -98,7 +98,7 @@ private slots:
         QCOMPARE(result.step, driver.run().step());
         auto* report = panel.findChild<ClassReportModel*>();
         QCOMPARE(report->rowCount(), 12);
-        // The names of the classes and of the means can be read, however narrow the table is.
+        // The names of the classes and means are readable, however narrow the table is.
         auto* figures = panel.findChild<QTableView*>("classReport");
         for (const int width : {1400, 900}) {
             driver.window().resize(width, 900);
@@ -108,7 +108,7 @@ private slots:
         }
         driver.window().resize(1400, 900);
 
-        // Both can be saved: a line for each sample, and for each class and mean.
+        // Both can be saved: one line for each sample, and for each class and mean.
         QSignalSpy saved(&panel, &EvaluatePanel::saved);
         QVERIFY(panel.findChild<QToolButton*>("saveEvaluation")->isVisible());
         panel.savePredictions(driver.filePath("predictions.csv"));
@@ -143,7 +143,7 @@ private slots:
         QCOMPARE(panel.tabs()->currentIndex(), 2);
         QVERIFY(isIdle(driver));
         QCOMPARE(samples->index(0, SampleModel::Truth).data().toString(), QString("4"));
-        // Enter on a sample tries it: the same answer, and what is right is known.
+        // Enter on a sample tries it: the same prediction, and the correct answer is known.
         auto* table = panel.findChild<QTableView*>("sampleTable");
         table->setCurrentIndex(samples->index(0, 0));
         emit table->activated(samples->index(0, 0));
@@ -172,7 +172,7 @@ private slots:
         QVERIFY(driver.click("newDrawing"));
         TryCanvas* canvas = view->canvas();
         QVERIFY(canvas->isEmpty());
-        // An upright stroke, off the middle: a one.
+        // An upright stroke, off-centre: a one.
         const int side = std::min(canvas->width(), canvas->height());
         const int x = (canvas->width() - side) / 2 + side / 3;
         drag(canvas, {{x, side / 5}, {x, side / 2}, {x, 4 * side / 5}});
@@ -231,7 +231,7 @@ private slots:
         QVERIFY(!row->setData(row->index(2, RowModel::Value), "much", Qt::EditRole));
     }
 
-    /// A model that knows which token likes to follow which: 0 1 2 0 1 2 ...
+    /// A model that knows which token usually follows which: 0 1 2 0 1 2 ...
     void nextTokensAreEvaluatedAndTried() {
         WindowDriver driver;
         const QString model = driver.filePath("model.onnx"), data = driver.filePath("data.npz");
@@ -257,7 +257,7 @@ private slots:
         QVERIFY(isIdle(driver));
         auto* samples = panel.findChild<SampleModel*>();
         const auto cell = [&](int column) { return samples->index(0, column).data().toString(); };
-        QCOMPARE(cell(SampleModel::Sample), QString("1"));  // the worst: 2 behind 2
+        QCOMPARE(cell(SampleModel::Sample), QString("1"));  // the worst: 2 after 2
         QCOMPARE(cell(SampleModel::Place), QString("0"));
         QCOMPARE(cell(SampleModel::Truth), QString("2"));
         QCOMPARE(cell(SampleModel::Prediction), QString("0 ✗"));
@@ -277,7 +277,7 @@ private slots:
         row->setCurrentIndex(row->model()->index(3, RowModel::Value));
         QTRY_VERIFY_WITH_TIMEOUT(caption->text().contains("The token after position 3 of 3;"),
                                  kPatienceMs);
-        QVERIFY(!caption->text().contains("Correct answer"));  // nothing is behind the last
+        QVERIFY(!caption->text().contains("Correct answer"));  // nothing follows the last
         QCOMPARE(view->bars()->bars().front().name, QString("2"));
         QVERIFY(view->row()->setData(view->row()->index(3, RowModel::Value), "0", Qt::EditRole));
         QTRY_COMPARE_WITH_TIMEOUT(view->bars()->bars().front().name, QString("1"), kPatienceMs);

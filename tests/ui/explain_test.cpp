@@ -43,7 +43,7 @@ ExplainDock& dockOf(WindowDriver& driver) { return *driver.window().findChild<Ex
 
 }  // namespace
 
-/// The words of training, and where they are explained.
+/// The terms of training, and where they are explained.
 class ExplainTest : public QObject {
     Q_OBJECT
 
@@ -86,7 +86,7 @@ private slots:
         QVERIFY2(termIds().contains(termOfChoice(kind, key)), qPrintable(termOfChoice(kind, key)));
     }
 
-    /// The codes are those in the sources: a new one has to be explained.
+    /// The codes in the sources: a new one must be explained.
     void everyCodeOfAMessageIsExplained() {
         const std::set<QString> ids = termIds();
         std::set<QString> used;
@@ -286,7 +286,7 @@ private slots:
         auto* search = dock.findChild<QLineEdit*>("explainSearch");
         QTest::keyClicks(search, "overfit");
         QCOMPARE(dock.term(), QString("overfitting"));
-        QVERIFY(dock.model()->rowCount() > 1);  // others speak of it
+        QVERIFY(dock.model()->rowCount() > 1);  // others mention it
         QVERIFY(dock.text()->toPlainText().contains("by heart"));
         emit dock.text()->anchorClicked(QUrl("early-stopping"));
         QCOMPARE(dock.term(), QString("early-stopping"));
@@ -300,7 +300,7 @@ private slots:
     }
 
 private:
-    /// Its page may lie behind others.
+    /// Its page may be behind others.
     static void showTabOf(QWidget* widget) {
         for (QWidget* each = widget; each != nullptr; each = each->parentWidget()) {
             if (each->parentWidget() == nullptr) return;

@@ -68,7 +68,7 @@ QStringList listed(const std::vector<std::string>& names) {
     return list;
 }
 
-/// Ten steps with a table of points; the page of exports is open then.
+/// Ten steps with a table of points; then the page of exports is open.
 void trainOnPoints(WindowDriver& driver, const QString& model,
                    const std::function<void(TrainingSpec&)>& choose = {}) {
     writeTable(driver.filePath("points.csv"));
@@ -88,7 +88,7 @@ void trainOnPoints(WindowDriver& driver, const QString& model,
 
 }  // namespace
 
-/// What the export page writes.
+/// The file that the export page writes.
 class ExportTest : public QObject {
     Q_OBJECT
 
@@ -185,7 +185,7 @@ private slots:
         QTest::newRow("two outputs")
             << ", float[N, 4] f" << entropy << "h" << QStringList{"f", "p"};
     }
-    /// Whatever the loss reads; and what the loss computes is not offered.
+    /// Whatever the loss reads; values that the loss computes are not offered.
     void theModelsOwnOutputsAreProposed() {
         QFETCH(QString, more);
         QFETCH(QString, loss);
@@ -243,7 +243,7 @@ private slots:
             if (!sameData(written->at("w1")->constant(), last->at("w1")->constant())) ++others;
         }
         QVERIFY(others > 0);
-        // Chosen by a person, of another run.
+        // Chosen by a person, from another run.
         const QString own = driver.filePath("own.ckpt");
         driver.trainPanel().checkpoints()->save(own);
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(own), kPatienceMs);
@@ -290,7 +290,7 @@ private slots:
     }
 
 private:
-    /// The file read again; null where the window did not verify it.
+    /// The exported file, read again; null if the window did not verify it.
     static std::unique_ptr<Graph> exported(WindowDriver& driver, const QString& name) {
         const QString path = driver.filePath(name);
         driver.exportPanel().exportTo(path);

@@ -25,7 +25,7 @@ namespace {
 constexpr int kPatienceMs = 120'000;
 constexpr qint64 kFirstPointMs = 500;  // at a pace of 1
 
-/// What a person does, counted.
+/// Counts a person's actions.
 class Person {
 public:
     explicit Person(WindowDriver& driver) : driver_(driver) {}
@@ -72,7 +72,7 @@ private:
     int actions_ = 0;
 };
 
-/// The arrays of a PyTorch fixture hold one batch a step; a person's file holds samples.
+/// The arrays of a PyTorch fixture hold one batch per step; a person's file holds samples.
 Tensor asSamples(const Tensor& steps) {
     Shape shape = steps.shape();
     shape[1] *= shape[0];
@@ -82,7 +82,8 @@ Tensor asSamples(const Tensor& steps) {
 
 }  // namespace
 
-/// How little it takes: from the start to a moving curve, from one's own files to a trained model.
+/// How few actions it takes: from the start to a moving curve, from a user's own files to a trained
+/// model.
 class FirstMinuteTest : public QObject {
     Q_OBJECT
 
@@ -97,7 +98,7 @@ private:
 };
 
 void FirstMinuteTest::aDemoTakesTwoClicks() {
-    // Beside other programs a window may have to wait for its turn: the best of three counts.
+    // With other programs running, a window may have to wait: the best of three counts.
     qint64 first = startDemo();
     for (int others = 0; others < 2 && first >= kFirstPointMs && !QTest::currentTestFailed();
          ++others)

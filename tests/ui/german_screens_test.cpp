@@ -18,7 +18,7 @@ constexpr int kPatienceMs = 120'000;
 
 }  // namespace
 
-/// German is longer than English by a third: the pages have to bear it.
+/// German is a third longer than English: the pages must have room for it.
 class GermanScreensTest : public QObject {
     Q_OBJECT
 
@@ -86,7 +86,7 @@ private:
         return cut;
     }
 
-    /// What can be done at a step.
+    /// The actions available at a step.
     static void saveCurveMenu(WindowDriver& driver) {
         QMenu* menu = driver.trainPanel().lossPlot()->contextMenuAt(double(driver.run().step()));
         menu->adjustSize();
@@ -97,7 +97,7 @@ private:
     static QStringList save(WindowDriver& driver, const QString& name) {
         if (!QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs))
             return {name + " is busy"};
-        // Replots and layouts that wait for the event loop.
+        // Replots and layouts wait for the event loop.
         for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
         driver.window().grab().save(pictureFile("de-" + name));
         QStringList cut = cutTexts(driver.window());

@@ -14,7 +14,7 @@ using namespace temper::ui;
 
 namespace {
 
-/// The figures are those of section 2 of the design, at a pace of 1; this many times as long is too
+/// The figures are those of section 2 of the design, at a pace of 1; more than this multiple is too
 /// long.
 constexpr double kSlack = 3 * kSlowdown;
 constexpr double kLayoutMs = 100;
@@ -41,7 +41,7 @@ std::shared_ptr<const Graph> modelNamed(const QString& name) {
 
 }  // namespace
 
-/// The figures of the graph view, printed.
+/// Prints the figures of the graph view.
 class GraphBenchTest : public QObject {
     Q_OBJECT
 
@@ -92,7 +92,7 @@ private slots:
         QVERIFY(QTest::qWaitForWindowExposed(&view));
         view.setDrawing(drawGraph(document, everythingOpen(*document), view.metrics()));
         std::vector<double> all;
-        // From the whole down to single letters, panning at each size.
+        // From the whole down to single letters, panning at each zoom level.
         for (const double zoom : {0.0, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 1.0}) {
             std::vector<double> frames;
             view.fit();

@@ -40,7 +40,7 @@ const GraphBox* boxOf(const GraphDrawing& drawing, const std::string& node) {
     return box < 0 ? nullptr : &drawing.boxes[static_cast<size_t>(box)];
 }
 
-/// Every value with the shape of what has none.
+/// Gives every value without a shape the same one.
 std::shared_ptr<const Graph> typed(const std::shared_ptr<const Graph>& graph) {
     const std::unique_ptr<Graph> copy = graph->clone();
     for (Node* node : copy->nodes())
@@ -50,7 +50,7 @@ std::shared_ptr<const Graph> typed(const std::shared_ptr<const Graph>& graph) {
     return copy->clone();
 }
 
-/// Four inputs whose edges end at one place, as those of a node with bodies.
+/// Four inputs whose edges end at one place, as for a node with bodies.
 std::shared_ptr<const Graph> sumOfFour() {
     return parseText(R"(
         <ir_version: 8, opset_import: ["" : 17]>
@@ -138,7 +138,7 @@ private slots:
                 QVERIFY(!drawing->boxes[static_cast<size_t>(edge.from)].open);
                 QVERIFY(!drawing->boxes[static_cast<size_t>(edge.to)].open);
             }
-            // Each read between two boxes that are shown is an edge, and nothing else is.
+            // Each read between two visible boxes is an edge, and nothing else is.
             std::set<std::pair<int, int>> expected;
             for (int node = 0; node < document->nodeCount(); ++node) {
                 const int to = drawing->boxOfNode(node);
@@ -210,7 +210,7 @@ private slots:
                 QTest::addRow("%s%s", model, horizontal ? ", from the left" : "")
                     << model << horizontal;
     }
-    /// None over another one, none over a box; and there are some.
+    /// No label overlaps another label or a box; and labels exist.
     void labelsOfEdgesLieApart() {
         QFETCH(QString, model);
         QFETCH(bool, horizontal);

@@ -34,7 +34,7 @@ bool anyOverlap(const LayoutResult& result) {
     return false;
 }
 
-/// Whether an edge passes through the inside of a box that it does not belong to.
+/// Whether an edge passes through a box to which it does not belong.
 bool anyEdgeThroughBox(const LayoutInput& input, const LayoutResult& result) {
     for (size_t e = 0; e < input.edges.size(); ++e) {
         const auto& points = result.edges[e];
@@ -54,7 +54,7 @@ bool anyEdgeThroughBox(const LayoutInput& input, const LayoutResult& result) {
     return false;
 }
 
-/// Pairs of links between neighbouring rows that cross, by trying all.
+/// The number of crossing pairs of links between neighbouring rows, by trying all.
 long long crossingsByTrying(const LayerNetwork& network) {
     long long count = 0;
     for (const auto& row : network.rows) {

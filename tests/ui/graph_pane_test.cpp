@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kPatienceMs = 60'000;
 
-/// The pane on its own, shown, with keys and menus as a person uses them.
+/// The pane without the window, with keys and menus as a person uses them.
 class PaneDriver {
 public:
     explicit PaneDriver(std::shared_ptr<const Graph> graph)
@@ -57,7 +57,7 @@ public:
         QTest::keyClick(&view(), key);
         settle();
     }
-    /// Opens the menu of the selection and triggers the entry that begins so.
+    /// Opens the menu of the selection and triggers the entry with this beginning.
     bool choose(const QString& entry) {
         bool found = false;
         QTimer::singleShot(0, &pane_, [&] {
@@ -289,7 +289,7 @@ private slots:
         QCOMPARE(frozen.size(), 2);
         QCOMPARE(names(frozen),
                  (std::set<std::string>{"fc1.weight", "fc1.bias", "bn.weight", "bn.bias"}));
-        // Where one of them is frozen, all train.
+        // If one of them is frozen, all train.
         driver.pane().setTraining(all, {"fc1.weight", "fc2.bias"}, {});
         QTest::keyClick(&driver.view(), Qt::Key_Space, Qt::ShiftModifier);
         QCOMPARE(trained.size(), 1);
@@ -340,7 +340,7 @@ private slots:
         QTest::newRow("as high as the view") << 6 << 5;
         QTest::newRow("a tall graph") << 20 << 2;
     }
-    /// Where everything is shown.
+    /// With everything shown.
     void theLegendCoversNoBox() {
         QFETCH(int, layers);
         QFETCH(int, width);

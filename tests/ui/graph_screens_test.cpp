@@ -18,7 +18,7 @@ constexpr int kPatienceMs = 120'000;
 
 }  // namespace
 
-/// The graph and what is in its tensors, in both themes; the test runs at 100 % and at 200 %.
+/// The graph and the contents of its tensors, in both themes; the test runs at 100 % and at 200 %.
 class GraphScreensTest : public QObject {
     Q_OBJECT
 
@@ -43,7 +43,7 @@ private slots:
         driver.window().appearance().setTheme(ThemeMode::Light);
     }
 
-    /// With the badge, the legend and names that can be edited.
+    /// With the badge, the legend and editable names.
     void stopsAreShown() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));

@@ -12,8 +12,8 @@
 namespace temper::ui {
 
 /// Measures how long the GUI thread keeps events waiting: another thread posts beats to it and
-/// looks how long each one took. Time in which the system gave the GUI thread no core (other
-/// programs, the training threads of a small machine) is taken off, where the system tells it.
+/// measures how long each one took. Time in which the system gave the GUI thread no core (other
+/// programs, the training threads of a small machine) is subtracted if the system reports it.
 class GuiMonitor : public QObject {
     Q_OBJECT
 public:
@@ -24,7 +24,7 @@ public:
     double longestBlockMs() const { return longestMs_; }
     double longestWallMs() const { return longestWallMs_; }
     int64_t beats() const { return beats_; }
-    /// Forgets what was measured so far, and the beat on its way.
+    /// Forgets all measurements and the pending beat.
     void restart();
 
 protected:

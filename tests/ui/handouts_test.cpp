@@ -30,13 +30,13 @@ QString copied(WindowDriver& driver, const char* command) {
 
 }  // namespace
 
-/// What a person takes out of the window to go on elsewhere.
+/// What a person exports from the window to continue elsewhere.
 class HandoutsTest : public QObject {
     Q_OBJECT
 
 private slots:
     void initTestCase() {
-#ifndef __SANITIZE_THREAD__  // which does not survive the start of a program
+#ifndef __SANITIZE_THREAD__  // which can't start programs
         python_ = QStandardPaths::findExecutable("python3");
 #endif
     }
@@ -49,7 +49,7 @@ private slots:
         spec.run.epochs = 2;
         driver.project().edit("Two epochs", spec);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
-        QVERIFY(copied(driver, "file.copyScript").isEmpty());  // a lesson without a place
+        QVERIFY(copied(driver, "file.copyScript").isEmpty());  // a lesson without a folder
         const QString place = driver.filePath("it's \"mine\" \\ 100 %");
         driver.project().saveAs(place, true);
         QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), place, kPatienceMs);
@@ -110,7 +110,7 @@ private slots:
               QString("Opened ~/secret/model.onnx")})
             QVERIFY2(report.contains(part), qPrintable(part + " is not in\n" + report));
         QVERIFY(!report.contains(QDir::homePath()));
-        // The choices are there whole: who has the model can train the same.
+        // The choices are complete: whoever has the model can train the same.
         const QRegularExpression choices("## Choices\n\n```\n(.*?)\n```",
                                          QRegularExpression::DotMatchesEverythingOption);
         const std::string json = choices.match(report).captured(1).toStdString();

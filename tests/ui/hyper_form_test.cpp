@@ -13,7 +13,7 @@
 
 namespace temper::ui {
 
-/// Forms for all choices there are.
+/// Forms for all existing choices.
 class HyperFormTest : public QObject {
     Q_OBJECT
 
@@ -94,7 +94,7 @@ void HyperFormTest::numbersAreWrittenAsTheLanguageDoes_data() {
     QTest::newRow("thousands") << german << 12345.5 << "12345,5";
 }
 
-/// And taken with a point as well as with a comma.
+/// Numbers are also accepted with either decimal separator.
 void HyperFormTest::numbersAreWrittenAsTheLanguageDoes() {
     QFETCH(QLocale, locale);
     QFETCH(double, value);
@@ -117,11 +117,11 @@ void HyperFormTest::numbersAreWrittenAsTheLanguageDoes() {
     QCOMPARE(edits[0][0].toDouble(), 2.5);
     QCOMPARE(edits[1][0].toDouble(), 3.5);
     QCOMPARE(edits[2][0].toDouble(), 1e-3);
-    // "1,000" may be a thousand to some and one to others.
+    // "1,000" may mean a thousand or one.
     field.selectAll();
     QTest::keyClicks(&field, locale.decimalPoint() == "," ? "1.000" : "1,000");
     QVERIFY(field.property("invalid").toBool());
-    field.setValue(1e-6);  // its own text is one that it takes
+    field.setValue(1e-6);  // it accepts its own text
     QVERIFY2(!field.property("invalid").toBool(), qPrintable(field.text()));
 }
 

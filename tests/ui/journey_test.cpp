@@ -41,7 +41,7 @@ void clickTick(QTableView& table, const QModelIndex& index) {
 
 }  // namespace
 
-/// The main job through the real window, with the real engine.
+/// The main workflow in the real window, with the real engine.
 class JourneyTest : public QObject {
     Q_OBJECT
 
@@ -168,7 +168,7 @@ private:
     void saveAndReload(WindowDriver& driver) {
         const QString path = driver.filePath("saved");
         driver.trainPanel().checkpoints()->save(path);
-        // The run goes on, and may have written others behind it.
+        // The run continues, and may have written others after it.
         const auto saved = [&] {
             return std::ranges::find(driver.run().checkpoints(), path, &CheckpointEntry::path);
         };
@@ -186,7 +186,7 @@ private:
         QCOMPARE(driver.run().checkpoints().back().step, savedStep);
         auto* start = driver.window().findChild<QPushButton*>("startButton");
         QCOMPARE(start->text(), QString("Continue training"));
-        // What is left of the run may be over before one looks.
+        // The rest of the run may be over before the state is checked.
         const QSignalSpy states(&driver.run(), &RunModel::stateChanged);
         const auto ran = [](const QVariantList& state) {
             return state.front().value<RunState>() == RunState::Running;

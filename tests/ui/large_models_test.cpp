@@ -46,8 +46,8 @@ std::unique_ptr<Graph> deepModel(int layers) {
     return graph;
 }
 
-/// `layers` layers, one weight of which is a file of `bytes` beside the model: more than protobuf
-/// holds. Nothing was ever written to that file, so it takes no room on the disk.
+/// `layers` layers; one weight is a file of `bytes` beside the model: more than protobuf can hold.
+/// Nothing was ever written to that file, so it takes no space on the disk.
 void saveHugeModel(const std::filesystem::path& path, int layers, int64_t bytes) {
     onnx::ModelProto proto;
     proto.ParseFromString(serializeModel(*deepModel(layers)));
@@ -87,7 +87,7 @@ void saveHugeModel(const std::filesystem::path& path, int layers, int64_t bytes)
 
 }  // namespace
 
-/// Opening, looking and choosing keep the GUI thread free, however large the model is.
+/// Opening, viewing and choosing keep the GUI thread free, however large the model is.
 class LargeModelsTest : public QObject {
     Q_OBJECT
 
@@ -95,7 +95,7 @@ private slots:
     void theWindowStaysResponsive_data() {
         QTest::addColumn<QString>("path");
         QTest::newRow("3,000 nodes") << QString();
-        // Sanitizers keep several times the memory.
+        // Sanitizers use several times the memory.
         if (kSlowdown == 1) QTest::newRow("2.2 GB") << QString();
         for (const char* name : {"lenet", "resnet", "mobilenet"}) {
             const QDir folder(QStringLiteral(TEMPER_CONFORMANCE_DIR "/torch/%1").arg(name));
@@ -153,7 +153,7 @@ private:
         longestBlockMs = monitor.longestBlockMs();
     }
 
-    /// Layout and painting of what was just shown, as parts of the event loop.
+    /// Layout and painting of what has just been shown, as parts of the event loop.
     static void settle() {
         for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();
     }

@@ -46,7 +46,7 @@ private slots:
         QCOMPARE(norm.data(LayerModel::SortRole).toDouble(), 2.0);
         const auto ridge =
             model.index(0, LayerModel::Gradients).data(LayerModel::RidgeRole).value<Ridge>();
-        // 1 lies in the bin of 2^0, 2 in that of 2^1.
+        // 1 is in the bin of 2^0, 2 in that of 2^1.
         QCOMPARE(ridge.first.counts[32], 1U);
         QCOMPARE(ridge.now.counts[33], 1U);
         QVERIFY(
@@ -92,7 +92,7 @@ private slots:
     void theDockShowsTheLayersOfARun() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
-        // Long enough that a look during which another program had the core is a small share.
+        // Long enough that an inspection interrupted by another program is a small share.
         TrainingSpec spec = driver.project().spec();
         spec.run.epochs = 100;
         driver.project().edit("Train long", spec);

@@ -33,7 +33,7 @@ bool open(WindowDriver& driver, const QString& lesson) {
                kPatienceMs);
 }
 
-/// Areas of the page and the lesson that can be moved sideways.
+/// Areas of the page and the lesson that scroll horizontally.
 QStringList movesSideways(WindowDriver& driver) {
     QStringList found;
     QList<QScrollArea*> areas =
@@ -80,7 +80,7 @@ private slots:
         if (driver.project().lesson()->mended && name == "broken")
             driver.project().edit("mended", driver.project().lesson()->goalSpec());
         TrainingSpec spec = driver.project().spec();
-        spec.run.epochs = std::max<int64_t>(3, spec.run.epochs / 4);  // as much as is to be seen
+        spec.run.epochs = std::max<int64_t>(3, spec.run.epochs / 4);  // just enough to be visible
         driver.project().edit("shorter", spec);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QVERIFY(driver.goTo("train"));

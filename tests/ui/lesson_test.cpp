@@ -35,7 +35,7 @@ QDockWidget& frame(WindowDriver& driver) {
     return *driver.window().findChild<QDockWidget*>("dock-lesson");
 }
 
-/// Clicks the fix of the first problem with this code whose label begins so.
+/// Clicks the fix of the first problem with this code whose label has this beginning.
 bool mend(WindowDriver& driver, const std::string& code, const QString& label) {
     for (const ListedProblem& problem : problemsOf(driver.project())) {
         if (problem.finding.code != code) continue;
@@ -213,7 +213,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().preparation() && !driver.project().isPreparing(),
                                  kPatienceMs);
         QVERIFY(!driver.project().isReadyToTrain());
-        QVERIFY(expectedCurveOf(driver.project()).points().size() > 50);  // to be reached
+        QVERIFY(expectedCurveOf(driver.project()).points().size() > 50);  // the goal
         QVERIFY(mend(driver, "G002", "Pass the gradient straight through"));
         QVERIFY(mend(driver, "W005", "Freeze these 2 parameters"));
         QVERIFY(driver.project().isReadyToTrain());

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kPatienceMs = 60'000;
 
-/// Points (x, y) to two numbers h; `rest` makes p of them, in an opset.
+/// Points (x, y) to two numbers h; `rest` computes p from them, in an opset.
 QString modelEnding(const QString& rest, int opset = 17) {
     return QStringLiteral(R"(
         <ir_version: 8, opset_import: ["" : %2]>
@@ -51,7 +51,7 @@ std::vector<std::string> readBy(WindowDriver& driver) {
 
 }  // namespace
 
-/// Which tensor the loss reads: proposed, mended by a button, chosen by a person.
+/// Which tensor the loss reads: proposed, corrected by a button, chosen by a person.
 class LossInputTest : public QObject {
     Q_OBJECT
 
@@ -145,7 +145,7 @@ private slots:
         QCOMPARE(driver.project().spec().artifacts.lossInputs, std::vector<std::string>{"h"});
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
         QCOMPARE(readBy(driver), std::vector<std::string>{"h"});
-        // What is no tensor is taken back.
+        // A name that is not a tensor is rejected.
         input.lineEdit()->selectAll();
         QTest::keyClicks(input.lineEdit(), "nothing");
         QTest::keyClick(input.lineEdit(), Qt::Key_Return);

@@ -51,7 +51,7 @@ constexpr const char* kNormed = R"(
 
 }  // namespace
 
-/// Changes of the model in the window: stops of gradients, names of inputs and outputs, the opset.
+/// Model edits in the window: gradient stops, names of inputs and outputs, the opset.
 class ModelEditsTest : public QObject {
     Q_OBJECT
 
@@ -106,7 +106,7 @@ private:
         QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
         QVERIFY(driver.goTo("model"));
     }
-    /// The button with this text at the finding of this code; null if there is none.
+    /// The button with this text at the finding with this code; null if there is none.
     static QPushButton* fixOf(WindowDriver& driver, const std::string& code, const QString& text) {
         driver.window().docks().show("problems");
         auto* table = driver.window().findChild<QTableView*>("problemTable");
@@ -126,7 +126,7 @@ private:
         driver.window().files().open(path);
         QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
     }
-    /// As a person does: the menu of a row, an entry of it.
+    /// Like a person: the menu of a row, then one of its entries.
     static bool choose(WindowDriver& driver, const QString& row, const QString& entry) {
         QTreeWidgetItem* item = rowOf(driver, row);
         if (item == nullptr) return false;
@@ -149,7 +149,7 @@ private:
         for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
         QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
     }
-    /// As a person does: F2, the new name, Enter.
+    /// Like a person: F2, the new name, Enter.
     static void typeName(WindowDriver& driver, const QString& from, const QString& to) {
         QTreeWidgetItem* row = rowOf(driver, from);
         QVERIFY(row != nullptr);
@@ -284,7 +284,7 @@ void ModelEditsTest::aFixedNumberOfSamplesIsMadeFree() {
     QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver) && !isFree(); }, kPatienceMs));
 }
 
-/// It says why, and the model stays as it is.
+/// It says why, and the model stays unchanged.
 void ModelEditsTest::aNumberThatTheModelCountsOnStays() {
     WindowDriver driver;
     openText(driver, "all.onnx", R"(
@@ -317,13 +317,13 @@ void ModelEditsTest::anInputBecomesAConstantByItsMenu() {
                                                  : preparation->plan.trainable;
     };
     QVERIFY(trainable().empty());
-    QVERIFY(driver.click("fixInput"));  // at the message that says so
+    QVERIFY(driver.click("fixInput"));  // at the message about it
     typeConstant(driver, "8000");
     QVERIFY(!trainable().empty());
     driver.project().undoStack()->undo();
     QVERIFY(
         QTest::qWaitFor([&] { return isPrepared(driver) && trainable().empty(); }, kPatienceMs));
-    QVERIFY(!choose(driver, "input", "Set to a constant…"));  // data, of any number of samples
+    QVERIFY(!choose(driver, "input", "Set to a constant…"));  // data, with any number of samples
     QVERIFY(choose(driver, "sr", "Set to a constant…"));
     typeConstant(driver, "8000");
     QCOMPARE(driver.project().spec().fixedInputs, (std::map<std::string, double>{{"sr", 8000}}));
@@ -382,7 +382,7 @@ void ModelEditsTest::inputsAndOutputsAreRenamedInTheirRows() {
     QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver); }, kPatienceMs));
     QVERIFY(driver.project().spec().rename.empty());
     QVERIFY(rowOf(driver, "x") != nullptr);
-    // What a value is can't be edited.
+    // The kind of a value can't be edited.
     details(driver).setCurrentItem(rowOf(driver, "x"), 1);
     QTest::keyClick(&details(driver), Qt::Key_F2);
     QVERIFY(details(driver).findChild<QLineEdit*>() == nullptr);

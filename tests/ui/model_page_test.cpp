@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kPatienceMs = 60'000;
 
-/// Weights are Constant nodes, as PaddlePaddle's exporter writes them.
+/// Weights are Constant nodes, as in PaddlePaddle's exports.
 constexpr const char* kWrittenWeights = R"(
     <ir_version: 8, opset_import: ["" : 11]>
     agraph (float[N, 2] x) => (float[N, 2] y) {
@@ -41,7 +41,7 @@ constexpr const char* kWrittenWeights = R"(
         y = MatMul(m, w2)
     })";
 
-/// The same weights with names of their own, and statistics written into the model.
+/// The same weights with their own names, and statistics written into the model.
 constexpr const char* kWrittenMean = R"(
     <ir_version: 8, opset_import: ["" : 17]>
     agraph (float[N, 2] x) => (float[N, 2] y)
@@ -68,7 +68,7 @@ ModelPanel& modelPanel(WindowDriver& driver) {
     return *qobject_cast<ModelPanel*>(driver.window().pages().page("model"));
 }
 
-/// Selects the box of the node that makes the value; returns it.
+/// Selects the box of the node that produces the value; returns it.
 int selectMaker(WindowDriver& driver, const std::string& value) {
     GraphPane& pane = *modelPanel(driver).graph();
     const Node* node = driver.project().model()->graph->at(value)->producer();
@@ -77,7 +77,7 @@ int selectMaker(WindowDriver& driver, const std::string& value) {
     return pane.view()->selectedBox();
 }
 
-/// The texts of the menu of the selected box; the one that is wanted is triggered.
+/// The texts in the menu of the selected box; triggers the wanted one.
 QStringList menuOf(WindowDriver& driver, int box, const QString& wanted) {
     QStringList texts;
     GraphPane& pane = *modelPanel(driver).graph();
@@ -103,7 +103,7 @@ QTreeWidgetItem* rowOf(WindowDriver& driver, const QString& name) {
 
 }  // namespace
 
-/// What can be seen of models, and done in their graph.
+/// Displays of models, and actions in their graph.
 class ModelPageTest : public QObject {
     Q_OBJECT
 
@@ -161,7 +161,7 @@ private slots:
         QCOMPARE(panel.values()->tensor().numElements(), int64_t{4});
     }
 
-    /// What ONNX Runtime runs is looked at, and what is odd about it is said.
+    /// A model that ONNX Runtime runs is shown, with a message about what is odd.
     void aModelThatDefinesANameTwiceIsShown_data() {
         QTest::addColumn<bool>("differs");
         QTest::newRow("the same values twice") << false;

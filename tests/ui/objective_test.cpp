@@ -32,7 +32,7 @@ namespace {
 
 constexpr int kPatienceMs = 60'000;
 
-/// Of the settings below the fold that are numbers: "steps 12, eval 7".
+/// The changed numeric settings below the fold: "steps 12, eval 7".
 QString differences(const RunSpec& before, const RunSpec& after) {
     QStringList parts;
     const auto compare = [&parts](const char* name, int64_t a, int64_t b) {
@@ -58,7 +58,7 @@ bool wheelScrolls(QScrollArea& page, QWidget& part, Qt::KeyboardModifiers keys =
 
 }  // namespace
 
-/// What training minimises, how, and for how long: what people choose is what the document holds.
+/// What training minimizes, how, and for how long: the document holds what people choose.
 class ObjectiveTest : public QObject {
     Q_OBJECT
 
@@ -76,7 +76,7 @@ private slots:
                 [&](const auto& groups) { asked = groups; });
         QVERIFY(model.setData(model.index(0, GroupModel::Decay), "0.01", Qt::EditRole));
         QCOMPARE(asked[0].weightDecay.value_or(-1), 0.01);
-        QVERIFY(!model.groups()[0].weightDecay);  // until the document says so
+        QVERIFY(!model.groups()[0].weightDecay);  // the document decides
         QVERIFY(model.setData(model.index(1, GroupModel::Decay), "", Qt::EditRole));
         QVERIFY(!asked[1].weightDecay);
         for (const char* wrong : {"-1", "much", "nan", "inf", "1,0,1"}) {
@@ -103,7 +103,7 @@ private slots:
         QVERIFY(!model.setData(model.index(0, LossTermsModel::Output), "", Qt::EditRole));
     }
 
-    /// A choice that passes below the mouse stays as it is.
+    /// A choice that scrolls under the mouse stays as it is.
     void theWheelScrollsThePageAndChangesNothing() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
@@ -117,7 +117,7 @@ private slots:
         for (QComboBox* box : boxes)
             if (box->isVisible()) QVERIFY(wheelScrolls(*scroll, *box));
         QVERIFY(driver.project().spec() == before);
-        // The plot of the schedule is on the page, too; with Ctrl it is looked at from near.
+        // The plot of the schedule is on the page, too; Ctrl with the wheel zooms it.
         auto* preview = driver.window().findChild<SchedulePreview*>();
         auto* canvas = preview->plot()->findChild<QWidget*>("canvas");
         const auto range = [&] {
@@ -130,7 +130,7 @@ private slots:
         QVERIFY(range() != all);
     }
 
-    /// Whatever is in the cards, such as long names.
+    /// Whatever the cards contain, such as long names.
     void columnsFollowTheWidthAlone() {
         WindowDriver driver;
         auto& page = *driver.window().pages().page("objective");
@@ -223,7 +223,7 @@ private slots:
         auto* card = driver.window().findChild<RehearsalCard*>();
         QTRY_VERIFY_WITH_TIMEOUT(card->suggestedRate() > 0, kPatienceMs);
         const double found = card->suggestedRate();
-        // Losses are drawn over the rates, which grow by equal factors.
+        // Losses are drawn over the rates, which grow geometrically.
         const auto* plot = card->findChild<XyPlot*>("rateRange");
         QVERIFY(plot != nullptr && plot->isVisible() && plot->isLogarithmicX());
         QCOMPARE(plot->seriesCount(), 3);
@@ -238,7 +238,7 @@ private slots:
         QVERIFY(driver.project().spec().run.learningRate != found);
     }
 
-    /// As scikit-learn's class_weight="balanced" has it: n / (k · nᵢ).
+    /// Like scikit-learn's class_weight="balanced": n / (k · nᵢ).
     void classesAreWeighedByTheData() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
@@ -291,7 +291,7 @@ private slots:
         auto* card = driver.window().findChild<RehearsalCard*>();
         auto* limit = driver.window().findChild<QLineEdit*>("memoryLimit");
         auto* said = driver.window().findChild<QLabel*>("largestBatch");
-        QVERIFY(limit->text().toDouble() > 0);  // what is free
+        QVERIFY(limit->text().toDouble() > 0);  // the free memory
         const auto search = [&](const char* gigabytes) {
             limit->setText(gigabytes);
             QTest::keyClick(limit, Qt::Key_Return);
@@ -314,7 +314,7 @@ private slots:
         QCOMPARE(driver.project().spec().run.batchSize, before);
     }
 
-    /// Each field of the fold writes its own setting, and undo takes it back.
+    /// Each field of the fold writes its own setting, and undo reverts it.
     void settingsOfTheFoldAreEditedAndTakenBack_data() {
         QTest::addColumn<QString>("field");
         QTest::addColumn<QString>("value");
@@ -411,7 +411,7 @@ private slots:
         QTest::keyClick(box("top-5-accuracy"), Qt::Key_Space);
         QVERIFY(chosen().empty() && box("accuracy")->isChecked());
         QTest::keyClick(box("accuracy"), Qt::Key_Space);
-        QVERIFY(chosen().empty() && box("accuracy")->isChecked());  // something is measured
+        QVERIFY(chosen().empty() && box("accuracy")->isChecked());  // at least one is measured
         driver.project().undoStack()->undo();
         QCOMPARE(chosen(), std::vector<std::string>{"top-5-accuracy"});
         TrainingSpec spec = driver.project().spec();
@@ -420,7 +420,7 @@ private slots:
         QVERIFY(box("mae")->isChecked() && box("mae")->text().contains("does not fit"));
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
         QVERIFY(driver.goTo("train"));
-        QVERIFY(driver.click("startButton"));  // which says what is wrong and leads there
+        QVERIFY(driver.click("startButton"));  // shows what is wrong and leads there
         QCOMPARE(driver.window().pages().current(), QString("objective"));
         QTest::keyClick(box("mae"), Qt::Key_Space);
         QVERIFY(chosen().empty() && box("mae") == nullptr);

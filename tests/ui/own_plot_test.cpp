@@ -40,7 +40,7 @@ QModelIndex rowOf(const QAbstractItemModel& model, const QString& title) {
 
 }  // namespace
 
-/// Curves that somebody chose, in one plot.
+/// Curves chosen by the user, in one plot.
 class OwnPlotTest : public QObject {
     Q_OBJECT
 
@@ -56,8 +56,8 @@ private slots:
         const double stride = curve.points()[1].x - curve.points()[0].x;
         double before = curve.points()[0].x - stride;
         for (const Curve::Point& point : curve.points()) {
-            QCOMPARE(point.y, point.x);          // of its own step
-            QCOMPARE(point.x - before, stride);  // evenly, from the first to the last
+            QCOMPARE(point.y, point.x);          // for its own step
+            QCOMPARE(point.x - before, stride);  // evenly spaced, from the first to the last
             before = point.x;
         }
         QCOMPARE(curve.points().front().x, 1.0);
@@ -77,13 +77,13 @@ private slots:
         OwnPlot* own = driver.trainPanel().ownPlot();
         tabs->setCurrentWidget(own);
         QCOMPARE(own->plot()->seriesCount(), 0);
-        // A click into the empty plot is no look from near.
+        // A click into the empty plot does not zoom.
         QTest::mouseClick(own->plot()->findChild<QWidget*>("canvas"), Qt::LeftButton);
         QVERIFY(driver.click("startButton"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
         auto* tree = own->findChild<QTreeView*>("curveTree");
         QAbstractItemModel& rows = *tree->model();
-        // Everything that is listed has points after a run that evaluates and is looked at.
+        // Everything listed has points after a run that evaluates and is inspected.
         const std::vector<CurveEntry> entries = curvesOf(driver.run());
         QVERIFY(entries.size() > 8);
         for (const CurveEntry& entry : entries)
@@ -122,14 +122,14 @@ private slots:
         QCOMPARE(own->plot()->seriesCount(), 1);
         QVERIFY(own->plot()->isLogarithmic(Qt::Vertical));
         QVERIFY(rowOf(rows, "Update ratio").data(Qt::CheckStateRole) == Qt::Checked);
-        // A new look at the rows opens what is drawn; other parameters stay folded away.
+        // Applying the view again expands the rows that are drawn; other parameters stay collapsed.
         tree->collapseAll();
         driver.window().findChild<OwnPlot*>()->setView(kept);
         QVERIFY(tree->isExpanded(rowOf(rows, "Parameters")));
         QVERIFY(tree->isExpanded(rowOf(rows, layer)));
         QVERIFY(!tree->isExpanded(
             rowOf(rows, QString::fromStdString(driver.run().layerHistory().names().back()))));
-        // What this run does not have waits for one that does.
+        // Curves that this run lacks wait for a run that has them.
         own->setChosen({"metric/none", "loss"});
         QCOMPARE(own->plot()->seriesCount(), 1);
         QCOMPARE(own->chosen().size(), 2);

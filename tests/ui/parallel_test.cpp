@@ -14,7 +14,7 @@ using namespace temper::ui;
 
 namespace {
 
-/// Run i of these has the rate 10^-i, adamw or sgd by turns, and the loss i; run 3 has no loss.
+/// Run i of these has the rate 10^-i, alternately adamw and sgd, and the loss i; run 3 has no loss.
 StoredRun runOf(int64_t id) {
     TrainingSpec spec;
     spec.model = "lesson:iris/model.onnx";
@@ -94,7 +94,7 @@ private slots:
         fill(model, 4);
         const std::vector<ParallelAxis> axes = parallelAxes(model);
         QCOMPARE(axes.size(), size_t{3});
-        QCOMPARE(axes.back().key, QString("loss"));  // results stand on the right
+        QCOMPARE(axes.back().key, QString("loss"));  // results are on the right
         const ParallelAxis* rate = axisOf(axes, "run.learning_rate");
         QVERIFY(rate != nullptr && rate->isLog);
         for (int i = 0; i < 4; ++i)  // equal steps: 0.1, 0.01, 0.001, 0.0001
@@ -110,7 +110,7 @@ private slots:
         QVERIFY(optimizer->categories == std::vector<QString>({"adamw", "sgd"}));
         QVERIFY(optimizer->places == std::vector<double>({0, 1, 0, 1}));
         model.setFilter("Run 2");
-        QVERIFY(parallelAxes(model).empty());  // one run differs from nothing
+        QVERIFY(parallelAxes(model).empty());  // a single run has no differences
     }
 
     void aRangeKeepsTheRunsWithinIt() {
@@ -124,7 +124,7 @@ private slots:
         view.setRange("run.learning_rate", ParallelView::Range{0.9, 0.7});  // 0.1 is at 1
         QVERIFY(view.within() == std::vector<int>({1}));
         view.setRange("loss", std::nullopt);
-        view.refresh();  // ranges stay
+        view.refresh();  // ranges persist
         QVERIFY(view.within() == std::vector<int>({1}));
         view.clearRanges();
         QCOMPARE(view.within().size(), size_t{6});
@@ -148,7 +148,7 @@ private slots:
         QCOMPARE(changed.size(), 1);
         QVERIFY(view.within() == std::vector<int>({0, 1}));
         QTest::mouseClick(&view, Qt::LeftButton, {}, view.pointOf(last, 0.8).toPoint());
-        QCOMPARE(view.within().size(), size_t{6});  // a click takes the range away
+        QCOMPARE(view.within().size(), size_t{6});  // a click removes the range
         QCOMPARE(view.colorKey(), QString("loss"));
         const QPointF title(view.pointOf(0, 1).x(), 8);
         QTest::mouseClick(&view, Qt::LeftButton, {}, title.toPoint());

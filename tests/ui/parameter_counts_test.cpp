@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kPatienceMs = 60'000;
 
-/// Two parameters, of which `between` may keep one from its gradient.
+/// Two parameters; `between` may block the gradient of one.
 QByteArray behind(const char* between) {
     return QByteArray(R"((float[N, 4] x) => (float[N, 3] y)
         <float[4, 4] w1 = {1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8},
@@ -27,7 +27,7 @@ QByteArray behind(const char* between) {
            between + "(a) y = MatMul(b, w2) }";
 }
 
-/// Both branches have weights of their own; `head` says where the condition comes from.
+/// Both branches have their own weights; `head` computes the condition.
 QByteArray branches(const char* head) {
     const QByteArray branch = R"(= %1 () => (float[N, 3] %2y)
         <float[4, 3] %2w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3}, float[3] %2b = {1, 2, 3}>
@@ -39,7 +39,7 @@ QByteArray branches(const char* head) {
            named("e", "e") + "> }";
 }
 
-/// A batch normalization as it is exported in parts: its epsilon is no parameter.
+/// A batch normalization exported as separate operators: its epsilon is not a parameter.
 const char* const kNorm = R"((float[N, 4] x) => (float[N, 3] y)
     <float[4] gamma = {1, 1, 1, 1}, float[4] beta = {0, 0, 0, 0}, float eps = {0.001},
      float[4, 3] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3}, int64[1] axes = {1}>
@@ -85,7 +85,7 @@ private slots:
         const QString expected =
             trained == 0 ? QString("Nothing trains") : QString("%1 of ").arg(trained);
         QVERIFY2(stage.contains(expected), qPrintable(stage));
-        // What is counted can be looked at.
+        // What is counted can be inspected.
         QVERIFY(driver.goTo("parameters"));
         auto* table = driver.window().pages().page("parameters")->findChild<QTableView*>();
         for (int row = 0; row < table->model()->rowCount(); ++row) table->selectRow(row);

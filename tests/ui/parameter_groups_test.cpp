@@ -39,12 +39,12 @@ QStringList patternsOf(const StudioProject& project) {
 
 }  // namespace
 
-/// Parameters go into groups: by mouse, by keyboard, and as one step to take back.
+/// Parameters are moved into groups: by mouse, by keyboard, and as one undo step.
 class ParameterGroupsTest : public QObject {
     Q_OBJECT
 
 private:
-    /// The page with the parameters of the digits, and groups of these patterns.
+    /// The page with the parameters of the digits lesson, and groups with these patterns.
     struct Page {
         explicit Page(const QStringList& patterns) {
             opened = driver.openLesson("digits") && driver.goTo("parameters");
@@ -89,7 +89,8 @@ private:
             return std::unique_ptr<QMimeData>(table->model()->mimeData(indexes));
         }
 
-        /// As the pointer brings it: in, over the place, down. Returns whether it was taken.
+        /// Like the pointer: enter, move over the place, drop. Returns whether the drop was
+        /// accepted.
         static bool drop(QWidget* target, const QPoint& at, const QMimeData& data) {
             QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
             QApplication::sendEvent(target, &enter);
@@ -131,7 +132,7 @@ private slots:
         QCOMPARE(cell(1, GroupModel::Count), QString("0 of 1"));
         QCOMPARE(cell(1, GroupModel::Values), QString("0 of 6"));
         QCOMPARE(model.frozenMembers(), int64_t{1});
-        // A pattern counts a tensor that has the name in the module.
+        // A pattern counts a tensor that has a matching name in the module.
         model.setGroups({{"fc1.*"}}, {{"val_2", 12, true, {"fc1.weight"}}, {"fc1.bias", 3, true}});
         QCOMPARE(cell(0, GroupModel::Values), QString("15"));
         model.setGroups({{"fc1.*"}, {"*"}}, members());
@@ -159,7 +160,7 @@ private slots:
         QCOMPARE(dropped[0][0].value<std::set<std::string>>(),
                  (std::set<std::string>{"a,\nb", "fc2.weight"}));
         QCOMPARE(dropped[0][1].value<size_t>(), size_t{1});
-        QCOMPARE(dropped[1][1].value<size_t>(), size_t{2});  // a new one
+        QCOMPARE(dropped[1][1].value<size_t>(), size_t{2});  // a new group
         QCOMPARE(names->text(), QString("fc2.weight\na,\nb"));
         QMimeData other;
         other.setText("fc2.weight");
@@ -201,7 +202,7 @@ private slots:
                  (std::set<std::string>{"fc1.weight", "fc1.bias", "bn.weight", "bn.bias",
                                         "fc2.weight", "fc2.bias"}));
         QVERIFY(model.mimeData({model.index(4, 0)}) == nullptr);
-        // Groups in their order, then what is in none.
+        // Groups in their order, then parameters without a group.
         ParameterFilter filter;
         filter.setSourceModel(&model);
         filter.sort(ParameterModel::Group);
@@ -239,7 +240,7 @@ private slots:
         page.project().undoStack()->undo();
         QCOMPARE(patternsOf(page.project()), (QStringList{"conv*", "head.weight"}));
         QVERIFY(page.groupOf("conv1.bias").startsWith("1 · "));
-        // Files are none of its business.
+        // Files are ignored.
         QMimeData text;
         text.setText("conv1.bias");
         QVERIFY(!page.drop(page.groups->viewport(), second.center(), text));
@@ -328,7 +329,7 @@ private slots:
         QCOMPARE(menu(), nullptr);
         QCOMPARE(patternsOf(page.project()),
                  (QStringList{"conv*, !conv1.bias, !conv2.bias", "head*, conv1.bias, conv2.bias"}));
-        // None: the last entry, above the first.
+        // No group: the last entry, above the first.
         page.table->setFocus();
         QTest::keySequence(page.table, action->shortcut());
         QVERIFY(menu() != nullptr);
@@ -338,7 +339,7 @@ private slots:
                  (QStringList{"conv*, !conv1.bias, !conv2.bias", "head*"}));
         QCOMPARE(page.project().undoStack()->undoText(),
                  QString("Take 2 parameters out of their groups"));
-        // A new one, whose rate is typed at once.
+        // A new group, whose rate is typed at once.
         page.table->setFocus();
         QTest::keySequence(page.table, action->shortcut());
         QVERIFY(menu() != nullptr);
@@ -351,7 +352,7 @@ private slots:
         QVERIFY(rate != nullptr && rate->hasFocus());
         QTest::keyClicks(rate, "0.125");
         QTest::keyClick(rate, Qt::Key_Return);
-        // Editors hand over what is typed a moment later.
+        // Editors commit typed text a moment later.
         QTRY_COMPARE(page.project().spec().artifacts.parameterGroups[2].learningRateFactor, 0.125);
         for (int step = 0; step < 4; ++step) page.project().undoStack()->undo();
         QCOMPARE(patternsOf(page.project()), (QStringList{"conv*", "head*"}));
@@ -372,7 +373,7 @@ private slots:
         auto* groups = menu->findChild<QMenu*>("groupMenu");
         QVERIFY(groups != nullptr);
         QVERIFY(menu->actions().contains(groups->menuAction()));
-        QVERIFY(groups->actions().constLast()->isChecked());  // in none
+        QVERIFY(groups->actions().constLast()->isChecked());  // in no group
         groups->actions().constFirst()->trigger();
         QCOMPARE(patternsOf(page.project()), QStringList{"conv*, head.bias"});
         QCOMPARE(page.project().undoStack()->undoText(),

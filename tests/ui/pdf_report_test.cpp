@@ -31,7 +31,7 @@ RunRecord recordOf(int steps) {
     return record;
 }
 
-/// What a program of Poppler says of the file; PDF readers that are not ours.
+/// The output of a program of Poppler for the file; independent PDF readers.
 QByteArray askPoppler(const QString& program, const QStringList& arguments) {
     QProcess process;
     process.start(program, arguments);
@@ -59,7 +59,7 @@ class PdfReportTest : public QObject {
 private slots:
     void theTextIsThatOfThePage() {
         if (QStandardPaths::findExecutable("pdftotext").isEmpty()) QSKIP("no poppler-utils here");
-        // Fonts may join f and i.
+        // Fonts may use a ligature for f and i.
         const QString text =
             QString::fromUtf8(
                 askPoppler("pdftotext", {"-layout", written(recordOf(300), "run.pdf"), "-"}))
@@ -68,7 +68,7 @@ private slots:
              {"Digits & <letters>", "Run finished after 300 steps, 1 h 02 min 05 s.",
               "Best accuracy: 0.96875 at step 300.", "■ training, smoothed", "Learning rate",
               "Confusion matrix", "870", "To reproduce it", "temper train 'a' --data \"b\"",
-              "\fLearning rate"})  // would stand at the end of the page without its curve
+              "\fLearning rate"})  // would be at the end of the page without its curve
             QVERIFY2(text.contains(part), qPrintable(QString(part) + " is not in\n" + text));
         QVERIFY(!text.contains(QChar(0xE000)));
         QVERIFY(!text.contains("var(--"));
@@ -84,7 +84,7 @@ private slots:
         askPoppler("pdftoppm", {"-r", "100", "-png", "-f", "1", "-l", "1", pdf, page});
         const QImage first(page + "-1.png");
         QVERIFY(!first.isNull());
-        // Nothing is wider than what is between the margins.
+        // Nothing is wider than the space between the margins.
         for (int y = 0; y < first.height(); ++y) {
             QCOMPARE(first.pixelColor(40, y), QColor(Qt::white));
             QCOMPARE(first.pixelColor(first.width() - 40, y), QColor(Qt::white));

@@ -6,7 +6,7 @@
 namespace temper::ui {
 
 /// Folders "class 0", "class 1", ... with pictures of discs, squares, triangles, ... of 32 x 24
-/// pixels, no two of them alike.
+/// pixels, all different.
 void writePictureFolder(const QString& folder, int classes, int perClass);
 
 }  // namespace temper::ui

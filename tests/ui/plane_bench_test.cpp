@@ -25,7 +25,7 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-/// What it costs a run to be looked at; printed.
+/// Prints the cost for a run of being displayed.
 class PlaneBenchTest : public QObject {
     Q_OBJECT
 

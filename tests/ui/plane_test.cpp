@@ -37,7 +37,7 @@ std::vector<double> affine(const std::vector<double>& x, const Tensor& w, const 
     return y;
 }
 
-/// The three layers of the lesson "spirals" written out: an independent way to its answers.
+/// The three layers of the lesson "spirals" written out: an independent computation of its answers.
 std::vector<double> spiralsByHand(const CheckpointState& state, double x, double y) {
     std::vector<Tensor> weights, biases;
     for (const Parameter& parameter : state.parameters())
@@ -81,7 +81,7 @@ std::shared_ptr<const LoadedData> tableOf(const QString& path, const std::string
 
 }  // namespace
 
-/// What a model of two features decides, as it is shown.
+/// The decisions of a model with two features, as displayed.
 class PlaneTest : public QObject {
     Q_OBJECT
 
@@ -290,7 +290,7 @@ private:
         return *plot(driver).findChild<QWidget*>("canvas");
     }
 
-    /// Every 37th cell against the network written out.
+    /// Every 37th cell compared with the network written out.
     static void compareByHand(const PlaneLook& look, const CheckpointState& state) {
         const PlaneSurface& surface = look.surface;
         QVERIFY(surface.classes.size() > 1000);
@@ -304,7 +304,7 @@ private:
                 surface.range.top - (static_cast<double>(cell / columns) + 0.5) * height;
             const auto said = spiralsByHand(state, x, y);
             const auto own = static_cast<size_t>(surface.classes[cell]);
-            // Beside a border rounding may decide.
+            // At a border rounding may decide.
             QVERIFY(said[own] > *std::max_element(said.begin(), said.end()) - 1e-5);
             QVERIFY(std::abs(double{look.said[cell]} - said[own]) < 1e-4);
         }

@@ -29,7 +29,7 @@ double percentile(std::vector<double> values, double share) {
     return values[static_cast<size_t>(share * static_cast<double>(values.size() - 1))];
 }
 
-/// What frames took, in milliseconds.
+/// Times of frames in milliseconds.
 struct Frames {
     std::vector<double> follow;   ///< while the curve grows
     std::vector<double> dragged;  ///< over the zoomed curve
@@ -83,14 +83,14 @@ Frames framesOf(int points) {
 
 }  // namespace
 
-/// How long a frame of a plot takes; printed.
+/// Prints how long a frame of a plot takes.
 class PlotBenchTest : public QObject {
     Q_OBJECT
 
 private slots:
     void initTestCase() { applyTheme(*qApp, ThemeMode::Light, QApplication::palette()); }
 
-    /// A frame shows as many lines as the plot is wide, however many points there are.
+    /// A frame draws as many lines as the plot has pixels in width, however many points there are.
     void aMillionPointsAreAboutAsFluentAsAFewThousand() {
         const Frames few = framesOf(10'000), many = framesOf(1'000'000);
         QVERIFY(!many.follow.empty());

@@ -49,7 +49,7 @@ Curve longCurve(int points) {
     return curve;
 }
 
-/// PNG, SVG and CSV of a figure, and what is dragged.
+/// PNG, SVG and CSV of a figure, and dragging them.
 void checkFiles(FigureTools& figure, const QTemporaryDir& folder, const QByteArray& csv) {
     QVERIFY(figure.savePng(folder.filePath("figure.png")));
     QVERIFY(QImage(folder.filePath("figure.png")).width() >= 400);
@@ -73,7 +73,7 @@ private slots:
     void initTestCase() { applyTheme(*qApp, ThemeMode::Light, QApplication::palette()); }
 
     void aConstantLineStaysOne() {
-        // 0.1 is no binary fraction: sums of it are not exact.
+        // 0.1 is not a binary fraction: sums of it are not exact.
         Smoother smoother(0.97);
         for (int i = 0; i < 10'000; ++i) QCOMPARE(smoother.add(0.1) == 0.1, true);
         PlotView plot("Constant");
@@ -111,7 +111,7 @@ private slots:
         plot.zoom(1000, 1500);
         QVERIFY(!changed.isEmpty());
         plot.setCurve(0, curve);
-        QCOMPARE(plot.pointCount(0), 503);  // and one at either side
+        QCOMPARE(plot.pointCount(0), 503);  // and one on either side
         plot.showEverything();
         QCOMPARE(changed.size(), 2);
         plot.setCurve(0, curve);
@@ -163,7 +163,7 @@ private slots:
         QTRY_COMPARE(two.grab().toImage(), before);
     }
 
-    /// A legend over a plot of three lines would hide it.
+    /// In a plot with the height of three lines, a legend would hide the curves.
     void aPlotThatGetsLowLosesItsLegend() {
         PlotView plot("Loss");
         for (int i = 0; i < 3; ++i) {
@@ -252,7 +252,7 @@ private slots:
         QTest::newRow("few values") << int(SeriesStyle::Marked);
     }
 
-    /// All in one colour, as for somebody who sees none.
+    /// All in one colour, as for a colour-blind person.
     void curvesDifferWithoutColour() {
         QFETCH(int, style);
         constexpr int kCurves = 12;
@@ -356,7 +356,7 @@ private slots:
         plot.refresh();
         auto* handle = plot.findChild<DragHandle*>("plotDragHandle");
         QVERIFY(handle != nullptr && handle->isVisible() && !handle->accessibleName().isEmpty());
-        QCOMPARE(plot.files()->dragData()->urls().size(), 1);  // without data there is an image
+        QCOMPARE(plot.files()->dragData()->urls().size(), 1);  // without data only the image
         plot.setCsvSource([&curve] { return curvesToCsv("step", {{"loss", &curve}}); });
         const auto data = plot.files()->dragData();
         QVERIFY(data->hasUrls());
@@ -370,7 +370,7 @@ private slots:
         QCOMPARE(csv.readAll(), QByteArray("step,loss\n1,4\n2,1\n3,2\n"));
     }
 
-    /// Nothing is written for a drag that ends nowhere, and what can't be written is left out.
+    /// Nothing is written for a drag without a target, and files that can't be written are omitted.
     void filesAreWrittenWhenTheyAreAskedFor() {
         int written = 0;
         const auto write = [&written](const QString&) { return ++written == 1; };

@@ -12,7 +12,7 @@
 using namespace temper;
 using namespace temper::ui;
 
-/// What the window makes of plugins.
+/// How the window uses plugins.
 class PluginsTest : public QObject {
     Q_OBJECT
 

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kPatienceMs = 120'000;
 
-/// What a person would see to have changed.
+/// The properties of a widget that a person would see change.
 struct Look {
     QRect geometry;
     QString font;
@@ -40,9 +40,9 @@ void settle() {
 std::map<const QWidget*, Look> looksOf(const QWidget& window) {
     std::map<const QWidget*, Look> looks;
     for (const QWidget* widget : window.findChildren<QWidget*>()) {
-        // What is hidden, or behind another dock, is laid out when it is shown.
+        // Widgets that are hidden, or behind another dock, are laid out when shown.
         const bool isVisible = !widget->visibleRegion().isEmpty();
-        // Parts of Qt's own: bars of tabs that a window keeps for docks are where it left them.
+        // Qt's own parts: tab bars that a window keeps for docks stay where they were.
         if (widget->objectName().startsWith("qt_")) continue;
         if (widget->parentWidget() == &window && widget->inherits("QTabBar")) continue;
         looks[widget] = {isVisible ? widget->geometry() : QRect(),
@@ -52,7 +52,7 @@ std::map<const QWidget*, Look> looksOf(const QWidget& window) {
     return looks;
 }
 
-/// In words; empty where everything looks as before. Widgets that are new are none.
+/// In words; empty if everything looks as before. New widgets are ignored.
 QString firstDifference(const std::map<const QWidget*, Look>& before,
                         const std::map<const QWidget*, Look>& after) {
     for (const auto& [widget, look] : before) {
@@ -110,7 +110,7 @@ private slots:
         QVERIFY(dock(driver, "explain")->isVisible());
         QVERIFY(!driver.window().statusBar()->isVisible());
         QVERIFY(bar->iconSize().width() > icon);
-        // Pages change, the docks stay away.
+        // Pages change, the docks stay hidden.
         QVERIFY(driver.goTo("evaluate"));
         QVERIFY(!dock(driver, "log")->isVisible());
     }

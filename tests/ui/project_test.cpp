@@ -50,7 +50,7 @@ void trainToTheEnd(WindowDriver& driver) {
 
 }  // namespace
 
-/// The project as a folder: saved, opened as it was, locked, watched; its runs written down.
+/// The project as a folder: saved, opened unchanged, locked, watched; its runs recorded.
 class ProjectTest : public QObject {
     Q_OBJECT
 
@@ -115,7 +115,7 @@ private slots:
         QCOMPARE(student.project().name(), QString("flowers"));
         QTRY_COMPARE_WITH_TIMEOUT(student.window().work().history.runs()->size(),
                                   size_t{withRuns ? 1U : 0U}, kPatienceMs);
-        // The student works on, and opens the file again.
+        // The student continues and opens the file again.
         spec = student.project().spec();
         spec.run.epochs = 5;
         student.project().edit("Epochs", spec);

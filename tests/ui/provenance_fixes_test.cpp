@@ -18,7 +18,7 @@ namespace {
 constexpr int kPatienceMs = 60'000;
 using Names = std::vector<std::string>;
 
-/// What an exporter did to parameters, and what the metadata say of it.
+/// What an exporter did to parameters, and what the metadata say about it.
 struct Export {
     QString text;
     std::string signature = {};
@@ -65,7 +65,7 @@ const Export kFolded{
 
 }  // namespace
 
-/// What the exporter did to parameters is overruled by buttons at the findings that say so.
+/// Buttons at the findings overrule what the exporter did to parameters.
 class ProvenanceFixesTest : public QObject {
     Q_OBJECT
 
@@ -102,7 +102,7 @@ private:
             if (problems->problem(row).finding.code == code) return row;
         return -1;
     }
-    /// The finding of this code with such a button; -1 if there is none.
+    /// The finding with this code and such a button; -1 if there is none.
     static int findRow(WindowDriver& driver, const std::string& code, const QString& label) {
         const auto* problems = qobject_cast<const ProblemModel*>(table(driver).model());
         for (int row = 0; row < problems->rowCount(); ++row) {
@@ -113,7 +113,7 @@ private:
         }
         return -1;
     }
-    /// The labels of the buttons at a finding; the one that is called so is clicked.
+    /// The labels of the buttons at a finding; clicks the one with this label.
     static QStringList click(WindowDriver& driver, const std::string& code, const QString& label) {
         table(driver).selectRow(rowOf(driver, code));
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
@@ -193,7 +193,7 @@ void ProvenanceFixesTest::choicesAreTakenBack_data() {
         "Keep them as one tensor");
 }
 
-/// Without undoing: as after the project was opened again.
+/// Without undoing: as after reopening the project.
 void ProvenanceFixesTest::choicesAreTakenBack() {
     QFETCH(Export, exported);
     QFETCH(std::string, code);
@@ -229,7 +229,7 @@ void ProvenanceFixesTest::aNormThatWasPutBackIsLeftMergedAgain() {
     QVERIFY(driver.project().spec().restoreNorms.empty());
 }
 
-/// Both say the same, and one undoes the other.
+/// Both say the same, and each undoes the other.
 void ProvenanceFixesTest::aConstantWeightTrainsByItsButtonOrTick() {
     WindowDriver driver;
     open(driver, {"g (float[N, 2] x) => (float[N, 2] y) <float[2] b = {1, 2}> {"

@@ -5,7 +5,7 @@
 
 namespace temper::ui {
 
-/// Puts brackets around every text that it is asked for: what has none was never translated.
+/// Puts brackets around every text that it translates: text without brackets was never translated.
 class PseudoTranslator : public QTranslator {
 public:
     static constexpr QChar kOpen = QChar(0x27e6);   ///< a mathematical left white bracket
@@ -17,7 +17,7 @@ public:
     }
 };
 
-/// What of a text is outside of all brackets.
+/// The part of a text outside all brackets.
 inline QString untranslatedPart(const QString& text) {
     QString outside;
     int depth = 0;

@@ -31,7 +31,7 @@ void writePictures(const std::string& path) {
 
 }  // namespace
 
-/// The window while the engine has its hands full; printed.
+/// The window while the engine is fully loaded; prints the figures.
 class ResnetBenchTest : public QObject {
     Q_OBJECT
 
@@ -84,7 +84,7 @@ private:
         longestBlockMs = monitor.longestBlockMs();
     }
 
-    /// Every page, the graph, a choice and its undoing, the plots, a pause, a checkpoint.
+    /// Every page, the graph, a choice and undoing it, the plots, a pause, a checkpoint.
     void useTheWindow(WindowDriver& driver) {
         for (const PanelInfo& panel : panels()) {
             QVERIFY(driver.goTo(panel.id));

@@ -36,7 +36,7 @@ std::shared_ptr<const RunTable> tableOf(const QStringList& groups) {
     return makeRunTable(std::make_shared<const std::vector<StoredRun>>(std::move(runs)), {});
 }
 
-/// "nets 3, nets/small 1": as listed.
+/// "nets 3, nets/small 1": as displayed.
 QString listed(const std::vector<RunFolder>& folders) {
     QStringList parts;
     for (const RunFolder& folder : folders)
@@ -88,7 +88,7 @@ public:
 
 }  // namespace
 
-/// Folders of runs, and how the dock was left.
+/// Folders of runs, and the saved state of the dock.
 class RunFoldersTest : public QObject {
     Q_OBJECT
 
@@ -115,7 +115,7 @@ private slots:
         for (const RunFolder& folder : model.folders())
             QCOMPARE(RunFolderModel::pathOf(model.indexOf(folder.path)), folder.path);
         QVERIFY(!model.indexOf(QString("nets/none")).isValid());
-        QVERIFY(!model.show(*tableOf(groups)));  // the same rows stay
+        QVERIFY(!model.show(*tableOf(groups)));  // the rows stay the same
     }
 
     void aFolderIsChosenRenamedAndFilledByDropping() {
@@ -129,7 +129,7 @@ private slots:
         QCOMPARE(runs.dock->model()->rowCount(), 2);
         QCOMPARE(runs.dock->model()->run(0).group, std::string());
 
-        // Both of them, as the table gives them to be dragged.
+        // Both of them, as the table provides them for dragging.
         const std::unique_ptr<QMimeData> data(runs.dock->model()->mimeData(
             {runs.dock->model()->index(0, 0), runs.dock->model()->index(1, 0),
              runs.dock->model()->index(1, 1)}));
@@ -142,7 +142,7 @@ private slots:
         QCOMPARE(runs.dock->folders()->chosen(), std::nullopt);  // "No folder" is gone
         QCOMPARE(runs.dock->model()->rowCount(), 4);
 
-        // A new name for all that lies in it, in one step to be undone.
+        // Renaming applies to all contents, in one undo step.
         runs.dock->folders()->setCurrentIndex(runs.folders()->indexOf(QString("nets/small")));
         const int undos = runs.driver.project().undoStack()->count();
         QVERIFY(
@@ -178,7 +178,7 @@ private slots:
         QCOMPARE(runs.groupOf(1), std::string("Monday"));
         QCOMPARE(runs.table()->selectionModel()->selectedRows().size(), 4);
         QVERIFY(runs.isQuiet());
-        // The last run out of the last folder takes the tree along.
+        // Moving the last run out of the last folder hides the tree.
         for (int i = 0; i < 2; ++i) runs.driver.project().undoStack()->undo();
         runs.driver.window().work().history.edit("Out", {1, 2},
                                                  [](StoredRun& run) { run.group.clear(); });
@@ -229,7 +229,7 @@ private slots:
         QCOMPARE(header->sortIndicatorSection(), dock->model()->columnOf("name"));
         QCOMPARE(header->sortIndicatorOrder(), Qt::DescendingOrder);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
-        // Read again: the runs are gone for a moment.
+        // While reading again, the runs are absent for a moment.
         driver.project().reload();
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
         QTRY_COMPARE_WITH_TIMEOUT(dock->model()->rowCount(), 2, kPatienceMs);

@@ -127,7 +127,7 @@ private slots:
         QCOMPARE(run.loss().points().size(), size_t{11});
     }
 
-    /// Which evaluation is the best one is the run's to say: it need not go by the loss.
+    /// The run determines which evaluation is the best: not necessarily by the loss.
     void theBestIsMarked() {
         RunModel run;
         const std::vector<std::pair<double, bool>> evaluations{

@@ -71,7 +71,7 @@ QList<int64_t> ids(const RunTableModel& model) {
     return ids;
 }
 
-/// Milliseconds that a table of so many runs takes to sort by four columns.
+/// The time in milliseconds to sort a table of `runCount` runs by four columns.
 double sortMs(int runCount) {
     Random random(5);
     std::vector<StoredRun> runs;
@@ -92,7 +92,7 @@ double sortMs(int runCount) {
 
 }  // namespace
 
-/// What the table beside the overlay says, against the logs of the runs.
+/// The table beside the overlay, compared with the logs of the runs.
 void checkValues(WindowDriver& driver, RunOverlay& overlay) {
     const RunValueModel& values = *overlay.values();
     const auto lossAt = [&](int64_t id, int64_t step) {
@@ -123,7 +123,7 @@ void checkValues(WindowDriver& driver, RunOverlay& overlay) {
     driver.window().appearance().setTheme(ThemeMode::Light);
     QTRY_COMPARE(values.values()[0].sign.value<QPixmap>().toImage(), light);
     overlay.cursor()->setX(std::nullopt);
-    QCOMPARE(values.values()[0].step, 3.0);  // stays, to be copied
+    QCOMPARE(values.values()[0].step, 3.0);  // remains, so that it can be copied
     auto* table = overlay.findChild<QTableView*>("overlayValues");
     QVERIFY(!table->isColumnHidden(RunValueModel::Smoothed));
     overlay.findChild<QToolButton*>("copyOverlayValues")->click();
@@ -132,7 +132,7 @@ void checkValues(WindowDriver& driver, RunOverlay& overlay) {
     QCOMPARE(lines[0], QString("Run\tValue\tSmoothed\tStep"));
     QCOMPARE(lines[1].section('\t', 0, 0), values.values()[0].run);
     QCOMPARE(lines[1].section('\t', 3), QString("3"));
-    // Without smoothing there is what was measured only; the page Train has the same setting.
+    // Without smoothing only the measured values remain; the page Train has the same setting.
     auto* slider = overlay.findChild<QSlider*>("overlaySmoothing");
     const int before = slider->value();
     QCOMPARE(before, int(std::lround(1000 * driver.run().smoothing())));
@@ -145,7 +145,7 @@ void checkValues(WindowDriver& driver, RunOverlay& overlay) {
     QTRY_COMPARE_WITH_TIMEOUT(overlay.plot()->seriesCount(), 4, kPatienceMs);
 }
 
-/// What is within a range is selected, and with it compared.
+/// Runs within a range are selected and thereby compared.
 void checkRanges(RunsDock& dock) {
     const auto* table = dock.findChild<QTableView*>("runTable");
     const QString rate = "run.learning_rate";
@@ -161,7 +161,7 @@ void checkRanges(RunsDock& dock) {
     QVERIFY(table->selectionModel()->selectedRows().isEmpty());
 }
 
-/// The same runs as columns, with what differs as rows; and back.
+/// The same runs as columns, with their differences as rows; and back.
 void checkColumns(RunsDock& dock) {
     auto* comparison = dock.findChild<QTableView*>("runComparison");
     QVERIFY(!comparison->isVisible());
@@ -182,7 +182,7 @@ void checkColumns(RunsDock& dock) {
     dock.findChild<QTableView*>("runTable")->selectAll();
 }
 
-/// Name, folder, notes and pin come back one by one, and what else is undone is not in the way.
+/// Name, folder, notes and pin are undone one by one, without interference from other undo steps.
 void checkUndo(WindowDriver& driver, RunsDock& dock) {
     RunTableModel& model = *dock.model();
     RunHistory& history = driver.window().work().history;
@@ -201,7 +201,7 @@ void checkUndo(WindowDriver& driver, RunsDock& dock) {
     driver.window().work().commands.action("runs.pin")->trigger();
     QCOMPARE(undo.count(), before + 4);
     QVERIFY(history.find(2)->isPinned);
-    QVERIFY(set("name", "Best one"));  // the same again is no change
+    QVERIFY(set("name", "Best one"));  // the same value is no change
     QCOMPARE(undo.count(), before + 4);
     undo.undo();
     QVERIFY(!history.find(2)->isPinned);
@@ -215,7 +215,7 @@ void checkUndo(WindowDriver& driver, RunsDock& dock) {
     undo.redo();
     QCOMPARE(history.find(2)->name, std::string("Best one"));
     undo.undo();
-    // On the disk, too.
+    // On disk, too.
     QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
     QCOMPARE(history.find(2)->name, name);
     QVERIFY(!history.find(2)->isPinned);
@@ -307,8 +307,8 @@ private slots:
             for (const char* key : {"run.learning_rate", "loss", "accuracy"})
                 QCOMPARE(at(key, column),
                          runs.index(column, columnOf(runs, key)).data().toString());
-        QCOMPARE(at("name", 0), QString("not there"));  // it is the head of the column
-        sides.show({2, 0}, {}, true);  // in the order of the rows, what differs only
+        QCOMPARE(at("name", 0), QString("not there"));  // it is the column header
+        sides.show({2, 0}, {}, true);  // in the order of the rows, only differences
         QCOMPARE(sides.columnCount(), 2);
         QCOMPARE(sides.headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(), QString("Run 1"));
         QVERIFY(at("run.learning_rate", 0) != at("run.learning_rate", 1));
@@ -317,7 +317,7 @@ private slots:
         QCOMPARE(at("run.learning_rate", 0), QString("not there"));
         QCOMPARE(at("loss", 0), QString("not there"));
         QVERIFY(at("accuracy", 0) != "not there");
-        sides.show({1}, {}, false);  // one alone is no comparison
+        sides.show({1}, {}, false);  // a single run is no comparison
         QCOMPARE(sides.columnCount(), 3);
 
         std::vector<StoredRun> many;
@@ -338,7 +338,7 @@ private slots:
         QCOMPARE(ids(model), QList<int64_t>({1}));
     }
 
-    /// n log n: ten times the runs take some thirteen times as long.
+    /// n log n: ten times the runs take about thirteen times as long.
     void tenThousandRunsSortInTime() {
         if (kSlowdown > 1) QSKIP(kNoTimes);
         const double few = sortMs(1000), many = sortMs(10'000);
@@ -367,7 +367,7 @@ private slots:
         QCOMPARE(tableText(model).section('\n', 1, 1), QString("a\t0.5\t0.1\t5"));
     }
 
-    /// More runs than the plot shows: it says so.
+    /// With more runs than the plot can show, it says so.
     void anOverlayOfTooManyRunsSaysSo() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
@@ -385,7 +385,7 @@ private slots:
         driver.window().docks().show("runs");
         QTRY_COMPARE_WITH_TIMEOUT(driver.window().work().history.runs()->size(), size_t{2},
                                   kPatienceMs);
-        // The dock shows what is selected, once it has its table: nothing.
+        // Once it has its table, the dock shows what is selected: nothing.
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
         RunOverlay& overlay = *driver.window().findChild<RunsDock*>()->overlay();
         auto* note = overlay.findChild<QLabel*>("overlayNote");

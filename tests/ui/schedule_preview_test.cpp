@@ -42,7 +42,7 @@ void writeSamples(const QString& path, int count) {
 
 }  // namespace
 
-/// The learning-rate schedule before the start: drawn, and dragged into shape.
+/// The learning-rate schedule before the start: drawn, and changed by dragging.
 class SchedulePreviewTest : public QObject {
     Q_OBJECT
 
@@ -74,7 +74,7 @@ private slots:
         QTest::newRow("the model takes one sample at a time") << "1" << 32 << 1;
         QTest::newRow("the model takes batches of 5 and leaves the rest out") << "5" << 32 << 1;
     }
-    /// What stands below the planned curve is what the run says of itself when it starts.
+    /// The text below the planned curve matches what the run reports when it starts.
     void theNumberOfStepsIsThatOfTheRun() {
         QFETCH(QString, batch);
         QFETCH(int, batchSize);
@@ -107,7 +107,7 @@ private slots:
             QTest::addRow("%s", choice.key.c_str()) << QString::fromStdString(choice.key);
     }
 
-    /// They lie on the curve, and the curve follows where they are dragged.
+    /// The handles are on the curve, and the curve follows them when they are dragged.
     void pointsOfASchedule() {
         QFETCH(QString, key);
         constexpr int64_t kSteps = 400;
@@ -141,7 +141,7 @@ private slots:
             if (!handle.stepKey.empty()) QCOMPARE_LE(std::abs(there.step - step), 0.5);
             QCOMPARE_LE(std::abs(there.rate - rate), 0.02 * rate);
             QVERIFY(!handleText(after, handle).isEmpty());
-            // One way only, and far beyond what the numbers may be.
+            // In one direction only, and far beyond the allowed values.
             QCOMPARE(dragged(run, handle, kSteps, {}, {}).schedule, run.schedule);
             for (const double far : {-1e9, 1e9})
                 requireValid(dragged(run, handle, kSteps, far, far).schedule, scheduleChoices());
@@ -152,7 +152,7 @@ private slots:
         RunSpec run;
         run.schedule = {"multi-step", {}, {{"milestones", {30, 10, 20}}}};
         const auto handles = scheduleHandles(run, 100);
-        QCOMPARE(handles.size(), size_t{4});  // the rate, and three falls
+        QCOMPARE(handles.size(), size_t{4});  // the rate, and three drops
         const auto milestones = [](const RunSpec& of) {
             return of.schedule.list(scheduleChoices(), "milestones");
         };
@@ -164,7 +164,7 @@ private slots:
                  (std::vector<double>{10, 20, 99}));
     }
 
-    /// With the mouse: one edit for a whole drag, none for Escape.
+    /// With the mouse: one edit for a whole drag, none after Escape.
     void aPointOfTheScheduleIsDragged() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
@@ -193,7 +193,7 @@ private slots:
         QVERIFY(plot->handles()->isDragging());
         auto* remark = driver.window().findChild<QLabel*>("scheduleRemark");
         QVERIFY2(remark->text().contains("Learning rate"), qPrintable(remark->text()));
-        QCOMPARE(rate(), 0.01);  // until it is let go
+        QCOMPARE(rate(), 0.01);  // until it is released
         QTest::keyClick(canvas, Qt::Key_Escape);
         QVERIFY(!plot->handles()->isDragging());
         QTest::mouseRelease(canvas, Qt::LeftButton, {}, from + QPoint(0, 40));
@@ -213,7 +213,7 @@ private slots:
         QCOMPARE(rate(), 0.01);
         QCOMPARE_GT(warmup(), 25.0);
 
-        // What is undone meanwhile stays undone.
+        // An undo during the drag stays in effect.
         plot->draw();
         const QPoint ring = plot->handles()->pixelOf(0).toPoint();
         QTest::mousePress(canvas, Qt::LeftButton, {}, ring);
@@ -223,7 +223,7 @@ private slots:
         QTest::mouseRelease(canvas, Qt::LeftButton, {}, ring + QPoint(0, 40));
         QCOMPARE(rate(), 0.01);
         QCOMPARE(warmup(), 20.0);
-        // Let go outside of the window.
+        // Release outside the window.
         plot->draw();
         QTest::mousePress(canvas, Qt::LeftButton, {}, from);
         QMouseEvent free(QEvent::MouseMove, from + QPoint(0, 30),

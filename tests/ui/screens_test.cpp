@@ -180,7 +180,7 @@ private slots:
     }
 
 private:
-    /// What keeps the window from being small.
+    /// The parts that keep the window wide.
     static QString wideParts(WindowDriver& driver) {
         constexpr int kWide = 420;
         QStringList found;
@@ -198,7 +198,7 @@ private:
     QImage save(WindowDriver& driver, const QString& name) {
         if (!QTest::qWaitFor([&] { return !driver.project().tasks()->isBusy(); }, kPatienceMs))
             return {};
-        // Replots and layouts that wait for the event loop.
+        // Replots and layouts wait for the event loop.
         for (int i = 0; i < 3; ++i) QCoreApplication::processEvents();
         const QImage image = driver.window().grab().toImage();
         image.save(pictureFile(name));

@@ -198,7 +198,7 @@ private slots:
         auto* palette = driver.window().findChild<CommandPalette*>();
         QVERIFY(palette != nullptr);
         auto* input = palette->findChild<QLineEdit*>();
-        // Nothing found says so; other programs' words find a command as well.
+        // No match is reported; terms of other programs find a command, too.
         auto* list = palette->findChild<QListWidget*>();
         auto* nothing = palette->findChild<QLabel*>("noCommand");
         QVERIFY(!nothing->isVisible());

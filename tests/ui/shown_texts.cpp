@@ -74,7 +74,7 @@ bool isInteractive(const QWidget& widget) {
            widget.focusPolicy() == Qt::StrongFocus;
 }
 
-/// Parts that Qt makes inside of its widgets have its names or none of ours.
+/// Parts that Qt creates inside its widgets have Qt's names, not ours.
 bool isQtsOwn(const QWidget& widget) {
     if (widget.objectName().startsWith(QLatin1String("qt_"))) return true;
     if (qobject_cast<const QHeaderView*>(&widget) != nullptr) return true;

@@ -8,7 +8,7 @@ class QWidget;
 
 namespace temper::ui {
 
-/// A text that a person sees or hears, and where.
+/// A text that a person sees or hears, and its location.
 struct ShownText {
     QString text;
     QString place;  ///< class, name and role, for messages
@@ -21,7 +21,7 @@ std::vector<ShownText> shownTexts(const QWidget& root);
 /// "QPushButton startButton".
 QString nameForMessages(const QWidget& widget);
 
-/// Visible widgets that a person works with, Qt's own parts of them left out.
+/// Visible widgets that a person uses, without Qt's own parts.
 std::vector<QWidget*> interactiveWidgets(const QWidget& root);
 
 }  // namespace temper::ui

@@ -15,14 +15,14 @@ using namespace temper::ui;
 
 namespace {
 
-/// What a screen of 1280 x 800 pixels has at 200 %, without the frame around the window.
+/// The space on a screen of 1280 x 800 pixels at 200 %, without the window frame.
 const QSize kSmall(640, 370);
 
 void settle() {
     for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();
 }
 
-/// Of what is in the window, in words.
+/// The minimum sizes of the window's parts, in words.
 QString leastSizes(const MainWindow& window) {
     QString words;
     for (const auto* part : window.findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
@@ -51,7 +51,7 @@ QString sentenceOf(const QString& page, const QDockWidget& dock) {
 
 }  // namespace
 
-/// A window on a small screen, or with large type: smaller than what it shows.
+/// A window on a small screen, or with large type: smaller than its contents.
 class SmallScreenTest : public QObject {
     Q_OBJECT
 
@@ -64,7 +64,7 @@ private slots:
         QTest::newRow("English, presenter mode") << "en" << true;
         QTest::newRow("German, presenter mode") << "de" << true;
     }
-    /// With the lesson beside each page, which is seen whole.
+    /// With the lesson beside each page, fully visible.
     void theWindowFits() {
         QFETCH(QString, language);
         QFETCH(bool, presents);
@@ -86,7 +86,7 @@ private slots:
                 if (!dock->visibleRegion().isEmpty())  // and not behind another one
                     QVERIFY2(window.rect().contains(dock->geometry()),
                              qPrintable(sentenceOf(page, *dock)));
-            // What has no room can be scrolled to.
+            // Scrolling reaches what does not fit.
             auto* scroll = window.centralWidget()->findChild<PageScroll*>();
             for (auto* each : window.findChildren<PageScroll*>())
                 if (each->isVisible()) scroll = each;
@@ -98,7 +98,7 @@ private slots:
         installLanguage(*qApp, "en");
     }
 
-    /// Not even while it is made.
+    /// Not even during construction.
     void aNewWindowIsNoLargerThanTheScreen() {
         QTemporaryDir folder;
         QSettings settings(folder.filePath("settings.ini"), QSettings::IniFormat);

@@ -39,7 +39,7 @@ private slots:
         QVERIFY2(said->text().contains("learned by heart"), qPrintable(said->text()));
         QVERIFY(plot->isVisible());
         QCOMPARE(plot->pointCount(0), static_cast<int>(learned.losses.size()));
-        // Other choices, another answer: at such a rate nothing moves.
+        // Other choices give another answer: at such a rate nothing changes.
         setRate(driver, 1e-9);
         QTRY_VERIFY(card->batch().losses.empty());
         QVERIFY(!said->isVisible());

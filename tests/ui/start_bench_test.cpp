@@ -12,7 +12,7 @@ constexpr int kPatienceMs = 60'000;
 
 }  // namespace
 
-/// From the start of the process to the painted window: printed, the aim is a second.
+/// Prints the time from the start of the process to the painted window; the aim is one second.
 class StartBenchTest : public QObject {
     Q_OBJECT
 
@@ -28,7 +28,7 @@ private slots:
     }
 
 private:
-    /// Returns: milliseconds; 0 where the program did not say.
+    /// Returns: milliseconds; 0 if the program did not report it.
     static double start(const QString& home) {
         QProcess studio;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();

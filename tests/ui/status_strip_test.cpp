@@ -31,7 +31,7 @@ QPushButton* cancelButton(WindowDriver& driver) {
     return driver.window().findChild<QPushButton*>("statusCancel");
 }
 
-/// A job that goes on until it is asked to end.
+/// A job that runs until it is cancelled.
 int startLongJob(TaskRunner& tasks, QStringList& heard) {
     return tasks.run(
         "Long job", "The job failed",
@@ -121,7 +121,7 @@ private slots:
         WindowDriver driver;
         QStringList heard;
         TaskRunner& tasks = *driver.project().tasks();
-        // Both workers are taken: what is opened waits behind them.
+        // Both workers are busy: newly opened files wait for them.
         const int first = startLongJob(tasks, heard), second = startLongJob(tasks, heard);
         driver.window().files().openLesson("iris");
         QTRY_VERIFY_WITH_TIMEOUT(cancelButton(driver)->isVisible(), kPatienceMs);
@@ -183,7 +183,7 @@ private slots:
         driver.window().appearance().setTheme(ThemeMode::System);
         driver.window().appearance().setSystemPalette(themePalette(darkColors()));
         QCOMPARE(&colorsOf(QApplication::palette()), &darkColors());
-        // The desktop says that it changed; here it has a light palette.
+        // The desktop reports a change; here it has a light palette.
         QEvent changed(QEvent::ThemeChange);
         QApplication::sendEvent(&driver.window(), &changed);
         QCOMPARE(&colorsOf(QApplication::palette()), &lightColors());
@@ -209,7 +209,7 @@ private slots:
         QVERIFY(driver.goTo("train"));
         auto* plot = driver.trainPanel().lossPlot()->findChild<QCustomPlot*>("canvas");
         const double ratio = plot->devicePixelRatioF();
-        plot->setBufferDevicePixelRatio(3 * ratio);  // of the screen that it comes from
+        plot->setBufferDevicePixelRatio(3 * ratio);  // of the screen it belongs to
         plot->grab();
         QCOMPARE(plot->bufferDevicePixelRatio(), ratio);
     }

@@ -18,7 +18,7 @@ constexpr int kPatienceMs = 120'000;
 
 }  // namespace
 
-/// Pictures of what helps to teach, for people to look at: English in light, German in dark.
+/// Pictures of teaching aids, for people to look at: English in light, German in dark.
 class TeachingScreensTest : public QObject {
     Q_OBJECT
 

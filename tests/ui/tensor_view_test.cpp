@@ -42,7 +42,7 @@ QStringList column(const QAbstractItemModel& model, int column) {
     return cells;
 }
 
-/// A file of float32, mapped: element i is a number that looks random and tells i.
+/// A file of float32, mapped: element i is a number that looks random and encodes i.
 Tensor mappedTensor(const QString& path, int64_t count) {
     std::ofstream file(path.toStdString(), std::ios::binary);
     std::vector<float> block(size_t{1} << 20);
@@ -225,7 +225,7 @@ private slots:
         QVERIFY(view.kernels()->canBeColoured());
         const QImage kernel = view.kernels()->kernel(3, 2);
         QCOMPARE(kernel.size(), QSize(5, 5));
-        // The largest value takes the full colour, the smallest of this kernel less of it.
+        // The largest value has the full colour, the smallest of this kernel less of it.
         QVERIFY(kernel.pixel(4, 4) != kernel.pixel(0, 0));
         view.clear();
         QVERIFY(view.tensor().empty());
@@ -312,7 +312,7 @@ private slots:
               static_cast<double>(privateMemory() - before) / 1e6);
         QVERIFY2(monitor.longestBlockMs() < noticeableMs(),
                  qPrintable(QString::number(monitor.longestBlockMs())));
-        // The tensor stays in its file: 400 MB would be a copy, 800 MB a list of places.
+        // The tensor stays in its file: 400 MB would be a copy, 800 MB a list of indices.
         QVERIFY(privateMemory() - before < 200'000'000);
     }
 

@@ -36,7 +36,7 @@ TrainingSpec longRun(WindowDriver& driver) {
 
 }  // namespace
 
-/// Training as a person steers it, in the real window with the real engine.
+/// Training controlled by a person, in the real window with the real engine.
 class TrainTest : public QObject {
     Q_OBJECT
 
@@ -84,14 +84,15 @@ private slots:
         QVERIFY(driver.click("lowerRateButton"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.project().spec().run.learningRate, 0.1 * before,
                                   kPatienceMs);
-        // A tenth of what was far too much is too much still: it fails again, at the new rate.
+        // A tenth of a rate that is far too high is still too high: it fails again, at the new
+        // rate.
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Failed, kPatienceMs);
         QCOMPARE(driver.run().started().firstStep, good);
         QCOMPARE(driver.run().learningRate().points().back().y, 0.1 * before);
         QVERIFY(driver.run().end()->goodStep.has_value());
     }
 
-    /// Though no number of it is infinite.
+    /// Although none of its numbers is infinite.
     void aLossThatRunsAwayIsRolledBack() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("sine"));
@@ -118,7 +119,7 @@ private slots:
             const auto* button = driver.trainPanel().findChild<QAbstractButton*>(name);
             QVERIFY2(button != nullptr && button->isVisible(), name);
         }
-        // A state from before the loss went up.
+        // A state from before the loss rose.
         QVERIFY(end.goodStep && *end.goodStep > 0);
         double good = 0;
         for (const auto& point : driver.run().loss().points())
@@ -174,7 +175,7 @@ private slots:
         stop(driver);
     }
 
-    /// By the context menu of a plot: to the latest checkpoint at or before that step.
+    /// With the context menu of a plot: to the latest checkpoint at or before that step.
     void aRunGoesBackToACheckpointOnItsCurve() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
@@ -193,7 +194,7 @@ private slots:
         back->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().step(), int64_t{40}, kPatienceMs);
         QCOMPARE(driver.run().loss().points().back().x, 40.0);
-        // What lay behind it is no longer on the curve.
+        // The later part is no longer on the curve.
         QVERIFY(goBackAction(driver, 90)->text().contains("40"));
         QVERIFY(driver.click("startButton"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);

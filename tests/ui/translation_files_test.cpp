@@ -26,7 +26,7 @@ constexpr auto kList = TEMPER_SOURCE_DIR "/ui/translation/engine_text_list.cpp";
 
 struct Message {
     QString source;
-    QStringList forms;  ///< several where the text depends on a number
+    QStringList forms;  ///< several if the text depends on a number
     QString state;      ///< "unfinished", "vanished", "obsolete" or empty
     bool isPlural = false;
 };
@@ -71,7 +71,7 @@ QStringList found(const QString& text, const QString& pattern) {
     return all;
 }
 
-/// The numbers of %1, %2, ...; each as often as it stands there.
+/// The numbers of %1, %2, ...; each as often as it occurs.
 QStringList placeholders(const QString& text) { return found(text, "%L?[1-9]"); }
 
 int mnemonics(const QString& text) {
@@ -105,14 +105,14 @@ QByteArray listFor(const std::set<std::string>& texts) {
 
 }  // namespace
 
-/// The files of resources/translations against the sources, and what the program makes of them.
+/// The files of resources/translations compared with the sources, and with what the program loads.
 class TranslationFilesTest : public QObject {
     Q_OBJECT
 
 private slots:
     void cleanup() { installLanguage(*qApp, QString()); }
 
-    /// Times of files would make two builds of one source differ.
+    /// File times would make two builds of one source differ.
     void resourcesHoldNoTimes_data() {
         installLanguage(*qApp, "de");
         QTest::addColumn<QString>("path");
@@ -150,10 +150,10 @@ private slots:
                 QVERIFY2(form.endsWith("…") == message.source.endsWith("…"), both);
                 QVERIFY2(found(form, "\\*\\.\\w+|\\*\\w+\\*") ==
                              found(message.source, "\\*\\.\\w+|\\*\\w+\\*"),
-                         both);  // of file dialogs
+                         both);  // from file dialogs
                 QVERIFY2(found(form, "</?\\w+>") == found(message.source, "</?\\w+>"), both);
             }
-            // One thing may be said without its number, several may not.
+            // A text about one thing may omit the number, one about several may not.
             if (!message.isPlural) continue;
             QVERIFY2(message.forms.size() > 1, qPrintable(message.source));
             QVERIFY2(found(message.forms.back(), "%L?n") == found(message.source, "%L?n"),
@@ -174,7 +174,7 @@ private slots:
         const QString output = QString::fromUtf8(update.readAll());
         QVERIFY2(update.exitStatus() == QProcess::NormalExit && update.exitCode() == 0,
                  qPrintable(output));
-        // Their texts would be looked up in vain: lupdate and Qt call the class differently.
+        // Their texts would never be found: lupdate and Qt use different names for the class.
         for (const QString& line : output.split('\n'))
             QVERIFY2(!line.contains("lacks Q_OBJECT") || line.contains("'temper::ui'"),
                      qPrintable(line));
@@ -184,7 +184,7 @@ private slots:
                                        " translate what is unfinished"));
     }
 
-    /// TEMPER_WRITE_ENGINE_TEXTS=1 brings the list up to date.
+    /// TEMPER_WRITE_ENGINE_TEXTS=1 updates the list.
     void theListHasEveryTextOfTheEnginesTables() {
         const QByteArray wanted = listFor(engineTableTexts());
         if (qEnvironmentVariableIsSet("TEMPER_WRITE_ENGINE_TEXTS")) {

@@ -25,7 +25,7 @@ namespace {
 constexpr int kPatienceMs = 120'000;
 constexpr auto kCheckpoint = "checkpoint-1";
 
-/// Names that models and data bring along: no text of the program.
+/// Names from models and data: not texts of the program.
 std::set<QString> namesOf(const StudioProject& project) {
     std::set<QString> names = {text(project.spec().model), project.store().folder(),
                                project.name()};
@@ -61,7 +61,7 @@ bool isNoWord(const QString& text) {
     return kPlain.match(text.trimmed()).hasMatch();
 }
 
-/// The same of what stands beside translated parts, or in a list.
+/// The same for text beside translated parts, or in a list.
 bool needsNoTranslation(QString text, const std::set<QString>& names) {
     static const QRegularExpression kType(
         "\\b(float|u?int|bool|string|bfloat)\\d*(\\[[^\\]]*\\])?");
@@ -72,7 +72,7 @@ bool needsNoTranslation(QString text, const std::set<QString>& names) {
     return true;
 }
 
-/// Every text of the list that the translator was not asked for, once.
+/// Every text of the list that was not passed to the translator, without duplicates.
 class Untranslated {
 public:
     void look(const QWidget& widget, const StudioProject& project, const QString& where) {
@@ -101,7 +101,7 @@ private:
     QStringList found_;
 };
 
-/// Leads through everything that can be reached cheaply and calls `look` with its name.
+/// Visits everything that can be reached cheaply and calls `look` with its name.
 template <typename Look>
 void tour(WindowDriver& driver, Look look) {
     MainWindow& window = driver.window();
@@ -170,7 +170,7 @@ void tour(WindowDriver& driver, Look look) {
 
 }  // namespace
 
-/// Every text of the window goes through translation, and everything can be named and reached.
+/// Every text of the window is translated, and everything is named and reachable.
 class TranslationWindowTest : public QObject {
     Q_OBJECT
 
@@ -219,7 +219,7 @@ private slots:
         for (const QAction* action : driver.window().findChildren<QAction*>()) {
             if (action->text().isEmpty() || action->menu() != nullptr || inMenus.contains(action))
                 continue;
-            // Docks have a second action to show them, which is nowhere.
+            // Docks have a second action to show them, which is not in any menu.
             if (action->associatedObjects().isEmpty()) continue;
             QVERIFY2(!action->shortcuts().isEmpty() || isOnATabStop(*action),
                      qPrintable(action->text()));
@@ -263,7 +263,7 @@ private slots:
     void aNewWindowSpeaksItAtOnce() {
         QFETCH(bool, isSaved);
         WindowDriver driver;
-        QVERIFY(!driver.restart());  // nobody asked for it
+        QVERIFY(!driver.restart());  // the user did not ask for it
         QVERIFY(driver.openLesson("iris"));
         const QString folder = driver.filePath("project");
         if (isSaved) {
@@ -308,7 +308,7 @@ private:
             if (box.buttonRole(button) == role) return button->click();
     }
 
-    /// On a button that Tab reaches, or in the menu of such a one.
+    /// On a button that Tab reaches, or in such a button's menu.
     static bool isOnATabStop(const QAction& action) {
         for (const QObject* object : action.associatedObjects()) {
             const auto* widget = qobject_cast<const QWidget*>(object);

@@ -35,7 +35,7 @@ bool openProject(WindowDriver& driver, const QString& folder) {
            isDrawn(driver);
 }
 
-/// A saved project in whose graph a node is selected, and that is looked at from near.
+/// A saved project with a selected node in its graph, zoomed in.
 QString lookedAt(WindowDriver& driver) {
     const QString folder = driver.filePath("saved");
     if (!driver.openLesson("digits")) return {};
@@ -58,7 +58,7 @@ bool isSamePlace(const GraphPlace& a, const GraphPlace& b) {
 
 }  // namespace
 
-/// A project is looked at as it was when it was left.
+/// A project is shown as it was left.
 class ViewStateTest : public QObject {
     Q_OBJECT
 
@@ -114,7 +114,7 @@ private slots:
         driver.project().closeModel();
         QVERIFY(QFileInfo::exists(folder + "/view.json"));
         QVERIFY(readFile(projectFilePath(folder.toStdString())) == before);
-        // A damaged one is no reason to keep a project closed.
+        // A damaged view state does not prevent a project from opening.
         writeFileAtomically((folder + "/view.json").toStdString(), "{\"docks\": 7");
         QVERIFY(openProject(driver, folder));
     }

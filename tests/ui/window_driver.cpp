@@ -23,7 +23,7 @@ void turnWheel(QWidget& widget, int notches, Qt::KeyboardModifiers keys) {
     const QPoint at = widget.rect().center();
     QWheelEvent wheel(at, widget.mapToGlobal(at), {}, {0, notches * kNotch}, Qt::NoButton, keys,
                       Qt::NoScrollPhase, false);
-    QSpontaneKeyEvent::setSpontaneous(&wheel);  // only those go on to what is around
+    QSpontaneKeyEvent::setSpontaneous(&wheel);  // only those propagate to the widgets around
     QCoreApplication::instance()->notify(&widget, &wheel);
 }
 
@@ -81,7 +81,7 @@ bool WindowDriver::goTo(const QString& page) {
 
 bool WindowDriver::openLesson(const QString& name) {
     if (!goTo(QStringLiteral("start")) || !click(QStringLiteral("open-") + name)) return false;
-    // The project of before may be ready, too.
+    // The previous project may be ready, too.
     const auto isOpen = [this, &name] {
         const auto& lesson = project().lesson();
         return lesson && text(lesson->name) == name && project().isReadyToTrain();

@@ -20,11 +20,11 @@
 
 namespace temper::ui {
 
-/// Turns the wheel over the middle of a widget as a mouse does; above 0 is away from the person.
+/// Turns the wheel over the middle of a widget like a mouse; above 0 is away from the person.
 void turnWheel(QWidget& widget, int notches, Qt::KeyboardModifiers keys = {});
 
-/// The real window with settings of its own, driven as a person would. Untitled documents are kept
-/// without a question: nobody is there to answer.
+/// The real window with separate settings, used as by a person. Untitled documents are kept without
+/// a question: nobody is there to answer.
 class WindowDriver {
 public:
     WindowDriver();
@@ -37,7 +37,7 @@ public:
     ExportPanel& exportPanel();
     QString filePath(const QString& name) const { return folder_.filePath(name); }
 
-    /// Clicks the button of this name, wherever it is; false where it can't be clicked.
+    /// Clicks the button with this name, wherever it is; false if it can't be clicked.
     bool click(const QString& name);
     /// Clicks the stage in the rail.
     bool goTo(const QString& page);
@@ -45,10 +45,10 @@ public:
     bool openLesson(const QString& name);
     /// Text of the message at the top of the window or of a page, if one is shown.
     QString message() const;
-    /// Another window in its place, with the same settings: the program was ended and started.
+    /// Replaces the window by a new one with the same settings, as after a restart of the program.
     void reopen();
     QSettings& settings() { return settings_; }
-    /// Where the window wants it: another one in its place, in the language that was chosen.
+    /// If the window requests it, replaces it by one in the chosen language.
     bool restart();
 
 private:
@@ -60,9 +60,9 @@ private:
     std::unique_ptr<MainWindow> window_;
 };
 
-/// Where pictures for people to look at go: the build folder, or where TEMPER_SCREENS says.
+/// The folder of pictures for people to look at: the build folder, or TEMPER_SCREENS.
 QString screensFolder();
-/// Of the picture of this name there; at 200 % (QT_SCALE_FACTOR=2) it ends with "-200".
+/// The path of the picture with this name there; at 200 % (QT_SCALE_FACTOR=2) it ends with "-200".
 QString pictureFile(const QString& name);
 
 }  // namespace temper::ui

@@ -39,7 +39,7 @@ def root(a, x):
 
 
 def pondering(s, u, v, h):
-    """Refines a state until the sum of the halting probabilities is large enough; they weight the states."""
+    """Refines a state until its halting probabilities add up; they weight the states."""
     total = torch.zeros((), dtype=torch.float64)
     y = torch.zeros_like(s)
     while total < 1:

@@ -5,7 +5,8 @@
     tests/engine/training/artifacts/make_problem_model.py FILE.onnx [LAYERS]
 
 An unknown operator, a rounding, a cast to integers, an ArgMax and a parameter that does not reach
-the loss, each with its own parameter, followed by LAYERS (default 2) times MatMul, Add, Relu. Needs Debian's python3-onnx.
+the loss, each with its own parameter, followed by LAYERS (default 2) times MatMul, Add, Relu. Needs
+Debian's python3-onnx.
 """
 
 import sys

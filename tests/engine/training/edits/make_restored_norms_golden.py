@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes restored_norms_golden.json: PyTorch's results for a model whose merged batch normalizations
+"""Writes restored_norms_golden.json: PyTorch's results for a model whose merged batch norms
 were restored with statistics from the data: statistics, losses and gradients of training steps, and
 the running means afterwards.
 

@@ -28,7 +28,7 @@ def numbers(*shape, scale=1.0):
 
 
 def losses(logits, labels, smoothing=0.0):
-    """The loss of each position that has a next label, otherwise 0; and the derivative of their sum.
+    """The loss of each position with a next label, otherwise 0; and the derivative of their sum.
 
     Shapes: [N, T - 1], [N, T, classes].
     """
@@ -110,7 +110,7 @@ def language_model():
 
 
 def batches():
-    """Columns of data, labels and padding token (-1: none): all that a data set may have or lack."""
+    """Columns, labels and padding token (-1: none): all that a data set may have or lack."""
     ids = random.integers(1, 11, (6, 7))
     mask = np.ones_like(ids)
     mask[::2, 5:] = 0

@@ -2,8 +2,8 @@
 """Writes optimizer_golden.json: parameters after each of 20 steps of an optimizer.
 
 The gradients are synthetic, not those of a model: gradient(step, parameter) below, in single
-precision, as the test makes them. PyTorch's optimizers take the steps in single precision; Lion and LAMB, which it
-lacks, are written here by the formulas of their papers.
+precision, as the test makes them. PyTorch's optimizers take the steps in single precision; Lion
+and LAMB, which it lacks, are written here by the formulas of their papers.
 """
 import json
 import pathlib

@@ -35,8 +35,8 @@ set(CPACK_COMPONENT_TEMPER-STUDIO_DESCRIPTION
 Looks into models, chooses what trains, binds data, shows the training
 live, keeps checkpoints and exports models for inference.")
 
-# The packages with what TemperConfig.cmake looks for; tests/installer compares them with the list
-# of packages that the build needs.
+# The packages that TemperConfig.cmake looks for; tests/installer compares them with the list of
+# packages that the build needs.
 set(CPACK_DEBIAN_LIBTEMPER-DEV_PACKAGE_NAME libtemper-dev)
 set(CPACK_DEBIAN_LIBTEMPER-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBTEMPER-DEV_PACKAGE_SHLIBDEPS OFF)

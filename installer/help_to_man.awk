@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Turns what a program prints for --help into the body of a manual page (man macros): the text in
-# front, lists of options, arguments and subcommands, and what stands behind them.
+# Turns a program's --help output into the body of a manual page (man macros): the text at the top,
+# lists of options, arguments and subcommands, and the text after them.
 #   -v sections=1  the lists become sections (.SH); 0: sections below one (.SS)
 
 function roff(text) {
@@ -10,7 +10,7 @@ function roff(text) {
     return text
 }
 
-# "--epochs INT:POSITIVE=10": names bold, what they take in italics.
+# "--epochs INT:POSITIVE=10": names in bold, their values in italics.
 function term(text,    words, count, i, line) {
     count = split(text, words, " ")
     for (i = 1; i <= count; ++i) {

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Run by the installation of a component, with
-#   PACKAGE  its name   VERSION   PREFIX  below which is installed   DATA  share   WORK  a folder
+#   PACKAGE  its name   VERSION   PREFIX  installation prefix   DATA  share   WORK  a folder
 #   PROGRAM  the built program, or ""
-# Makes and installs what comes from other files: the list of changes, manual pages, completions.
+# Makes and installs the files that are derived from others: the changelog, manual pages,
+# completions.
 cmake_policy(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/source_date.cmake)
-set(ENV{TEMPER_NO_PLUGINS} 1)  # what is made is the same for everybody
+set(ENV{TEMPER_NO_PLUGINS} 1)  # the result must not depend on the user
 string(TIMESTAMP DAY "%Y-%m-%d" UTC)
 string(TIMESTAMP DATE "%a, %d %b %Y %H:%M:%S +0000" UTC)
-string(RANDOM LENGTH 12 own)  # two installations at a time do not meet
+string(RANDOM LENGTH 12 own)  # two installations at a time do not conflict
 set(WORK ${WORK}/${own})
 file(MAKE_DIRECTORY ${WORK})
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installs the public headers: those of installer/include, and all that they include, on the paths
-# of the source tree.
+# Installs the public headers: those of installer/include and all that they include, under their
+# paths in the source tree.
 #   SOURCE  root of the source tree       DESTINATION  folder under the prefix
 cmake_policy(VERSION 3.25)
 set(own ${SOURCE}/installer/include)

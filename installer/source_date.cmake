@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The date that everything in the packages bears, so that two packages of one commit are the same:
-# that of the last commit, or where there is no git, of the list of changes. Sets SOURCE_DATE_EPOCH,
-# which cpack, gzip's callers and the manual pages read, unless it is set.
+# The date of everything in the packages, so that two packages from one commit are the same: the
+# date of the last commit or, without git, of the changelog. Sets SOURCE_DATE_EPOCH, which cpack,
+# gzip's callers and the manual pages read, unless it is set.
 get_filename_component(source ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
     set(seconds "")

@@ -6,8 +6,8 @@
 ///     find_package(Temper REQUIRED)
 ///     target_link_libraries(program PRIVATE Temper::training)
 ///
-/// This header, and those it includes, are the public ones: the installation holds no others.
-/// docs/cpp.md shows a whole program.
+/// This header and those it includes are the public ones: the installation contains no others.
+/// docs/cpp.md shows a complete program.
 
 #include "engine/core/error.h"
 #include "engine/core/tensor.h"

@@ -38,21 +38,21 @@ class CliArtifactsTest : public QObject {
 
 private slots:
     void artifactsAreMadeAndListed();
-    void ortFormatIsTakenWhereverOnnxIs();
+    void ortFormatIsAcceptedWhereverOnnxIs();
     void aDryRunWritesNothing();
     void aPatternThatMatchesNothingIsAFinding();
     void trainingStepsAreThoseOfOrt_data();
     void trainingStepsAreThoseOfOrt();
     void gradientsAreThoseOfOrt();
     void stepsTakeOneBatchEach();
-    void exportedModelsGiveWhatTheEvalModelGives();
-    void batchNormsAndWeightsAreMovedWhereAsked();
-    void weightsStayBesideTheModelThatHadThemThere();
+    void exportedModelsGiveTheResultsOfTheEvalModel();
+    void batchNormsAndWeightsAreMovedOnRequest();
+    void weightsStayInASeparateFileIfTheyWereInOne();
     void gradientsPassTheCheck_data();
     void gradientsPassTheCheck();
     void benchTimesStepsAndOperators();
-    void inspectTellsTheKindOfAFile_data();
-    void inspectTellsTheKindOfAFile();
+    void inspectReportsTheKindOfAFile_data();
+    void inspectReportsTheKindOfAFile();
 
 private:
     QString path(const QString& name) const { return dir_.filePath(name); }
@@ -83,7 +83,7 @@ void CliArtifactsTest::artifactsAreMadeAndListed() {
 }
 
 /// Generated, converted, inspected, trained and exported as .ort: the same numbers as with .onnx.
-void CliArtifactsTest::ortFormatIsTakenWhereverOnnxIs() {
+void CliArtifactsTest::ortFormatIsAcceptedWhereverOnnxIs() {
     const QString onnx = conformance("torch/mlp/model.onnx");
     const QString model = path("mlp.ort");
     QCOMPARE(runTemper({"export", onnx, "--out", model}).exitStatus, 0);
@@ -199,7 +199,7 @@ void CliArtifactsTest::stepsTakeOneBatchEach() {
     }
 }
 
-void CliArtifactsTest::exportedModelsGiveWhatTheEvalModelGives() {
+void CliArtifactsTest::exportedModelsGiveTheResultsOfTheEvalModel() {
     const ProgramResult result =
         runTemper({"export", makeArtifacts(), "--out", path("exported.onnx")});
     QVERIFY2(result.exitStatus == 0, result.all());
@@ -209,7 +209,7 @@ void CliArtifactsTest::exportedModelsGiveWhatTheEvalModelGives() {
     QCOMPARE(inspected.json()["kind"].toString(), QString("model"));
 }
 
-void CliArtifactsTest::batchNormsAndWeightsAreMovedWhereAsked() {
+void CliArtifactsTest::batchNormsAndWeightsAreMovedOnRequest() {
     const QString artifacts = path("resnet");
     const ProgramResult made =
         runTemper({"artifacts", conformance("torch/resnet/model.onnx"), "--out", artifacts});
@@ -229,7 +229,7 @@ void CliArtifactsTest::batchNormsAndWeightsAreMovedWhereAsked() {
     QVERIFY(!QFileInfo::exists(path("folded.ort")));
 }
 
-void CliArtifactsTest::weightsStayBesideTheModelThatHadThemThere() {
+void CliArtifactsTest::weightsStayInASeparateFileIfTheyWereInOne() {
     const auto run = [](const QStringList& arguments) {
         const ProgramResult result = runTemper(arguments);
         QVERIFY2(result.exitStatus == 0, result.all());
@@ -294,7 +294,7 @@ void CliArtifactsTest::benchTimesStepsAndOperators() {
     QVERIFY(std::abs(share - 1) < 1e-6);
 }
 
-void CliArtifactsTest::inspectTellsTheKindOfAFile_data() {
+void CliArtifactsTest::inspectReportsTheKindOfAFile_data() {
     QTest::addColumn<QString>("file");
     QTest::addColumn<QString>("kind");
     QTest::addColumn<int>("trainable");
@@ -321,7 +321,7 @@ void CliArtifactsTest::inspectTellsTheKindOfAFile_data() {
                             << "artifacts" << 6;
 }
 
-void CliArtifactsTest::inspectTellsTheKindOfAFile() {
+void CliArtifactsTest::inspectReportsTheKindOfAFile() {
     QFETCH(QString, file);
     QFETCH(QString, kind);
     QFETCH(int, trainable);

@@ -34,7 +34,7 @@ private slots:
         writeFileAtomically(path("file").toStdString(), "content");
     }
 
-    void whatTwoWouldWriteToIsRefusedToTheSecond_data() {
+    void outputsInUseAreRefusedToASecondRun_data() {
         QTest::addColumn<QString>("option");
         QTest::addColumn<QString>("name");
         QTest::newRow("checkpoints") << "--save"
@@ -42,7 +42,7 @@ private slots:
         QTest::newRow("log") << "--log"
                              << "run.jsonl";
     }
-    void whatTwoWouldWriteToIsRefusedToTheSecond() {
+    void outputsInUseAreRefusedToASecondRun() {
         QFETCH(QString, option);
         QFETCH(QString, name);
         const QString log = option == "--log" ? name : QStringLiteral("first.jsonl");
@@ -80,7 +80,7 @@ private slots:
         QVERIFY2(third.exitStatus == 0, third.all().constData());
     }
 
-    void whatCantBeWrittenIsSaidBeforeTheFirstStep_data() {
+    void unwritableOutputsAreReportedBeforeTheFirstStep_data() {
         QTest::addColumn<QStringList>("options");
         QTest::addColumn<QString>("message");
         const auto row = [&](const char* name, const QString& option, const QString& target,
@@ -96,7 +96,7 @@ private slots:
         row("profile into a folder", "--profile", "made", "made' can't be written: it is a folder");
         row("profile, no folder", "--profile", "none/p", "none/p' can't be written: No such file");
     }
-    void whatCantBeWrittenIsSaidBeforeTheFirstStep() {
+    void unwritableOutputsAreReportedBeforeTheFirstStep() {
         QFETCH(QStringList, options);
         QFETCH(QString, message);
         const ProgramResult result = runTemper(arguments("1000000000") + options);
@@ -106,12 +106,12 @@ private slots:
         QCOMPARE(readAll("file"), QByteArray("content"));
     }
 
-    void aPipeInPlaceOfACheckpointIsSaidBeforeTheFirstStep_data() {
+    void aPipeInsteadOfACheckpointIsReportedBeforeTheFirstStep_data() {
         QTest::addColumn<QString>("name");
         QTest::newRow("last") << "last.ckpt";
         QTest::newRow("best") << "best.ckpt";
     }
-    void aPipeInPlaceOfACheckpointIsSaidBeforeTheFirstStep() {
+    void aPipeInsteadOfACheckpointIsReportedBeforeTheFirstStep() {
         QFETCH(QString, name);
         const QString folder = "pipe of " + name;
         QDir().mkpath(path(folder));
@@ -126,7 +126,7 @@ private slots:
     }
 
     /// The weights have 16 bytes; AdamW's moments make that 48.
-    void whatDoesNotFitOnTheDiskIsSaidBeforeTheFirstStep_data() {
+    void aDiskThatIsTooSmallIsReportedBeforeTheFirstStep_data() {
         QTest::addColumn<QString>("options");
         QTest::addColumn<int>("bytes");
         QTest::newRow("the last one and what replaces it") << "" << 2 * 48;
@@ -134,7 +134,7 @@ private slots:
         QTest::newRow("the best one") << "--eval-data csv:d.csv" << 3 * 48;
         QTest::newRow("the best ones") << "--eval-data csv:d.csv --keep-best 3" << 6 * 48;
     }
-    void whatDoesNotFitOnTheDiskIsSaidBeforeTheFirstStep() {
+    void aDiskThatIsTooSmallIsReportedBeforeTheFirstStep() {
         QFETCH(QString, options);
         QFETCH(int, bytes);
         const auto train = [&](int left) {
@@ -153,7 +153,7 @@ private slots:
         QVERIFY2(trained.exitStatus == 0, trained.all().constData());
     }
 
-    void aDamagedPictureIsSaidBeforeTheFirstStepOrLeftOut() {
+    void aDamagedPictureIsReportedBeforeTheFirstStepOrLeftOut() {
         QString weights;
         for (int i = 0; i < 96; ++i) weights += QString(i > 0 ? ", 0.%1" : "0.%1").arg(i % 10);
         saveModel(*parseText(QString(R"(

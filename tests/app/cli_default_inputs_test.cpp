@@ -18,12 +18,12 @@ class CliDefaultInputsTest : public QObject {
 
 private slots:
     void initTestCase();
-    void stepsAreThoseOfInputsWrittenOut_data();
-    void stepsAreThoseOfInputsWrittenOut();
+    void stepsEqualThoseWithExplicitInputs_data();
+    void stepsEqualThoseWithExplicitInputs();
     void aNoteSaysWhatIsFed();
     void gradientsAreChecked();
     void stepsAreTimed();
-    void whatHasNoUsualValueIsMissing();
+    void inputsWithoutADefaultAreMissing();
 
 private:
     QString path(const QString& name) const { return dir_.filePath(name); }
@@ -78,13 +78,13 @@ void CliDefaultInputsTest::initTestCase() {
     QVERIFY2(made.exitStatus == 0, made.all());
 }
 
-void CliDefaultInputsTest::stepsAreThoseOfInputsWrittenOut_data() {
+void CliDefaultInputsTest::stepsEqualThoseWithExplicitInputs_data() {
     QTest::addColumn<QList<int>>("tokens");
     QTest::newRow("one batch") << QList<int>{2, 3};
     QTest::newRow("a batch for each step") << QList<int>{4, 2, 3};
 }
 
-void CliDefaultInputsTest::stepsAreThoseOfInputsWrittenOut() {
+void CliDefaultInputsTest::stepsEqualThoseWithExplicitInputs() {
     QFETCH(QList<int>, tokens);
     const Arrays few = needed(Shape(tokens.begin(), tokens.end()));
     Arrays all = few;
@@ -132,7 +132,7 @@ void CliDefaultInputsTest::stepsAreTimed() {
     QCOMPARE(result.json()["batch"].toInt(), 2);
 }
 
-void CliDefaultInputsTest::whatHasNoUsualValueIsMissing() {
+void CliDefaultInputsTest::inputsWithoutADefaultAreMissing() {
     Arrays arrays = needed({2, 3});
     arrays.erase("input_ids");
     const ProgramResult result =

@@ -24,15 +24,15 @@ class CliEditsTest : public QObject {
 
 private slots:
     void initTestCase();
-    void gradientsStopWhereAsked();
+    void gradientsStopOnRequest();
     void inputsAndOutputsAreRenamed();
-    void choicesByOldNamesAreMeantToo();
+    void choicesMayUseOldNames();
     void exportedModelsAreRenamedAndChecked();
     void namesThatCanNotBeAreRefused_data();
     void namesThatCanNotBeAreRefused();
     void modelsAreExportedInOtherOpsets();
     void aForwardModelIsConverted();
-    void anOpsetThatCanNotSayItIsRefused();
+    void anOpsetThatCanNotExpressItIsRefused();
     void projectsTrainTheEditedModel();
     void aDetectorWhoseWeightsAreInBranchesTrains_data();
     void aDetectorWhoseWeightsAreInBranchesTrains();
@@ -40,11 +40,11 @@ private slots:
     void aFixedInputIsFixedForEveryCommand();
     void constantsThatCanNotBeAreRefused_data();
     void constantsThatCanNotBeAreRefused();
-    void aMergedNormIsPutBackWithStatisticsOfTheData();
-    void checkpointsTellTheNamesInTheModule();
+    void aMergedNormIsRestoredWithStatisticsOfTheData();
+    void checkpointsReportTheNamesInTheModule();
     void halfPrecisionTrainsAndComesBack();
     void patternsTrainWeightsInConstants();
-    void aConstantThatIsDefinedTwiceIsTold();
+    void aConstantThatIsDefinedTwiceIsReported();
 
 private:
     QString path(const QString& name) const { return dir_.filePath(name); }
@@ -77,7 +77,7 @@ QString CliEditsTest::artifacts(const QString& name, const QStringList& flags) {
     return made.exitStatus == 0 ? path(name) : QString();
 }
 
-void CliEditsTest::gradientsStopWhereAsked() {
+void CliEditsTest::gradientsStopOnRequest() {
     const ProgramResult made = runTemper({"artifacts", path("gated.onnx"), "--out", path("stopped"),
                                           "--loss", "mse", "--stop-gradient", "/norm", "--json"});
     QVERIFY2(made.exitStatus == 0, made.all());
@@ -107,7 +107,7 @@ void CliEditsTest::inputsAndOutputsAreRenamed() {
     QCOMPARE(namesOf(model->outputs()), std::vector<std::string>{"scores"});
 }
 
-void CliEditsTest::choicesByOldNamesAreMeantToo() {
+void CliEditsTest::choicesMayUseOldNames() {
     const auto bytes = [](const QString& folder) {
         return serializeModel(*loadModel((folder + "/training_model.onnx").toStdString()));
     };
@@ -183,7 +183,7 @@ void CliEditsTest::aForwardModelIsConverted() {
     QVERIFY(hasOp("HardSigmoid") && !hasOp("HardSwish") && !hasOp("LayerNormalization"));
 }
 
-void CliEditsTest::anOpsetThatCanNotSayItIsRefused() {
+void CliEditsTest::anOpsetThatCanNotExpressItIsRefused() {
     const auto model = parseText(R"(
         <ir_version: 8, opset_import: ["" : 17]>
         m (float[2, 2] x) => (float[2, 2] y) { ["/e"] y = Einsum<equation = "ij->ji">(x) })");
@@ -404,7 +404,7 @@ void CliEditsTest::constantsThatCanNotBeAreRefused() {
 }
 
 /// A model without metadata; a project with the same choice measures the statistics in its run.
-void CliEditsTest::aMergedNormIsPutBackWithStatisticsOfTheData() {
+void CliEditsTest::aMergedNormIsRestoredWithStatisticsOfTheData() {
     saveModel(*parseText(R"(
         <ir_version: 8, opset_import: ["" : 17]>
         merged (float[N, 1, 4] x) => (float[N, 2] y)
@@ -450,7 +450,7 @@ void CliEditsTest::aMergedNormIsPutBackWithStatisticsOfTheData() {
 }
 
 /// A weight that the exporter transposed; the training model beside the checkpoint has its name.
-void CliEditsTest::checkpointsTellTheNamesInTheModule() {
+void CliEditsTest::checkpointsReportTheNamesInTheModule() {
     saveModel(
         *exportedModel("g (float[N, 2] x) => (float[N, 2] y)"
                        " <float[2, 2] val_1 = {1, 2, 3, 4}> { y = MatMul(x, val_1) }",
@@ -522,7 +522,7 @@ void CliEditsTest::patternsTrainWeightsInConstants() {
     QCOMPARE(made.json()["trainable"].toArray().size(), 2);
 }
 
-void CliEditsTest::aConstantThatIsDefinedTwiceIsTold() {
+void CliEditsTest::aConstantThatIsDefinedTwiceIsReported() {
     const auto model = parseText(R"(
         <ir_version: 8, opset_import: ["" : 17]>
         m (float[N, 2] x) => (float[N, 2] y) <float[2, 2] w = {1, 2, 3, 4}> {

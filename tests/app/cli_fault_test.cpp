@@ -63,7 +63,7 @@ private slots:
         compareLogWithWhole(name);
     }
 
-    void aLastingFaultEndsTheRunAndItGoesOnLater_data() {
+    void aLastingFaultEndsTheRunAndItContinuesLater_data() {
         faultColumns();
         faultRow("disk full from a checkpoint on", "write", ENOSPC, "(deleted)", 1, 0,
                  "No space left on device");
@@ -76,7 +76,7 @@ private slots:
                  "Read-only file system");
         faultRow("disk does not sync", "fsync", EIO, "/runs/0001", 2, 0, "Input/output error");
     }
-    void aLastingFaultEndsTheRunAndItGoesOnLater() {
+    void aLastingFaultEndsTheRunAndItContinuesLater() {
         QFETCH(QString, fault);
         QFETCH(QString, message);
         const QString name = QTest::currentDataTag();
@@ -118,12 +118,12 @@ private slots:
         }
     }
 
-    void aSignalToEndSavesAndTheRunGoesOn_data() {
+    void aSignalToEndSavesAndTheRunContinues_data() {
         QTest::addColumn<int>("signal");
         QTest::newRow("SIGTERM") << SIGTERM;
         QTest::newRow("SIGINT") << SIGINT;
     }
-    void aSignalToEndSavesAndTheRunGoesOn() {
+    void aSignalToEndSavesAndTheRunContinues() {
         QFETCH(int, signal);
         const QString name = QTest::currentDataTag();
         makeProject(name, kManyEpochs);
@@ -143,7 +143,7 @@ private slots:
         compareWith("long", name);
     }
 
-    void aSecondProgramDoesNotGoOnWithARunningRun() {
+    void aSecondProgramDoesNotContinueARunningRun() {
         makeProject("twice", kManyEpochs);
         QProcess first;
         first.start(QStringLiteral(TEMPER_PROGRAM), {"train", path("twice")});
@@ -163,7 +163,7 @@ private slots:
         compareWith("long", "twice");
     }
 
-    void tooLittleMemoryIsSaid() {
+    void tooLittleMemoryIsReported() {
 #ifdef __SANITIZE_ADDRESS__
         QSKIP("the address sanitizer takes more addresses than the limit leaves");
 #endif

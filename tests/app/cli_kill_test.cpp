@@ -42,7 +42,7 @@ private slots:
         whole_ = readRunLog(runLogPath(folder("whole") / "runs/0001"));
     }
 
-    void theLastCheckpointIsWholeAndTheRunGoesOnBitByBit() {
+    void theLastCheckpointIsWholeAndTheRunContinuesBitByBit() {
         Random random(7);
         bool isGiven = false;
         const int given = qEnvironmentVariableIntValue("TEMPER_KILLS", &isGiven);
@@ -64,7 +64,7 @@ private slots:
     }
 
     /// The moments that a timer rarely hits: between any two calls that change files.
-    void aRunKilledBetweenAnyTwoChangesOfFilesGoesOn() {
+    void aRunKilledBetweenAnyTwoChangesOfFilesContinues() {
         const int stride = isThorough() ? 1 : 29;
         int kills = 0;
         for (;; ++kills) {

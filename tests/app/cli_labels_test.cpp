@@ -20,17 +20,17 @@ private slots:
     void initTestCase();
     void wholeNumbersBecomeClasses_data();
     void wholeNumbersBecomeClasses();
-    void whatNoModelTakesIsNamedAsInItsFile_data();
-    void whatNoModelTakesIsNamedAsInItsFile();
-    void labelsAlongTheLastAxisAreRefusedWithTheWayOut();
+    void labelsOutsideTheModelAreNamedAsInTheirFile_data();
+    void labelsOutsideTheModelAreNamedAsInTheirFile();
+    void labelsAlongTheLastAxisAreRefusedWithARemedy();
     void doublesAreFedAsTheyAreTrained();
-    void floatsAreNoLabels();
+    void floatsAreNotLabels();
     void arraysWithoutInputAreIgnoredByRunOnly();
     void aLossThatIsNoNumberFailsTheStep_data();
     void aLossThatIsNoNumberFailsTheStep();
     void gradientsOfChoicesAreChecked_data();
     void gradientsOfChoicesAreChecked();
-    void operatorsThatFoldAwayAreNoFindings();
+    void operatorsThatFoldAwayAreNotFindings();
     void misspeltWordsGetASuggestion_data();
     void misspeltWordsGetASuggestion();
     void aRunThatIsDoneSaysSo();
@@ -140,7 +140,7 @@ void CliLabelsTest::wholeNumbersBecomeClasses() {
     QCOMPARE(QString::fromStdString(model->info().metadata.at("classes")), kept);
 }
 
-void CliLabelsTest::whatNoModelTakesIsNamedAsInItsFile_data() {
+void CliLabelsTest::labelsOutsideTheModelAreNamedAsInTheirFile_data() {
     QTest::addColumn<QString>("data");
     QTest::addColumn<QStringList>("texts");
     const QString train = "temper train DIR --data '";
@@ -171,7 +171,7 @@ void CliLabelsTest::whatNoModelTakesIsNamedAsInItsFile_data() {
         << QStringList{"line 2, column 'file' names '" + path("none.png") + "'", "invalid=drop"};
 }
 
-void CliLabelsTest::whatNoModelTakesIsNamedAsInItsFile() {
+void CliLabelsTest::labelsOutsideTheModelAreNamedAsInTheirFile() {
     QFETCH(QString, data);
     QFETCH(QStringList, texts);
     makeArtifacts("classes.onnx", "cross-entropy", "many");
@@ -188,7 +188,7 @@ void CliLabelsTest::whatNoModelTakesIsNamedAsInItsFile() {
     for (const QString& text : texts) QVERIFY2(result.err.contains(text.toUtf8()), result.all());
 }
 
-void CliLabelsTest::labelsAlongTheLastAxisAreRefusedWithTheWayOut() {
+void CliLabelsTest::labelsAlongTheLastAxisAreRefusedWithARemedy() {
     makeArtifacts("steps.onnx", "cross-entropy", "steps");
     write("steps.npz", {{"x", floatsFrom({2, 4, 2}, std::vector<float>(16, 0.5F))},
                         {"labels", Tensor::of<int64_t>({2, 4}, {0, 1, 2, 0, 1, 2, 0, 1})}});
@@ -237,7 +237,7 @@ void CliLabelsTest::doublesAreFedAsTheyAreTrained() {
     QVERIFY(std::abs(y.values<float>()[0] - (third * 0.1 + 0.1 * 0.4)) < 1e-6);
 }
 
-void CliLabelsTest::floatsAreNoLabels() {
+void CliLabelsTest::floatsAreNotLabels() {
     write("floats.npz", {{"x", floatsFrom({1, 2}, {1, 2})}, {"labels", floatsFrom({1}, {1})}});
     const ProgramResult result =
         runTemper({"gradcheck", path("classes.onnx"), "--feeds", path("floats.npz")});
@@ -345,7 +345,7 @@ void CliLabelsTest::gradientsOfChoicesAreChecked() {
 }
 
 /// Parameters that train are not reported as unknown.
-void CliLabelsTest::operatorsThatFoldAwayAreNoFindings() {
+void CliLabelsTest::operatorsThatFoldAwayAreNotFindings() {
     saveText("split.onnx", R"(
         m (float[N, 2] x) => (float[N, 2] y)
             <float[2, 4] w = {0.1, 0.2, -0.3, 0.4, 0.5, -0.6, 0.7, 0.8}, int64 half = {2},

@@ -72,8 +72,8 @@ private slots:
         });
     }
 
-    void aFileSystemWithoutHardLinksIsNoFault_data() { commandRows(); }
-    void aFileSystemWithoutHardLinksIsNoFault() {
+    void aFileSystemWithoutHardLinksIsNotAFault_data() { commandRows(); }
+    void aFileSystemWithoutHardLinksIsNotAFault() {
         begin();
         const ProgramResult result = run(QString("link:%1:.replaced:0:0").arg(EPERM));
         QVERIFY2(result.exitStatus == 0, result.all().constData());
@@ -119,14 +119,14 @@ private slots:
     }
 
     /// The log and the checkpoints of the run are written during the run.
-    void aLessonKeepsTheResultsOfTheOneBefore_data() {
+    void aLessonKeepsTheResultsOfThePreviousOne_data() {
         QTest::addColumn<QString>("fault");
         QTest::newRow("full disk") << QString("write:%1:.temper-new:%2:0").arg(ENOSPC);
         QTest::newRow("disk error") << QString("fsync:%1:.temper-new:%2:0").arg(EIO);
         QTest::newRow("can't be put in place") << QString("rename:%1:lesson/:%2:0").arg(EROFS);
         QTest::newRow("killed") << "kill:0:.temper:%2:1";
     }
-    void aLessonKeepsTheResultsOfTheOneBefore() {
+    void aLessonKeepsTheResultsOfThePreviousOne() {
         QFETCH(QString, fault);
         const auto results = [&] {
             if (fault.startsWith("kill")) finishFileGroup(path("lesson").toStdString());

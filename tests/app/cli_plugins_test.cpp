@@ -21,12 +21,12 @@ private slots:
     void cleanup() { qunsetenv("TEMPER_PLUGIN_PATH"); }
     void theyAreListed();
     void withoutAnyTheFoldersAreNamed();
-    void brokenOnesAreWarningsAndTheRestGoesOn();
+    void brokenOnesAreWarningsAndTheRestContinues();
     void anOperatorAndAFormatTrainAndExport_data();
     void anOperatorAndAFormatTrainAndExport();
     void itsGradientPassesTheCheck();
     void withoutThePluginItsOperatorIsNamed();
-    void noneIsTakenFromTheFolderAtHand();
+    void noneIsLoadedFromARelativePath();
     void theyCanBeLeftOut();
 
 private:
@@ -93,7 +93,7 @@ void CliPluginsTest::withoutAnyTheFoldersAreNamed() {
              result.all());
 }
 
-void CliPluginsTest::brokenOnesAreWarningsAndTheRestGoesOn() {
+void CliPluginsTest::brokenOnesAreWarningsAndTheRestContinues() {
     qputenv("TEMPER_PLUGIN_PATH", TEMPER_BROKEN_PLUGINS ":" TEMPER_PLUGINS);
     const ProgramResult result = runTemper({"plugins", "--json"});
     QCOMPARE(result.exitStatus, 0);
@@ -157,7 +157,7 @@ void CliPluginsTest::withoutThePluginItsOperatorIsNamed() {
              result.all());
 }
 
-void CliPluginsTest::noneIsTakenFromTheFolderAtHand() {
+void CliPluginsTest::noneIsLoadedFromARelativePath() {
     QFile::copy(QString(TEMPER_PLUGINS) + "/swish.so", at("swish.so"));
     qputenv("TEMPER_PLUGIN_PATH", ".");
     const ProgramResult result = runTemper({"plugins"}, dir_.path());

@@ -28,15 +28,15 @@ class CliProfileTest : public QObject {
 
 private slots:
     void initTestCase();
-    void benchSetsOperatorsBesideTheRoofline();
-    void benchTellsOfNodes();
+    void benchComparesOperatorsWithTheRoofline();
+    void benchReportsNodes();
     void tracesAreWritten_data();
     void tracesAreWritten();
     void runsAreTheSameBitsWithAndWithoutProfile();
     void runsPrintTheirOperators();
     void runsOfProjectsAreProfiled();
     void runsOfAModelAreTimed();
-    void batchNormsAreFoldedUnlessTold();
+    void batchNormsAreFoldedByDefault();
     void filesThatCannotBeWrittenAreRefusedAtOnce_data();
     void filesThatCannotBeWrittenAreRefusedAtOnce();
 
@@ -74,7 +74,7 @@ void CliProfileTest::initTestCase() {
     QVERIFY2(made.exitStatus == 0, made.all());
 }
 
-void CliProfileTest::benchSetsOperatorsBesideTheRoofline() {
+void CliProfileTest::benchComparesOperatorsWithTheRoofline() {
     const ProgramResult result = bench({"--json"});
     QVERIFY2(result.exitStatus == 0, result.all());
     const QJsonObject document = result.json();
@@ -96,7 +96,7 @@ void CliProfileTest::benchSetsOperatorsBesideTheRoofline() {
     QVERIFY(!document.contains("nodes"));
 }
 
-void CliProfileTest::benchTellsOfNodes() {
+void CliProfileTest::benchReportsNodes() {
     const ProgramResult json = bench({"--json", "--by-node"});
     QVERIFY2(json.exitStatus == 0, json.all());
     const QJsonArray nodes = json.json()["nodes"].toArray();
@@ -190,7 +190,7 @@ void CliProfileTest::runsOfAModelAreTimed() {
 }
 
 /// A model with a batch norm after a convolution: the results differ by rounding only.
-void CliProfileTest::batchNormsAreFoldedUnlessTold() {
+void CliProfileTest::batchNormsAreFoldedByDefault() {
     const auto model = parseText(R"(<ir_version: 8, opset_import: ["": 15]> g
         (float[2, 3, 6, 6] x, float[4, 3, 3, 3] w) => (y) <float[4] scale = {0.5, 2, 1.5, 1},
         float[4] bias = {1, -1, 0.5, 0}, float[4] mean = {0.1, 0.2, -0.3, 0},

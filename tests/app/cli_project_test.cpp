@@ -45,11 +45,11 @@ private slots:
         QCOMPARE(run.metrics.front().name, std::string("accuracy"));
     }
 
-    void aProgramThatIsKilledGoesOnWithTheSameCurve_data() {
+    void aKilledProgramContinuesWithTheSameCurve_data() {
         QTest::addColumn<int>("seed");
         for (int seed = 1; seed <= 4; ++seed) QTest::addRow("kill %d", seed) << seed;
     }
-    void aProgramThatIsKilledGoesOnWithTheSameCurve() {
+    void aKilledProgramContinuesWithTheSameCurve() {
         QFETCH(int, seed);
         const QString name = QString("killed-%1").arg(seed);
         makeProject(name);
@@ -72,7 +72,7 @@ private slots:
         QVERIFY(store.run(1).status == RunStatus::Finished);
     }
 
-    void nothingToGoOnWithIsSaid() {
+    void nothingToContinueIsReported() {
         const ProgramResult result = runTemper({"train", path("whole"), "--continue"});
         QVERIFY(isFriendlyError(result));
         QVERIFY2(result.err.contains("no run to continue"), result.err.constData());
@@ -84,7 +84,7 @@ private slots:
         QVERIFY2(result.err.contains("--lr"), result.err.constData());
     }
 
-    void evaluationSamplesThatDoNotFitAreSaidBeforeTheFirstStep() {
+    void evaluationSamplesThatDoNotFitAreReportedBeforeTheFirstStep() {
         ProjectFile project;
         project.spec.model = path("m.onnx").toStdString();
         saveModel(*parseText(R"(

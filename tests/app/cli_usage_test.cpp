@@ -9,8 +9,8 @@ class CliUsageTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void exitStatusTellsWhatHappened_data();
-    void exitStatusTellsWhatHappened();
+    void exitStatusReportsWhatHappened_data();
+    void exitStatusReportsWhatHappened();
     void everyCommandHasHelp_data();
     void everyCommandHasHelp();
     void usageErrorsSayWhereHelpIs();
@@ -19,7 +19,7 @@ private slots:
     void resultsThatCannotBeWrittenAreAFailure();
 };
 
-void CliUsageTest::exitStatusTellsWhatHappened_data() {
+void CliUsageTest::exitStatusReportsWhatHappened_data() {
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<int>("status");
     QTest::newRow("help") << QStringList{"--help"} << 0;
@@ -43,7 +43,7 @@ void CliUsageTest::exitStatusTellsWhatHappened_data() {
         << QStringList{"step", ".", "--feeds", "f", "--device", "abacus"} << 2;
 }
 
-void CliUsageTest::exitStatusTellsWhatHappened() {
+void CliUsageTest::exitStatusReportsWhatHappened() {
     QFETCH(QStringList, arguments);
     QFETCH(int, status);
     const ProgramResult result = runTemper(arguments);

@@ -13,8 +13,8 @@ private slots:
     void initTestCase();
     void theTableIsRead();
     void everyRowNamesWhatItIsAndATest();
-    void everyNamedTestIsThere_data();
-    void everyNamedTestIsThere();
+    void everyNamedTestExists_data();
+    void everyNamedTestExists();
 
 private:
     static QString read(const QString& path) {
@@ -78,7 +78,7 @@ void ParityTest::everyRowNamesWhatItIsAndATest() {
     }
 }
 
-void ParityTest::everyNamedTestIsThere_data() {
+void ParityTest::everyNamedTestExists_data() {
     QTest::addColumn<QString>("name");
     QStringList names;
     for (const QStringList& row : rows_) {
@@ -88,7 +88,7 @@ void ParityTest::everyNamedTestIsThere_data() {
     for (const QString& name : names) QTest::newRow(qPrintable(name)) << name;
 }
 
-void ParityTest::everyNamedTestIsThere() {
+void ParityTest::everyNamedTestExists() {
     QFETCH(QString, name);
     static const QRegularExpression kParts("^([a-z_0-9]+)::([A-Za-z_0-9]+)(?:\\((.+)\\))?$");
     const QRegularExpressionMatch parts = kParts.match(name);

@@ -13,8 +13,8 @@ class StudioTableTest : public QObject {
 private slots:
     void initTestCase();
     void everyRowNamesATest();
-    void everyNamedTestIsThere_data();
-    void everyNamedTestIsThere();
+    void everyNamedTestExists_data();
+    void everyNamedTestExists();
 
 private:
     static QString read(const QString& path) {
@@ -81,13 +81,13 @@ void StudioTableTest::everyRowNamesATest() {
     }
 }
 
-void StudioTableTest::everyNamedTestIsThere_data() {
+void StudioTableTest::everyNamedTestExists_data() {
     QTest::addColumn<QString>("name");
     for (const QString& name : namesIn(cells_)) QTest::newRow(qPrintable(name)) << name;
 }
 
 /// A program of tests/ui has the name of its source with the prefix "ui_".
-void StudioTableTest::everyNamedTestIsThere() {
+void StudioTableTest::everyNamedTestExists() {
     QFETCH(QString, name);
     const QString program = name.section("::", 0, 0);
     const QString function = name.section("::", 1, 1);

@@ -59,10 +59,10 @@ class TestLabelsTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void testsThatAskOnnxRuntimeHaveTheLabelOracle();
+    void testsThatRunOnnxRuntimeHaveTheLabelOracle();
 };
 
-void TestLabelsTest::testsThatAskOnnxRuntimeHaveTheLabelOracle() {
+void TestLabelsTest::testsThatRunOnnxRuntimeHaveTheLabelOracle() {
     static const QRegularExpression kQuestion("\\boracleIsThere\\(\\)");
     int found = 0;
     QDirIterator folders(QStringLiteral(TEMPER_SOURCE_DIR "/tests"), {"CMakeLists.txt"},

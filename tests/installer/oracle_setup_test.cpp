@@ -14,13 +14,13 @@ class OracleSetupTest : public QObject {
 
 private slots:
     void theEnvironmentIsMadeAndTheScriptsAreCopied();
-    void whatAnEarlierVersionLeftGoes();
+    void leftoversOfAnEarlierVersionAreRemoved();
     void aSetupThatFailsLeavesNoScripts();
     void ciSaysLoudlyThatTheOracleIsAbsent_data();
     void ciSaysLoudlyThatTheOracleIsAbsent();
-    void ciIsSilentOfAnOracleThatIsThere();
-    void whatWasComparedAndSkippedIsTold_data();
-    void whatWasComparedAndSkippedIsTold();
+    void ciIsSilentIfTheOracleExists();
+    void whatWasComparedAndSkippedIsReported_data();
+    void whatWasComparedAndSkippedIsReported();
 
 private:
     /// A copy of the project's setup, and beside it an ort-oracle whose setup.sh is `setup`.
@@ -71,7 +71,7 @@ void OracleSetupTest::theEnvironmentIsMadeAndTheScriptsAreCopied() {
     }
 }
 
-void OracleSetupTest::whatAnEarlierVersionLeftGoes() {
+void OracleSetupTest::leftoversOfAnEarlierVersionAreRemoved() {
     const QTemporaryDir folder;
     const QString root = projectWith(folder, kWorkingSetup);
     QVERIFY(QDir().mkpath(root + "/build/ort-oracle/node_modules/onnxruntime-web"));
@@ -112,13 +112,13 @@ void OracleSetupTest::ciSaysLoudlyThatTheOracleIsAbsent() {
     QVERIFY2(output.section("the tests", 1).contains("WARNING: the real"), qPrintable(output));
 }
 
-void OracleSetupTest::ciIsSilentOfAnOracleThatIsThere() {
+void OracleSetupTest::ciIsSilentIfTheOracleExists() {
     const QTemporaryDir folder;
     const QString root = projectWith(folder, kWorkingSetup);
     QCOMPARE(inProject(root, "prepare_oracle; warn_without_oracle"), QString());
 }
 
-void OracleSetupTest::whatWasComparedAndSkippedIsTold_data() {
+void OracleSetupTest::whatWasComparedAndSkippedIsReported_data() {
     QTest::addColumn<QString>("log");
     QTest::addColumn<QString>("told");
     const QString skip =
@@ -133,7 +133,7 @@ void OracleSetupTest::whatWasComparedAndSkippedIsTold_data() {
     QTest::newRow("nothing to compare") << "PASS   : a\n" << QString();
 }
 
-void OracleSetupTest::whatWasComparedAndSkippedIsTold() {
+void OracleSetupTest::whatWasComparedAndSkippedIsReported() {
     QFETCH(QString, log);
     QFETCH(QString, told);
     const QTemporaryDir folder;

@@ -79,7 +79,7 @@ class AutosaveTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void aProjectIsSavedByItself() {
+    void aProjectIsSavedAutomatically() {
         WindowDriver driver;
         const QString folder = saved(driver);
         edit(driver.project(), 41);
@@ -131,7 +131,7 @@ private slots:
         QVERIFY(driver.window().work().recent.paths().front().endsWith("own.onnx"));
     }
 
-    void theStartPageBringsModelAndChoicesBack() {
+    void theStartPageRestoresModelAndChoices() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
         edit(driver.project(), 44);
@@ -361,7 +361,7 @@ private slots:
     }
 
     /// For an interrupted run: one message, not one for the choices and another for the run.
-    void oneMessageOffersToGoOn() {
+    void oneMessageOffersToContinue() {
         WindowDriver driver;
         QVERIFY(open(driver) && train(driver));
         const QString folder = driver.project().store().folder();

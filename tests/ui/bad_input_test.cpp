@@ -109,7 +109,7 @@ private slots:
         QVERIFY(banner->text().contains("checkpoint"));
     }
 
-    void droppedDataThatIsNoneIsExplainedInTheWindow() {
+    void droppedFilesWithoutDataAreExplainedInTheWindow() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
         const QString path = driver.filePath("nothing.csv");
@@ -147,14 +147,14 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
     }
 
-    void optionsOfDataThatIsNotThereStayAsTheyAre_data() {
+    void optionsOfMissingDataStayAsTheyAre_data() {
         QTest::addColumn<QString>("data");
         QTest::addColumn<bool>("isRefused");
         QTest::newRow("a lesson's") << "lesson:digits-transfer/train.npz e" << true;
         QTest::newRow("a file, told from its name") << "/nowhere/at/all.csv" << false;
         QTest::newRow("a kind that is none") << "xml:table.xml" << true;
     }
-    void optionsOfDataThatIsNotThereStayAsTheyAre() {
+    void optionsOfMissingDataStayAsTheyAre() {
         QFETCH(QString, data);
         QFETCH(bool, isRefused);
         WindowDriver driver;
@@ -185,7 +185,7 @@ private slots:
     }
 
     /// A metric that fitted the previous loss need not fit the next one.
-    void theFigureThatARunGoesByHasToFitTheLoss() {
+    void theDecidingMetricHasToFitTheLoss() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
         QVERIFY(driver.goTo("objective"));
@@ -261,7 +261,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("other.weight"), kPatienceMs);
     }
 
-    void exportIntoAFolderThatIsNotThereIsExplained() {
+    void exportIntoAMissingFolderIsExplained() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
         QVERIFY(driver.goTo("train"));

@@ -177,7 +177,7 @@ private slots:
         QVERIFY(!dialog->isLoaded());
     }
 
-    void momentsAreListedAndLookedInto() {
+    void momentsAreListedAndInspected() {
         WindowDriver driver;
         CheckpointFile file = sampleCheckpoint(4);
         OptimizerGroupState group{"group0", 1234, 0.125F, {}};

@@ -44,11 +44,11 @@ private slots:
         QVERIFY(whole_.end.has_value());
     }
 
-    void aStudioThatIsKilledGoesOnWithTheSameCurve_data() {
+    void aKilledStudioContinuesWithTheSameCurve_data() {
         QTest::addColumn<int>("seed");
         for (int seed = 1; seed <= 2; ++seed) QTest::addRow("kill %d", seed) << seed;
     }
-    void aStudioThatIsKilledGoesOnWithTheSameCurve() {
+    void aKilledStudioContinuesWithTheSameCurve() {
         QFETCH(int, seed);
         const QString name = QString("killed-%1").arg(seed);
         makeProject(name);

@@ -142,7 +142,7 @@ private slots:
         QCOMPARE(data->training()->size() + data->evaluation()->size(), int64_t{30});
     }
 
-    void damagedPicturesAreFoundBesideAndLeftOutWithOneClick() {
+    void damagedPicturesAreFoundAndLeftOutWithOneClick() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
         writePictureFolder(driver.filePath("shapes"), 2, 10);
@@ -299,7 +299,7 @@ private slots:
         }
     }
 
-    void anEmptyShareIsNoSplit() {
+    void anEmptyShareMeansNoSplit() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
         QVERIFY(driver.goTo("data"));
@@ -324,7 +324,7 @@ private slots:
         QCOMPARE(placeholderOfMetrics(driver), QString("Measured after each epoch."));
     }
 
-    void anotherPathKeepsWhatIsSetApart_data() {
+    void anotherPathKeepsTheOptionsOfTheSplit_data() {
         QTest::addColumn<QString>("typed");
         QTest::addColumn<QString>("options");  // after the path of the other file
         QTest::newRow("a path") << "csv:%1"
@@ -336,7 +336,7 @@ private slots:
         QTest::newRow("other options") << "csv:%1?target=species"
                                        << "seed=5&split=0.6&target=species";
     }
-    void anotherPathKeepsWhatIsSetApart() {
+    void anotherPathKeepsTheOptionsOfTheSplit() {
         QFETCH(QString, typed);
         QFETCH(QString, options);
         WindowDriver driver;

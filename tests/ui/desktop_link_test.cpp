@@ -113,7 +113,7 @@ class DesktopLinkTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void aTrainingNobodyLooksAtIsAnnounced() {
+    void anUnwatchedTrainingIsAnnounced() {
         FakeDesktop desktop;
         WindowDriver driver;
         const QDBusConnection bus = desktop.connection();
@@ -136,7 +136,7 @@ private slots:
         QCOMPARE(desktop.application(), QString("application://temper-studio.desktop"));
     }
 
-    void aTrainingThatIsLookedAtIsNot() {
+    void aWatchedTrainingIsNot() {
         FakeDesktop desktop;
         WindowDriver driver;
         const QDBusConnection bus = desktop.connection();
@@ -176,7 +176,7 @@ private slots:
         QTRY_VERIFY(!isDark());
     }
 
-    void otherSettingsOfTheDesktopAndAChoiceOfOnesOwnStay() {
+    void otherSettingsOfTheDesktopAndTheUsersChoiceStay() {
         FakeDesktop desktop;
         WindowDriver driver;
         const QDBusConnection bus = desktop.connection();

@@ -156,7 +156,7 @@ private slots:
         QVERIFY(first().isRight);
     }
 
-    void trainingGoesOnMeanwhile() {
+    void trainingContinuesMeanwhile() {
         QVERIFY2(answersInTime([&](double& longest) { evaluateWhileTraining(longest); }),
                  "a block of each window, printed above");
     }
@@ -284,7 +284,7 @@ private slots:
         QVERIFY(!panel.findChild<QComboBox*>("explanation")->isEnabled());
     }
 
-    void checkpointsAreLookedAtToo() {
+    void checkpointsAreEvaluatedToo() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
         QVERIFY(driver.goTo("evaluate"));
@@ -304,7 +304,7 @@ private slots:
         QCOMPARE(panel.result()->step, driver.run().checkpoints().back().step);
     }
 
-    void numbersHaveResidualsInPlaceOfClasses() {
+    void numbersHaveResidualsInsteadOfClasses() {
         auto result = std::make_shared<EvaluationResult>();
         result->set.outputs = Tensor::of<float>({3, 2}, {1, 5, 2, 6, 3, 7});
         result->set.targets = Tensor::of<float>({3, 2}, {1, 4, 2, 8, 4, 7});

@@ -126,7 +126,7 @@ private slots:
         QVERIFY2(different >= 8, qPrintable(QString::number(different)));
     }
 
-    void batchNormsAndWeightsAreMovedWhereAsked() {
+    void batchNormsAndWeightsAreMovedOnRequest() {
         WindowDriver driver;
         const QString model = driver.filePath("normed.onnx");
         saveModel(*parseText(kNormed), model.toStdString());

@@ -154,7 +154,7 @@ private slots:
         }
     }
 
-    void boxesLieInTheirGroupsAndBesideEachOther() {
+    void boxesAreInTheirGroupsAndNextToEachOther() {
         const auto document = documentOf(encoderModel(3));
         GraphFold fold;
         fold.open = allGroups(*document);
@@ -202,7 +202,7 @@ private slots:
         }
     }
 
-    void labelsOfEdgesLieApart_data() {
+    void labelsOfEdgesDoNotOverlap_data() {
         QTest::addColumn<QString>("model");
         QTest::addColumn<bool>("horizontal");
         for (const char* model : {"many into one", "encoder", "tangled", "wide"})
@@ -211,7 +211,7 @@ private slots:
                     << model << horizontal;
     }
     /// No label overlaps another label or a box; and labels exist.
-    void labelsOfEdgesLieApart() {
+    void labelsOfEdgesDoNotOverlap() {
         QFETCH(QString, model);
         QFETCH(bool, horizontal);
         const auto graph = typed(model == "many into one" ? sumOfFour()
@@ -253,7 +253,7 @@ private slots:
         QCOMPARE(shown->boxes.size(), hidden->boxes.size() + 3);
     }
 
-    void revealingANodeOpensWhatIsAround() {
+    void revealingANodeOpensTheGroupsAround() {
         const auto document = documentOf(encoderModel(40));
         GraphFold fold = firstFold(*document);
         const int node = document->nodeNamed("/encoder/layer.31/mlp/fc2/MatMul");

@@ -138,7 +138,7 @@ private slots:
         QVERIFY(driver.view().selected()->open);
     }
 
-    void theBreadcrumbNamesWhatIsAround() {
+    void theBreadcrumbNamesTheGroupsAround() {
         PaneDriver driver(encoderModel(1));
         driver.select("/encoder/layer.0/mlp/act/Relu");
         QStringList names;
@@ -151,7 +151,7 @@ private slots:
         QCOMPARE(driver.view().selected()->title, QString("mlp"));
     }
 
-    void searchFindsJumpsAndGoesOn() {
+    void searchFindsJumpsAndContinues() {
         PaneDriver driver(encoderModel(30));
         QTest::keyClick(&driver.view(), Qt::Key_F, Qt::ControlModifier);
         auto* edit = driver.pane().findChild<QLineEdit*>("graphSearch");
@@ -301,7 +301,7 @@ private slots:
         QCOMPARE(frozen.size(), 2);
     }
 
-    void waysBetweenNodesAreShown() {
+    void pathsBetweenNodesAreShown() {
         PaneDriver driver(encoderModel(1));
         driver.select("/encoder/layer.0/mlp/fc1/MatMul");
         QVERIFY(driver.choose("Path from here"));
@@ -392,7 +392,7 @@ private slots:
         QCOMPARE(problem.size(), 1);
     }
 
-    void anotherGraphTakesItsPlace() {
+    void anotherGraphReplacesIt() {
         PaneDriver driver(encoderModel(3));
         driver.select("/encoder/layer.1/Add");
         driver.pane().setGraph(smallModel()->graph);

@@ -55,7 +55,7 @@ private slots:
         QCOMPARE(model.rowCount(), 0);
     }
 
-    void anotherRunBeginsAnew() {
+    void anotherRunStartsOver() {
         LayerModel model;
         model.setLayers(look(9, {layer("a", 1)}));
         model.setLayers(look(1, {layer("a", 4)}));
@@ -71,7 +71,7 @@ private slots:
         QVERIFY(model.index(2, LayerModel::Remark).data().toString().contains("vanishing"));
     }
 
-    void deadUnitsAreShownWhereTheyAreKnown() {
+    void deadUnitsAreShownIfTheyAreKnown() {
         LayerModel model;
         LayerStatistics few = layer("few", 1), many = layer("many", 1);
         few.units = many.units = 64;

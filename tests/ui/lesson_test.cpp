@@ -97,7 +97,7 @@ private slots:
         QVERIFY(driver.project().model() == nullptr);
     }
 
-    void everyStepLeadsToAPlaceThatIsThere() {
+    void everyStepLeadsToAPlaceThatExists() {
         QStringList pageIds, dockIds;
         for (const PanelInfo& panel : panels()) pageIds << panel.id;
         for (const DockInfo& dock : docks()) dockIds << dock.id;
@@ -187,7 +187,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
     }
 
-    void theExpectedCurveIsThereWithTheChoicesOfTheLesson() {
+    void theExpectedCurveIsShownWithTheChoicesOfTheLesson() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
         const PlotView& loss = *driver.trainPanel().plots()->loss();

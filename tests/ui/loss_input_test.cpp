@@ -56,7 +56,7 @@ class LossInputTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void aButtonLetsTheLossReadWhatComesBefore_data() {
+    void aButtonLetsTheLossReadThePreviousValue_data() {
         QTest::addColumn<QString>("rest");
         QTest::addColumn<int>("opset");
         QTest::addColumn<QString>("loss");
@@ -79,7 +79,7 @@ private slots:
         row("the last one of two", "a = Softmax(h) g = Gemm(a, w, b) p = Softmax(g)", 17,
             "cross-entropy", "g");
     }
-    void aButtonLetsTheLossReadWhatComesBefore() {
+    void aButtonLetsTheLossReadThePreviousValue() {
         QFETCH(QString, rest);
         QFETCH(int, opset);
         QFETCH(QString, loss);

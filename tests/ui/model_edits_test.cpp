@@ -62,7 +62,7 @@ private slots:
     void aFixedNumberOfSamplesIsMadeFree();
     void aNumberThatTheModelCountsOnStays();
     void anInputBecomesAConstantByItsMenu();
-    void whatIsNoNumberIsNoConstant();
+    void whatIsNotANumberIsNotAConstant();
     void inputsAndOutputsAreRenamedInTheirRows();
     void namesThatAreTakenAreRefused();
     void bindingAndLossFollowTheNames();
@@ -350,7 +350,7 @@ void ModelEditsTest::anInputBecomesAConstantByItsMenu() {
     QCOMPARE(rowOf(driver, "state")->parent()->text(0), QString("Constant inputs"));
 }
 
-void ModelEditsTest::whatIsNoNumberIsNoConstant() {
+void ModelEditsTest::whatIsNotANumberIsNotAConstant() {
     WindowDriver driver;
     openDetector(driver);
     const std::map<QString, QString> answers{{"", "'' is not a number."},

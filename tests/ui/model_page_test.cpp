@@ -140,7 +140,7 @@ private slots:
                  mark);
     }
 
-    void weightsInConstantsCanBeLookedAt() {
+    void weightsInConstantsCanBeInspected() {
         WindowDriver driver;
         openText(driver, kWrittenWeights);
         if (QTest::currentTestFailed()) return;

@@ -131,7 +131,7 @@ private slots:
     }
 
     /// Whatever the cards contain, such as long names.
-    void columnsFollowTheWidthAlone() {
+    void columnsFollowOnlyTheWidth() {
         WindowDriver driver;
         auto& page = *driver.window().pages().page("objective");
         const auto columns = [&](int width) {
@@ -167,7 +167,7 @@ private slots:
         QCOMPARE(found.at(1700), 2);
     }
 
-    void aGroupIsAddedAndTakenBack() {
+    void aGroupIsAddedAndUndone() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
         QVERIFY(driver.goTo("objective"));
@@ -315,7 +315,7 @@ private slots:
     }
 
     /// Each field of the fold writes its own setting, and undo reverts it.
-    void settingsOfTheFoldAreEditedAndTakenBack_data() {
+    void settingsOfTheFoldAreEditedAndUndone_data() {
         QTest::addColumn<QString>("field");
         QTest::addColumn<QString>("value");
         QTest::addColumn<QString>("changed");
@@ -335,7 +335,7 @@ private slots:
                                  << "2"
                                  << "threads 2";
     }
-    void settingsOfTheFoldAreEditedAndTakenBack() {
+    void settingsOfTheFoldAreEditedAndUndone() {
         QFETCH(QString, field);
         QFETCH(QString, value);
         QFETCH(QString, changed);
@@ -365,13 +365,13 @@ private slots:
         QCOMPARE(form->more()->button()->text(), QString("More settings"));
     }
 
-    void switchesOfTheFoldAreEditedAndTakenBack_data() {
+    void switchesOfTheFoldAreEditedAndUndone_data() {
         QTest::addColumn<QString>("name");
         QTest::addColumn<bool>("before");
         QTest::newRow("a checkpoint at each pause") << "save_on_pause" << false;
         QTest::newRow("guard against losses that run away") << "divergence_guard" << true;
     }
-    void switchesOfTheFoldAreEditedAndTakenBack() {
+    void switchesOfTheFoldAreEditedAndUndone() {
         QFETCH(QString, name);
         QFETCH(bool, before);
         WindowDriver driver;
@@ -426,7 +426,7 @@ private slots:
         QVERIFY(chosen().empty() && box("mae") == nullptr);
     }
 
-    void theAverageIsEvaluatedWhereThereIsOne() {
+    void theAverageIsEvaluatedIfThereIsOne() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
         QVERIFY(driver.goTo("objective"));
@@ -550,7 +550,7 @@ private slots:
         QVERIFY(trained() == before);
     }
 
-    void aHeadIsReplacedAndTakenBack() {
+    void aHeadIsReplacedAndUndone() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
         QVERIFY(driver.goTo("parameters"));

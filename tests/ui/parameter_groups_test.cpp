@@ -248,12 +248,12 @@ private slots:
         QCOMPARE(patternsOf(page.project()), (QStringList{"conv*", "head.weight"}));
     }
 
-    void droppedBelowTheyAreANewGroup_data() {
+    void parametersDroppedBelowBecomeANewGroup_data() {
         QTest::addColumn<bool>("onTheTable");
         QTest::newRow("below the rows of the table") << true;
         QTest::newRow("on the area below") << false;
     }
-    void droppedBelowTheyAreANewGroup() {
+    void parametersDroppedBelowBecomeANewGroup() {
         QFETCH(bool, onTheTable);
         Page page({"conv*"});
         QVERIFY(page.opened);
@@ -270,7 +270,7 @@ private slots:
         QCOMPARE(patternsOf(page.project()), QStringList{"conv*"});
     }
 
-    void frozenParametersAreTakenAndThisIsSaid() {
+    void frozenParametersAreAcceptedAndThisIsReported() {
         Page page({});
         QVERIFY(page.opened);
         QVERIFY(page.table->isColumnHidden(ParameterModel::Group));  // there are no groups

@@ -104,7 +104,7 @@ private slots:
         QCOMPARE(driver.trainPanel().plane()->follower()->isAvailable(), hasPlane);
     }
 
-    void thePlaneIsThereBeforeTrainingAndAsComputedByHand() {
+    void thePlaneExistsBeforeTrainingAndIsAsComputedByHand() {
         WindowDriver driver;
         QVERIFY(openPlane(driver));
         QTRY_VERIFY_WITH_TIMEOUT(latest(driver) != nullptr, kPatienceMs);
@@ -116,7 +116,7 @@ private slots:
                  qPrintable(QString::number(size.width())));
     }
 
-    void thePlaneGoesOnDuringTrainingAndEndsWithIt() {
+    void thePlaneContinuesDuringTrainingAndEndsWithIt() {
         QVERIFY2(answersInTime([&](double& longest) { trainBesideThePlane(longest); }),
                  "a block of each window, printed above");
     }

@@ -199,7 +199,7 @@ private slots:
         QVERIFY(*cursor.x() > 20 && *cursor.x() < 80);
     }
 
-    void theTableHasTheNumbersBehindThePlot() {
+    void theTableHasTheNumbersOfThePlot() {
         PlotView plot("Loss");
         plot.addSeries("Training", SeriesStyle::Line, 0);
         plot.addSeries("Validation", SeriesStyle::Marked, 1);
@@ -305,7 +305,7 @@ private slots:
         QVERIFY(!plot.saveSvg("/nowhere/plot.svg"));
     }
 
-    void numbersBehindXyPlotsAreATableAndFiles() {
+    void numbersOfXyPlotsAreATableAndFiles() {
         QTemporaryDir folder;
         XyPlot plot("ROC", "False", "True");
         plot.addSeries("Cat, AUC 0.5", XyStyle::Line, 0, {{0, 0}, {0.25, 0.75}});
@@ -327,7 +327,7 @@ private slots:
         QVERIFY(plot.findChild<DragHandle*>("plotDragHandle")->isVisible());
     }
 
-    void numbersBehindHistogramsAreATableAndFiles() {
+    void numbersOfHistogramsAreATableAndFiles() {
         QTemporaryDir folder;
         HistogramView view;
         view.resize(400, 100);
@@ -371,7 +371,7 @@ private slots:
     }
 
     /// Nothing is written for a drag without a target, and files that can't be written are omitted.
-    void filesAreWrittenWhenTheyAreAskedFor() {
+    void filesAreWrittenOnRequest() {
         int written = 0;
         const auto write = [&written](const QString&) { return ++written == 1; };
         FilesMimeData data({{"/a.png", write}, {"/b.csv", write}});

@@ -175,7 +175,7 @@ private slots:
         }
     }
 
-    void closingTheWindowKeepsTheDocksOfBefore() {
+    void closingTheWindowKeepsThePreviousDocks() {
         WindowDriver driver;
         QVERIFY(driver.goTo("train"));
         driver.window().docks().show("log");

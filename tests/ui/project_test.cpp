@@ -165,7 +165,7 @@ private slots:
         QVERIFY(driver.project().spec() == spec);
     }
 
-    void aStoppedRunGoesOnInItsOwnLog() {
+    void aStoppedRunContinuesInItsOwnLog() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
         QVERIFY(driver.goTo("train"));
@@ -260,7 +260,7 @@ private slots:
                  qPrintable(QGuiApplication::clipboard()->text()));
     }
 
-    void pagesStandAClosedProject() {
+    void pagesSurviveAClosedProject() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
         driver.window().work().commands.action("file.close")->trigger();

@@ -72,9 +72,9 @@ class ProvenanceFixesTest : public QObject {
 private slots:
     void findingsHaveButtons_data();
     void findingsHaveButtons();
-    void choicesAreTakenBack_data();
-    void choicesAreTakenBack();
-    void aNormThatWasPutBackIsLeftMergedAgain();
+    void choicesAreUndone_data();
+    void choicesAreUndone();
+    void aRestoredNormIsLeftMergedAgain();
     void aConstantWeightTrainsByItsButtonOrTick();
 
 private:
@@ -170,7 +170,7 @@ void ProvenanceFixesTest::findingsHaveButtons() {
     QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver) && isThere(); }, kPatienceMs));
 }
 
-void ProvenanceFixesTest::choicesAreTakenBack_data() {
+void ProvenanceFixesTest::choicesAreUndone_data() {
     QTest::addColumn<Export>("exported");
     QTest::addColumn<std::string>("code");
     QTest::addColumn<QString>("label");
@@ -194,7 +194,7 @@ void ProvenanceFixesTest::choicesAreTakenBack_data() {
 }
 
 /// Without undoing: as after reopening the project.
-void ProvenanceFixesTest::choicesAreTakenBack() {
+void ProvenanceFixesTest::choicesAreUndone() {
     QFETCH(Export, exported);
     QFETCH(std::string, code);
     QFETCH(QString, label);
@@ -217,7 +217,7 @@ void ProvenanceFixesTest::choicesAreTakenBack() {
     QVERIFY(QTest::qWaitFor([&] { return driver.project().spec().sharing == none; }, kPatienceMs));
 }
 
-void ProvenanceFixesTest::aNormThatWasPutBackIsLeftMergedAgain() {
+void ProvenanceFixesTest::aRestoredNormIsLeftMergedAgain() {
     WindowDriver driver;
     open(driver, kFolded);
     click(driver, "S003", "Put back batch normalization");

@@ -328,7 +328,7 @@ private slots:
         QCOMPARE(sides.leftOut(), 10'000 - RunCompareModel::kMaxRuns);
     }
 
-    void theTrashIsApart() {
+    void theTrashIsSeparate() {
         StoredRun gone = makeRun(1, 0.1, 0.5);
         gone.isTrashed = true;
         RunTableModel model;

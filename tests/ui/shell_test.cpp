@@ -63,7 +63,7 @@ class ShellTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void everyCommandHasATextAndStandsInItsMenu() {
+    void everyCommandHasATextAndIsInItsMenu() {
         WindowDriver driver;
         MainWindow& window = driver.window();
         for (const Command& command : window.work().commands.commands()) {

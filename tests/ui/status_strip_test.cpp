@@ -117,7 +117,7 @@ private slots:
         tasks.cancel(id);
     }
 
-    void openingIsCancelledWithoutAWord() {
+    void openingIsCancelledSilently() {
         WindowDriver driver;
         QStringList heard;
         TaskRunner& tasks = *driver.project().tasks();
@@ -134,7 +134,7 @@ private slots:
         QVERIFY(driver.openLesson("iris"));
     }
 
-    void aModelIsNotReadAnyFurtherThanAsked() {
+    void aStoppedReadGivesNoModel() {
         std::stop_source stop;
         stop.request_stop();
         QVERIFY(!loadForwardModel(findLesson("iris"), standardOps(), {}, stop.get_token()));
@@ -193,7 +193,7 @@ private slots:
         driver.window().appearance().setTheme(ThemeMode::Light);
     }
 
-    void nothingMovesByItselfWhereThatIsWanted() {
+    void nothingMovesIfReducedMotionIsWanted() {
         WindowDriver driver;
         QAction* calm = driver.window().work().commands.action("theme.calm");
         calm->setChecked(true);

@@ -41,7 +41,7 @@ class TrainTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void aRunThatFailedIsRolledBackAndGoesOn() {
+    void aFailedRunIsRolledBackAndContinues() {
         WindowDriver driver;
         startLongRun(driver);
         if (QTest::currentTestFailed()) return;
@@ -73,7 +73,7 @@ private slots:
         stop(driver);
     }
 
-    void aFailedRunGoesOnAtATenthOfTheRate() {
+    void aFailedRunContinuesAtATenthOfTheRate() {
         WindowDriver driver;
         startLongRun(driver);
         if (QTest::currentTestFailed()) return;
@@ -141,7 +141,7 @@ private slots:
     }
 
     /// A lower rate would not bring them back.
-    void aRunWhoseDataIsGoneGoesOnFromItsNewestCheckpoint() {
+    void aRunWhoseDataIsGoneContinuesFromItsNewestCheckpoint() {
         WindowDriver driver;
         const QString folder = driver.filePath("shapes"), elsewhere = driver.filePath("moved");
         trainOnPictures(driver, folder);
@@ -203,7 +203,7 @@ private slots:
         QVERIFY(goBackAction(driver, 90)->text().contains("80"));
     }
 
-    void theRateIsSteeredWhileItTrains() {
+    void theRateIsChangedDuringTraining() {
         WindowDriver driver;
         startLongRun(driver);
         if (QTest::currentTestFailed()) return;
@@ -251,12 +251,12 @@ private slots:
         QCOMPARE(driver.run().step() % driver.run().started().stepsPerEpoch, int64_t{0});
     }
 
-    void stoppingWritesTheLastCheckpointOnlyWhereThatIsAskedFor_data() {
+    void stoppingWritesTheLastCheckpointOnlyOnRequest_data() {
         QTest::addColumn<bool>("saves");
         QTest::newRow("stop and save") << true;
         QTest::newRow("stop without saving") << false;
     }
-    void stoppingWritesTheLastCheckpointOnlyWhereThatIsAskedFor() {
+    void stoppingWritesTheLastCheckpointOnlyOnRequest() {
         QFETCH(bool, saves);
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));

@@ -206,7 +206,7 @@ private slots:
         QCOMPARE(names["de"], QString("Deutsch"));
     }
 
-    void aLanguageThatIsNotThereIsEnglish() {
+    void aMissingLanguageIsEnglish() {
         QCOMPARE(shownLanguage("de"), QString("de"));
         QCOMPARE(shownLanguage("de-AT"), QString("de"));
         QCOMPARE(shownLanguage("tlh"), QString("en"));

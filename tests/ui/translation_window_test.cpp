@@ -283,7 +283,7 @@ private slots:
         installLanguage(*qApp, QString());
     }
 
-    void aTrainingIsAskedFor() {
+    void aRestartDuringTrainingAsks() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
         QVERIFY(driver.goTo("train"));

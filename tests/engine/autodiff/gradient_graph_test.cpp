@@ -57,13 +57,13 @@ class GradientGraphTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void rulesThatNeedTheRankSayWhoseItIs_data();
-    void rulesThatNeedTheRankSayWhoseItIs();
+    void rulesThatNeedTheRankRefuseWithoutIt_data();
+    void rulesThatNeedTheRankRefuseWithoutIt();
     void outputsOfRecurrentNodesAreTried_data();
     void outputsOfRecurrentNodesAreTried();
     void backwardPassIsAsWritten_data();
     void backwardPassIsAsWritten();
-    void axesThatTheShapesDoNotTellAreFoundAtRunTime();
+    void axesThatTheShapesDoNotDetermineAreFoundAtRunTime();
     void gradientsHaveTheTypesOfTheirParameters();
     void theWalkMatchesDifferences_data();
     void theWalkMatchesDifferences();
@@ -72,7 +72,7 @@ private slots:
     void theSeedHasTheTypeOfTheLoss();
 };
 
-void GradientGraphTest::rulesThatNeedTheRankSayWhoseItIs_data() {
+void GradientGraphTest::rulesThatNeedTheRankRefuseWithoutIt_data() {
     QTest::addColumn<QString>("node");
     for (const char* node : {"y = GlobalMaxPool(h)",
                              "y = GlobalAveragePool(h)",
@@ -102,7 +102,7 @@ void GradientGraphTest::rulesThatNeedTheRankSayWhoseItIs_data() {
 
 /// The number of dimensions of `h` is unknown. A rule that needs it refuses; it must not assume
 /// one.
-void GradientGraphTest::rulesThatNeedTheRankSayWhoseItIs() {
+void GradientGraphTest::rulesThatNeedTheRankRefuseWithoutIt() {
     QFETCH(QString, node);
     const auto graph =
         parseText(QString("<ir_version: 8, opset_import: [\"\": 18, \"com.microsoft\": 1]> "
@@ -222,7 +222,7 @@ void GradientGraphTest::backwardPassIsAsWritten() {
 }
 
 // N and M may be equal, or either may be 1.
-void GradientGraphTest::axesThatTheShapesDoNotTellAreFoundAtRunTime() {
+void GradientGraphTest::axesThatTheShapesDoNotDetermineAreFoundAtRunTime() {
     const auto graph = differentiated(
         "g (float[N, 3] x, float[M, 3] b) => (loss) { y = Add(x, b)"
         " loss = ReduceSum<keepdims = 0>(y) }",

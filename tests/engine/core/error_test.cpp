@@ -9,12 +9,12 @@ class ErrorTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void contextStandsBeforeTheMessageFromTheOutside();
+    void contextPrecedesTheMessageOutermostFirst();
     void assertionNamesItsPlaceAndReason();
     void onlyErrorsAmongFindingsCount();
 };
 
-void ErrorTest::contextStandsBeforeTheMessageFromTheOutside() {
+void ErrorTest::contextPrecedesTheMessageOutermostFirst() {
     Error error(ErrorCode::InvalidInput, "x is 3; expected 4.", "Use 4.");
     error.addContext("node 'a'");
     error.addContext("model 'm'");

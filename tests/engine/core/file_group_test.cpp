@@ -42,7 +42,7 @@ private slots:
         QCOMPARE(names(), (QStringList{"a", "below/b"}));
     }
 
-    void withoutCommitAllIsAsItWas() {
+    void withoutCommitNothingChanges() {
         put(path("a"), "old");
         {
             FileGroup group(path(""));
@@ -53,7 +53,7 @@ private slots:
         QCOMPARE(names(), QStringList{"a"});
     }
 
-    void whatAWriterThrowsNamesTheFileAsItIsToBeCalled() {
+    void errorsOfAWriterNameTheFinalFile() {
         FileGroup group(path(""));
         try {
             group.write("a", [](const fs::path& written) {
@@ -70,7 +70,7 @@ private slots:
         }
     }
 
-    void aPipeInThePlaceOfAFileChangesNothing() {
+    void aPipeInsteadOfAFileChangesNothing() {
         put(path("a"), "old");
         QVERIFY(::mkfifo(path("b").c_str(), 0666) == 0);
         QString message;
@@ -85,7 +85,7 @@ private slots:
         QVERIFY(fs::is_fifo(path("b")));
     }
 
-    void aFolderInThePlaceOfAFileChangesNothing() {
+    void aFolderInsteadOfAFileChangesNothing() {
         put(path("a"), "old");
         fs::create_directories(path("b/c"));
         QString message;
@@ -113,7 +113,7 @@ private slots:
         QCOMPARE(names(), (QStringList{"a", "b"}));
     }
 
-    void whatAKilledProgramHadNotWrittenYetIsTakenAway() {
+    void unfinishedFilesOfAKilledProgramAreRemoved() {
         put(path("a"), "old");
         fs::create_directories(path(".temper-new-17"));
         put(path(".temper-new-17/a"), "half");
@@ -123,7 +123,7 @@ private slots:
         QCOMPARE(names(), QStringList{"a"});
     }
 
-    void aGroupThatIsBeingWrittenIsNotTakenAway() {
+    void aGroupThatIsBeingWrittenIsNotRemoved() {
         FileGroup first(path(""));
         add(first, "a", "first");
         {

@@ -57,7 +57,7 @@ private slots:
     void init() { dir_ = std::make_unique<QTemporaryDir>(); }
     void committedFileHasItsContentAndNothingIsLeftOver();
     void fileWithoutCommitLeavesTheTargetAlone();
-    void whatAKilledProgramLeftIsTakenAway();
+    void leftoversOfAKilledProgramAreRemoved();
     void severalWritersGiveOneWholeFile();
     void fullDiskLeavesTheTargetAlone();
     void targetThatIsAFolderIsRefused();
@@ -108,7 +108,7 @@ void FileTest::fileWithoutCommitLeavesTheTargetAlone() {
     QCOMPARE(names(), QStringList{"a"});
 }
 
-void FileTest::whatAKilledProgramLeftIsTakenAway() {
+void FileTest::leftoversOfAKilledProgramAreRemoved() {
     QVERIFY(QFile(dir_->filePath("a.new")).open(QIODevice::WriteOnly));
     writeFileAtomically(path("a"), "early");  // it may still be in use
     QCOMPARE(readFile(path("a")), std::string("early"));

@@ -12,7 +12,7 @@ class InterruptionTest : public QObject {
 private slots:
     void withoutAScopeNothingEnds() { InterruptionScope::check(); }
 
-    void aScopeEndsWorkWhenItIsAskedTo() {
+    void aScopeEndsWorkOnRequest() {
         bool isRequested = false;
         const InterruptionScope scope([&] { return isRequested; });
         InterruptionScope::check();
@@ -36,7 +36,7 @@ private slots:
         InterruptionScope::check();
     }
 
-    void otherThreadsGoOn() {
+    void otherThreadsContinue() {
         const InterruptionScope scope([] { return true; });
         std::thread([] { InterruptionScope::check(); }).join();  // std::terminate if it throws
     }

@@ -62,7 +62,7 @@ private slots:
         check([&] { requireWritableFolder(path(name)); });
     }
 
-    void tooLittleSpaceIsSaidInNumbers() {
+    void tooLittleSpaceIsReportedInNumbers() {
         requireFreeSpace(path("folder"), 1);
         try {
             requireFreeSpace(path("folder"), std::numeric_limits<int64_t>::max());

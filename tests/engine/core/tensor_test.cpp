@@ -25,7 +25,7 @@ private slots:
     void wrongNumberOfValuesIsRefused();
     void numbersAreCast_data();
     void numbersAreCast();
-    void severalElementsAreNoNumber();
+    void severalElementsAreNotANumber();
     void castOfStringsIsRefused();
     void aCloneOfTextsOutlivesThem();
     void impossibleSizeIsRefused();
@@ -153,7 +153,7 @@ void TensorTest::numbersAreCast() {
     QCOMPARE(cast.toDouble(), expected);
 }
 
-void TensorTest::severalElementsAreNoNumber() {
+void TensorTest::severalElementsAreNotANumber() {
     const Tensor two = Tensor::of<float>({2}, {1, 2});
     for (const auto& read :
          {+[](const Tensor& t) { t.toDouble(); }, +[](const Tensor& t) { t.toInt64(); }}) {

@@ -23,8 +23,8 @@ private slots:
     void rangesCoverTheCountInPiecesOfTheGrain_data();
     void rangesCoverTheCountInPiecesOfTheGrain();
     void tasksRunOnAllThreadsAtTheSameTime();
-    void exceptionOfATaskArrivesAndThePoolGoesOn_data();
-    void exceptionOfATaskArrivesAndThePoolGoesOn();
+    void exceptionOfATaskArrivesAndThePoolContinues_data();
+    void exceptionOfATaskArrivesAndThePoolContinues();
     void jobsThatFollowEachOtherDoNotMix_data();
     void jobsThatFollowEachOtherDoNotMix();
     void threadsThatSleepAreWokenForTheNextJob();
@@ -92,9 +92,9 @@ void ThreadPoolTest::tasksRunOnAllThreadsAtTheSameTime() {
     QCOMPARE(arrived.load(), 4);
 }
 
-void ThreadPoolTest::exceptionOfATaskArrivesAndThePoolGoesOn_data() { everyTaskRunsOnce_data(); }
+void ThreadPoolTest::exceptionOfATaskArrivesAndThePoolContinues_data() { everyTaskRunsOnce_data(); }
 
-void ThreadPoolTest::exceptionOfATaskArrivesAndThePoolGoesOn() {
+void ThreadPoolTest::exceptionOfATaskArrivesAndThePoolContinues() {
     QFETCH(int, threads);
     ThreadPool pool(threads);
     const auto failing = [](int64_t i) {

@@ -58,7 +58,7 @@ class BatchLoaderTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void eachEpochGivesEverySampleOnceInAnOrderOfItsOwn() {
+    void eachEpochGivesEverySampleOnceInItsOwnOrder() {
         const LoaderOptions options = {.batchSize = 4, .seed = 3, .epochs = 3};
         BatchLoader loader(counting(10), {{"id", DType::Undefined, {}}}, options);
         QCOMPARE(batchesPerEpoch(10, options), int64_t{3});
@@ -133,7 +133,7 @@ private slots:
                 }).contains(QStringLiteral("batches of 4")));
     }
 
-    void anErrorComesInThePlaceOfItsBatch() {
+    void anErrorReplacesItsBatch() {
         BatchLoader loader(std::make_shared<FailingDataset>(10, 5), {{"id", DType::Undefined, {}}},
                            {.batchSize = 2, .shuffle = false});
         QCOMPARE(loader.next()->tensors[0].values<int64_t>()[0], int64_t{0});

@@ -311,7 +311,7 @@ private slots:
         }
     }
 
-    void trainingAndValidationFoldersAreToldApart() {
+    void trainingAndValidationFoldersAreDistinguished() {
         QTemporaryDir folder;
         writeBmp(folder.filePath("train/a/1.bmp"), 1, 1, 1);
         writeBmp(folder.filePath("train/b/1.bmp"), 2, 2, 2);
@@ -339,7 +339,7 @@ private slots:
     }
 
     /// However deep and full the disk is, the search stops after some thousand names.
-    void theRootOfTheDiskIsLookedThroughInNoTime() {
+    void theRootOfTheDiskIsSearchedQuickly() {
         const QTemporaryDir folder;
         for (int i = 0; i < 3000; ++i)
             writeText(folder.filePath(QString("%1.xml").arg(i)).toStdString(), "");

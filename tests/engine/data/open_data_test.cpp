@@ -240,7 +240,7 @@ private slots:
         QCOMPARE(floatsOf(*data.training, 1), (std::vector<float>{0.5F, 1.5F}));
     }
 
-    void commasThatAreNoDecimalSignsStay() {
+    void commasThatAreNotDecimalSignsStay() {
         for (const char* field : {"1,", ",5", "1.23,4", "1,2,3", "a,5", "1..2,3"}) {
             const QByteArray text = QByteArray("x;y\n1;") + field + "\n2;b\n";
             const OpenedData data = open("csv:mem.csv?target=y", text);
@@ -250,7 +250,7 @@ private slots:
         }
     }
 
-    void numbersThatAreNoClassesAreTargetsOfRegression() {
+    void numbersThatAreNotClassesAreTargetsOfRegression() {
         const OpenedData data = open("csv:mem.csv?target=p,q", "a,p,q\n1,2,3\n4,5,6\n");
         QCOMPARE(data.training->columns()[1].shape, Shape{2});
         QCOMPARE(floatsOf(*data.training, 1), (std::vector<float>{2, 3, 5, 6}));
@@ -434,7 +434,7 @@ private slots:
         QCOMPARE(isNumbered, labels != indices);
     }
 
-    void labelsBeyondTheModelsClassesAreLeftOutWhereAskedFor() {
+    void labelsBeyondTheModelsClassesAreLeftOutOnRequest() {
         const QTemporaryDir folder;
         const std::string path = pathIn(folder, "x.npz");
         writeNpz(path, {{"x", Tensor(DType::Float32, {6, 2})},
@@ -611,7 +611,7 @@ private slots:
         QVERIFY(checkData(*filledIn.training).empty());
     }
 
-    void theTrainingSamplesAloneDecideOnClassesAndNormalisation() {
+    void onlyTheTrainingSamplesDecideOnClassesAndNormalisation() {
         const FileResolver files = resolverOf({{"train.csv", "a,y\n1,dog\n3,cat\n"},
                                                {"test.csv", "a,y\n5,dog\n100,dog\n"},
                                                {"odd.csv", "a,y\n5,dog\n1,bird\n"}});

@@ -151,7 +151,7 @@ private slots:
                  rowsAt(*castRows(rowsOf(values), DType::Int64), {3, 0, 2}));
     }
 
-    void placesInArchivesAreThoseOfZipFile_data() {
+    void offsetsInArchivesAreThoseOfZipFile_data() {
         QTest::addColumn<QString>("options");
         QTest::addColumn<QString>("comment");
         QTest::newRow("plain") << ""
@@ -162,7 +162,7 @@ private slots:
                                  << "";
     }
 
-    void placesInArchivesAreThoseOfZipFile() {
+    void offsetsInArchivesAreThoseOfZipFile() {
         QFETCH(QString, options);
         QFETCH(QString, comment);
         TEMPER_NEEDS_NUMPY();
@@ -185,7 +185,7 @@ private slots:
         QCOMPARE(found, printed);
     }
 
-    void archivesThatAreDamagedHaveNoPlaces() {
+    void damagedArchivesHaveNoOffsets() {
         QTemporaryDir folder;
         const std::string path = pathIn(folder, "a.zip");
         const QByteArray whole = QByteArray::fromHex(  // a stored entry "a" with "hello"
@@ -209,7 +209,7 @@ private slots:
         }
     }
 
-    void aChecksumThatDoesNotFitIsSaid_data() {
+    void aWrongChecksumIsReported_data() {
         QTest::addColumn<QString>("save");
         QTest::addColumn<bool>("staysInFile");
         for (const bool stays : {false, true}) {
@@ -219,7 +219,7 @@ private slots:
         }
     }
 
-    void aChecksumThatDoesNotFitIsSaid() {
+    void aWrongChecksumIsReported() {
         QFETCH(QString, save);
         QFETCH(bool, staysInFile);
         TEMPER_NEEDS_NUMPY();
@@ -239,7 +239,7 @@ private slots:
         QVERIFY2(error.contains("a.npz:a") && error.contains("CRC"), qPrintable(error));
     }
 
-    void aFileThatChangesUnderneathIsSaid() {
+    void aFileThatChangesDuringReadingIsReported() {
         QTemporaryDir folder;
         const std::string path = pathIn(folder, "a");
         writeText(path, QByteArray(400, 'a'));

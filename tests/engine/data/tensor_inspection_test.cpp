@@ -88,7 +88,7 @@ private slots:
         QCOMPARE(rowsOf(OrderBy::Magnitude, true), integers(key + ".large"));
     }
 
-    void rowsInTheMiddleAreFoundAlone() {
+    void rowsInTheMiddleAreFoundWithoutTheOthers() {
         const Tensor& tensor = golden().at("special");
         const auto expected = integers("special.ascending");
         for (int64_t first = 0; first < tensor.numElements(); first += 37) {
@@ -157,7 +157,7 @@ private slots:
         QCOMPARE(grid.maximum, 0.0);
     }
 
-    void slicesThatAreNotThereAreRefused() {
+    void missingSlicesAreRefused() {
         const Tensor tensor(DType::Float32, {2, 3});
         QVERIFY_THROWS_EXCEPTION(Error, sliceTensor(tensor, {0, 0, {0, 0}}, 10));
         QVERIFY_THROWS_EXCEPTION(Error, sliceTensor(tensor, {0, 2, {0, 0}}, 10));

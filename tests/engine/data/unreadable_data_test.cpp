@@ -76,7 +76,7 @@ private slots:
         QVERIFY(fix && fix->option == "invalid" && fix->value == "drop");
     }
 
-    void whatComesAfterTheEndOfAPictureIsNoDamage() {
+    void dataAfterTheEndOfAPictureIsNotDamage() {
         QFile file(path("b/1.jpg"));
         QVERIFY(file.open(QIODevice::Append) && file.write("a film") > 0);
         file.close();
@@ -84,7 +84,7 @@ private slots:
         QVERIFY(unreadableSamples(*data.training, false).empty());
     }
 
-    void theyAreLeftOutWhereAskedFor() {
+    void theyAreLeftOutOnRequest() {
         cut("a/1.png");  // also the picture that determines the size
         cut("b/2.webp");
         QFile::remove(path("a/2.png"));

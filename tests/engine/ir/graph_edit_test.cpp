@@ -44,7 +44,7 @@ private slots:
     void removedNodeReadsNothing();
     void nodeThatIsReadIsNotRemoved();
     void outputsOfAReplacedNodeStayTheSameValues();
-    void aConstantTakesThePlaceOfANode();
+    void aConstantReplacesANode();
     void whatWasRemovedCanNotBeUsed();
     void unusedNodesAndInitializersAreRemoved();
     void whatABodyCapturesIsUsed();
@@ -130,7 +130,7 @@ void GraphEditTest::outputsOfAReplacedNodeStayTheSameValues() {
     QVERIFY(graph_->find("t") == nullptr);
 }
 
-void GraphEditTest::aConstantTakesThePlaceOfANode() {
+void GraphEditTest::aConstantReplacesANode() {
     Value* r = graph_->at("r");
     Value* one = graph_->addLiteral("one", Tensor::of<float>({1}, {1}));
     graph_->replaceNode(node("r"), {one});

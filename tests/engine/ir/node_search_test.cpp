@@ -118,7 +118,7 @@ private slots:
                  "/Shape /Gather /Unsqueeze /Concat");
     }
 
-    void weightsAndOutputsAreNoShapeComputations() {
+    void weightsAndOutputsAreNotShapeComputations() {
         const auto graph = parseText(R"(
             <ir_version: 8, opset_import: ["" : 13]>
             g (float[N, 4] x) => (y, s)

@@ -44,7 +44,7 @@ private slots:
     void shapesUnderConstructionKeepTheirSymbols();
     void contentsOfConstantsAreKnown();
     void singleNodeFindsItsContentsAgain();
-    void declaredTypesStayWhereInferenceKnowsLess();
+    void declaredTypesStayIfInferenceKnowsLess();
     void unknownOperatorIsAWarning();
     void contradictionIsAnErrorThatNamesTheNode();
     void symbolicShapesAreBroadcast_data();
@@ -92,7 +92,7 @@ void TypeInferenceTest::singleNodeFindsItsContentsAgain() {
     QCOMPARE(typeOf(*graph, "y"), "float32[N, 3]");
 }
 
-void TypeInferenceTest::declaredTypesStayWhereInferenceKnowsLess() {
+void TypeInferenceTest::declaredTypesStayIfInferenceKnowsLess() {
     const auto graph = parseText(
         "g (float[] x, float[?, 3] z) => (float[N, 3] y)"
         " <float[M, 2] u, float[B, 7] w> {"

@@ -19,7 +19,7 @@ class BadModelTest : public QObject {
 private slots:
     void otherFileIsRecognised_data();
     void otherFileIsRecognised();
-    void folderIsNoModel();
+    void folderIsNotAModel();
     void missingFileIsNotFound();
     void contradictionIsRefusedByName_data();
     void contradictionIsRefusedByName();
@@ -65,7 +65,7 @@ void BadModelTest::otherFileIsRecognised() {
     compareWithBadFiles("ONNX model: another kind of file", error, folder.path());
 }
 
-void BadModelTest::folderIsNoModel() {
+void BadModelTest::folderIsNotAModel() {
     const QTemporaryDir folder;
     const QString error = errorOf([&] { loadModel(folder.path().toStdString()); });
     QVERIFY2(error.contains("is a folder; expected an ONNX file"), qPrintable(error));

@@ -53,7 +53,7 @@ private slots:
     void linkOutOfTheFolderIsRefused();
     void modelInMemoryHasNoData();
     void savedDataIsAlignedAndValid();
-    void largeModelGetsExternalDataByItself();
+    void largeModelGetsExternalDataAutomatically();
     void modelMayBeSavedOverTheDataItMaps();
     void modelBeyondTwoGigabytesFitsNoMessage();
 
@@ -225,7 +225,7 @@ void ExternalDataTest::savedDataIsAlignedAndValid() {
     QVERIFY(proto.graph().initializer(2).external_data().empty());
 }
 
-void ExternalDataTest::largeModelGetsExternalDataByItself() {
+void ExternalDataTest::largeModelGetsExternalDataAutomatically() {
     Graph graph;
     graph.info().opsetImports[""] = 17;
     graph.addOutput(graph.addInitializer("w", Tensor(DType::Float32, {1000})));

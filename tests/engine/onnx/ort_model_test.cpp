@@ -54,7 +54,7 @@ private slots:
     void backwardNodesStayMarked();
     void forwardModelsAreTheSameInBothFormats_data();
     void forwardModelsAreTheSameInBothFormats();
-    void theContentTellsTheFormat();
+    void theContentDeterminesTheFormat();
     void anOperatorWithoutKernelTypesIsWrittenInTheOlderVersion();
     void operatorsHaveKernelTypes();
     void requiredOperatorsAreListedByDomainAndVersion();
@@ -63,7 +63,7 @@ private slots:
     void cutFilesAreRefused();
     void badFilesAreRefused_data();
     void badFilesAreRefused();
-    void aProducerWhoseNameBeginsAsTheIdentifierIsNoSuchModel();
+    void aProducerWhoseNameStartsLikeTheIdentifierIsNotAnOrtModel();
     void damagedFilesAreReadOrRefused();
 
 private:
@@ -161,7 +161,7 @@ void OrtModelTest::forwardModelsAreTheSameInBothFormats() {
     QCOMPARE(textOf(*again), textOf(*graph));
 }
 
-void OrtModelTest::theContentTellsTheFormat() {
+void OrtModelTest::theContentDeterminesTheFormat() {
     const std::unique_ptr<Graph> graph = typed(parseText(kModel));
     const QTemporaryDir folder;
     saveModel(*graph, folder.filePath("m.ORT").toStdString());
@@ -295,7 +295,7 @@ void OrtModelTest::badFilesAreRefused() {
     compareWithBadFiles("ORT model", error);
 }
 
-void OrtModelTest::aProducerWhoseNameBeginsAsTheIdentifierIsNoSuchModel() {
+void OrtModelTest::aProducerWhoseNameStartsLikeTheIdentifierIsNotAnOrtModel() {
     const auto model = parseText(
         "<ir_version: 8, opset_import: [\"\" : 17], producer_name: \"ORTModule\"> "
         "agraph (float[N] x) => (float[N] y) { y = Relu(x) }");

@@ -383,14 +383,14 @@ private slots:
         QCOMPARE(whole.at("y").values<int64_t>()[1], int64_t{12});
     }
 
-    void textsThatAreNoNumbersAreNamed_data() {
+    void textsThatAreNotNumbersAreNamed_data() {
         QTest::addColumn<QString>("text");
         for (const char* text : {"", "one", "1.5 ", "1x", "++1", "+-1", "1e999"}) {
             QTest::newRow(text) << text;
         }
     }
 
-    void textsThatAreNoNumbersAreNamed() {
+    void textsThatAreNotNumbersAreNamed() {
         QFETCH(QString, text);
         const std::string given = text.toStdString();
         const Tensor x = texts({given});

@@ -132,12 +132,12 @@ private slots:
         QVERIFY2(problem.isEmpty(), qPrintable(problem));
     }
 
-    void aLabelThatIsNoClassIsNamed_data() {
+    void aLabelThatIsNotAClassIsNamed_data() {
         QTest::addColumn<int64_t>("label");
         QTest::newRow("too large") << int64_t{3};
         QTest::newRow("negative") << int64_t{-2};
     }
-    void aLabelThatIsNoClassIsNamed() {
+    void aLabelThatIsNotAClassIsNamed() {
         QFETCH(int64_t, label);
         for (const DType dtype : {DType::Int64, DType::Int32}) {
             OpCase opCase = loss("SoftmaxCrossEntropyLoss", {3, 3}, {"reduction = \"mean\""});

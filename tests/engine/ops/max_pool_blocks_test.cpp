@@ -104,7 +104,7 @@ private slots:
     }
 
     /// Indices need not come from a pool with these windows.
-    void indicesThatAreNoTapsOfTheirWindowCount() {
+    void indicesThatAreNotTapsOfTheirWindowCount() {
         Apart apart;
         apart.indices[5] = 15 + 5 * 16;  // the last pixel of channel 5
         run(*apart.kernel(), {apart.dy.data(), apart.indices.data()}, {apart.dx.data()});

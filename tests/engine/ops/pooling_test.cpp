@@ -275,7 +275,7 @@ private slots:
         QVERIFY(isIndependentOfThreads(pool("AveragePool", "kernel_shape = [3, 3]", images)));
     }
 
-    void aGradientThatIsNoImageIsRefused() {
+    void aGradientThatIsNotAnImageIsRefused() {
         const auto graph = parseText(
             "<ir_version: 8, opset_import: [\"\": 17]> "
             "g (float[3] dy, int64[3] i) => (float[3] dx) { dx = MaxPoolGrad(dy, i) }");

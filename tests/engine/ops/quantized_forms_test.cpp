@@ -248,12 +248,12 @@ private slots:
         QCOMPARE(differenceFromOrt(allCases().at(static_cast<size_t>(row)), kRecord), QString());
     }
 
-    void resultsAreThoseOfWhatTheyAreMadeOf_data() {
+    void resultsAreThoseOfTheirParts_data() {
         QTest::addColumn<int>("row");
         const auto all = equivalents();
         for (size_t i = 0; i < all.size(); ++i) QTest::newRow(all[i].name) << static_cast<int>(i);
     }
-    void resultsAreThoseOfWhatTheyAreMadeOf() {
+    void resultsAreThoseOfTheirParts() {
         QFETCH(int, row);
         const Equivalent one = equivalents().at(static_cast<size_t>(row));
         const Tensor found = runOp(trimmed({"", one.opCase}).opCase).at("y");

@@ -103,7 +103,7 @@ private slots:
         }
     }
 
-    void classesOutsideAreNoDraw() {
+    void classesOutsideAreNotDrawn() {
         const auto graph = graphWith("y = Multinomial(x)", {{"x", randomTensor({1, 3})}});
         const std::vector<Tensor> inputs = {randomTensor({1, 3})};
         QVERIFY(cli::isDrawn(*graph, 0, inputs));
@@ -163,7 +163,7 @@ private slots:
         QVERIFY2(!problem(3.0F, 0.0F, false).empty(), "not scaled");
     }
 
-    void whatIsNotRandomIsNoDraw() {
+    void whatIsNotRandomIsNotDrawn() {
         const std::vector<Tensor> inputs = {randomTensor({2}), Tensor::scalar(0.25F),
                                             Tensor::scalar(false)};
         const auto graph = graphWith("y = Dropout(a, r, t) z = Exp(a)",

@@ -264,7 +264,7 @@ private slots:
         QCOMPARE(checkGradient(sliced, {.inputs = {"x"}, .alsoSymbolic = false}), std::string());
     }
 
-    void ortsTrainingOperatorsAreUsedWhereTheyCan() {
+    void ortsTrainingOperatorsAreUsedIfPossible() {
         const auto has = [](const RecurrentCase& net, const char* op) {
             const auto graph = trainingForm(net.node());
             for (const Node* node : graph->nodes()) {

@@ -124,7 +124,7 @@ private slots:
         compareWithBadFiles("Plugin", QString::fromStdString(found->problem + " | " + found->hint));
     }
 
-    void filesThatAreNoLibrariesAreRefused() {
+    void filesThatAreNotLibrariesAreRefused() {
         const QTemporaryDir folder;
         QFile file(folder.filePath("text.so"));
         QVERIFY(file.open(QIODevice::WriteOnly));
@@ -183,7 +183,7 @@ private slots:
                  reports[0].problem.c_str());
     }
 
-    void foldersThatAreNotThereAreLeftOut() {
+    void missingFoldersAreLeftOut() {
         const QTemporaryDir folder;
         const std::string path = folder.path().toStdString();
         QVERIFY(loadPlugins({path, path + "/nowhere"}).empty());

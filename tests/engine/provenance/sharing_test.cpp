@@ -52,13 +52,13 @@ class SharingTest : public QObject {
 private slots:
     void copiesBecomeNodesOnTheParameter();
     void copiesStayApartOnRequest();
-    void mergedTensorsAreParted();
+    void mergedTensorsAreSeparated();
     void mergedTensorsStayOnRequest();
-    void aFoldedNormPartsNothing();
+    void aFoldedNormSeparatesNothing();
     void readersMeanTheirOwnParameter_data();
     void readersMeanTheirOwnParameter();
-    void equalNormsAreThereAgain_data();
-    void equalNormsAreThereAgain();
+    void equalNormsAreRestored_data();
+    void equalNormsAreRestored();
     void partsOfAResultAreResults();
     void aLayerWithAComputedWeightGetsItsBiasBack();
     void anExpandedTokenHasOneRow();
@@ -68,9 +68,9 @@ private slots:
     void aTableWithoutMetadataIsTied();
     void anEqualHeadIsTiedToItsEmbedding_data();
     void anEqualHeadIsTiedToItsEmbedding();
-    void matricesOfFewNumbersAreNoTables();
-    void statisticsAreNoParameters();
-    void aBiasOfZerosComesBack();
+    void matricesOfFewNumbersAreNotTables();
+    void statisticsAreNotParameters();
+    void aBiasOfZerosIsRestored();
     void equalTensorsWithoutMetadataAreOffered();
     void aChoiceThatMeansNothingIsRefused();
     void modelsWithoutMetadataStay();
@@ -96,7 +96,7 @@ void SharingTest::copiesStayApartOnRequest() {
     QVERIFY(remarks[0].hint.find("omit --untie 'head.*'") != std::string::npos);
 }
 
-void SharingTest::mergedTensorsAreParted() {
+void SharingTest::mergedTensorsAreSeparated() {
     const auto graph = mergedModel();
     QCOMPARE(codesOf(restoreSharing(*graph, standardCatalog(), {})), QString("S002 S002"));
     const auto reads = [&](const char* output, size_t input) {
@@ -120,7 +120,7 @@ void SharingTest::mergedTensorsStayOnRequest() {
 }
 
 /// The operation of the fused node names the norm's parameters only.
-void SharingTest::aFoldedNormPartsNothing() {
+void SharingTest::aFoldedNormSeparatesNothing() {
     const auto graph = exportedModel(
         "g (float[N, 1, 4] x) => (y) <float[1, 1, 1] conv.weight = {3}>"
         " { y = Conv(x, conv.weight) }",
@@ -263,7 +263,7 @@ void SharingTest::readersMeanTheirOwnParameter() {
     QTEST(reads.join(' '), "reads");
 }
 
-void SharingTest::equalNormsAreThereAgain_data() {
+void SharingTest::equalNormsAreRestored_data() {
     QTest::addColumn<QString>("parameters");
     QTest::addColumn<QList<QStringList>>("places");
     QTest::addColumn<QString>("scale");  // numbers of the norm's scale
@@ -320,7 +320,7 @@ void SharingTest::equalNormsAreThereAgain_data() {
 
 /// Two fresh norms of one value, as in blocks with parallel attention and perceptron: the exporter
 /// computes only one. Operation and module show that b was made for the other.
-void SharingTest::equalNormsAreThereAgain() {
+void SharingTest::equalNormsAreRestored() {
     QFETCH(QString, parameters);
     QFETCH(QList<QStringList>, places);
     QFETCH(QString, scale);
@@ -534,14 +534,14 @@ void SharingTest::anEqualHeadIsTiedToItsEmbedding() {
 }
 
 /// An identity, a mask: they depend on the distance, too.
-void SharingTest::matricesOfFewNumbersAreNoTables() {
+void SharingTest::matricesOfFewNumbersAreNotTables() {
     const auto graph = parseText(
         "g (float[N, 4] x) => (y) <float[4, 4] eye = {1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1}>"
         " { y = MatMul(x, eye) }");
     QCOMPARE(codesOf(findUnclearSharing(*graph)), QString());
 }
 
-void SharingTest::aBiasOfZerosComesBack() {
+void SharingTest::aBiasOfZerosIsRestored() {
     const auto graph = exportedModel(
         "g (float[N, 2] x) => (y) <float[3, 2] fc.weight = {1, 2, 3, 4, 5, 6}>"
         " { y = Gemm<transB = 1>(x, fc.weight) }",
@@ -557,7 +557,7 @@ void SharingTest::aBiasOfZerosComesBack() {
 }
 
 /// A fresh norm: its scale equals its variance, its shift its mean, and also those of the next one.
-void SharingTest::statisticsAreNoParameters() {
+void SharingTest::statisticsAreNotParameters() {
     const auto graph = parseText(
         "g (float[N, 2] x) => (y) <float[2] w = {1, 1}, float[2] b = {0, 0}, float[2] v = {1, 1},"
         " float[2] c = {3, 4}> { h = BatchNormalization(x, w, b, b, w)"

@@ -34,19 +34,19 @@ class VerdictTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void theExporterTells();
+    void theExporterDecides();
     void aFoldedNormIsFoundByTheOperationAndNamed();
-    void withoutMetadataNameNumbersAndUseTell_data();
-    void withoutMetadataNameNumbersAndUseTell();
-    void numbersThatAreNoneAreNoGrid();
+    void withoutMetadataNameNumbersAndUseDecide_data();
+    void withoutMetadataNameNumbersAndUseDecide();
+    void nonFiniteNumbersAreNotAGrid();
     void damagedMetadataAreRead_data();
     void damagedMetadataAreRead();
     void whatWasComputedAwayIsNamed();
-    void withoutMetadataNamesOfOperationsTell_data();
-    void withoutMetadataNamesOfOperationsTell();
+    void withoutMetadataNamesOfOperationsDecide_data();
+    void withoutMetadataNamesOfOperationsDecide();
 };
 
-void VerdictTest::theExporterTells() {
+void VerdictTest::theExporterDecides() {
     const auto graph = exportedModel(
         R"(g (float[N, 2] x) => (y) <
             float[2] fc.bias = {1, 2}, float[2] mean = {1, 2}, float[2, 2] val_1 = {1, 2, 3, 4},
@@ -87,7 +87,7 @@ void VerdictTest::aFoldedNormIsFoundByTheOperationAndNamed() {
     QVERIFY(findings[0].hint.find("optimize=False") != std::string::npos);
 }
 
-void VerdictTest::withoutMetadataNameNumbersAndUseTell_data() {
+void VerdictTest::withoutMetadataNameNumbersAndUseDecide_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("expected");
     const auto add = [](const char* row, const char* text, const char* expected) {
@@ -204,12 +204,12 @@ void VerdictTest::withoutMetadataNameNumbersAndUseTell_data() {
         "val_3: parameter");
 }
 
-void VerdictTest::withoutMetadataNameNumbersAndUseTell() {
+void VerdictTest::withoutMetadataNameNumbersAndUseDecide() {
     QFETCH(QString, text);
     QTEST(verdictsOn(*parseText(text.toStdString())), "expected");
 }
 
-void VerdictTest::numbersThatAreNoneAreNoGrid() {
+void VerdictTest::nonFiniteNumbersAreNotAGrid() {
     for (const float odd :
          {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
         Graph graph;
@@ -271,7 +271,7 @@ void VerdictTest::whatWasComputedAwayIsNamed() {
             std::string::npos);
 }
 
-void VerdictTest::withoutMetadataNamesOfOperationsTell_data() {
+void VerdictTest::withoutMetadataNamesOfOperationsDecide_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("computed");
     const auto add = [](const char* row, const char* tensors, const char* nodes,
@@ -298,7 +298,7 @@ void VerdictTest::withoutMetadataNamesOfOperationsTell_data() {
         "a = Add(x, fc.bias) b = Mul(a, view) c = Reshape(b, s) y = Conv(c, view_3)", "view_3");
 }
 
-void VerdictTest::withoutMetadataNamesOfOperationsTell() {
+void VerdictTest::withoutMetadataNamesOfOperationsDecide() {
     QFETCH(QString, text);
     QFETCH(QString, computed);
     auto graph = parseText(text.replace("c = Reshape(b, s)",

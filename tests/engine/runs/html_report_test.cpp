@@ -54,7 +54,7 @@ private slots:
     void ticksAreRoundNumbers();
     void isWrittenToAFile();
     void allOfItIsInTheLanguage();
-    void englishIsWhatItWas();
+    void englishIsUnchanged();
 };
 
 /// The texts between the tags, without style sheet and script.
@@ -100,7 +100,7 @@ void HtmlReportTest::allOfItIsInTheLanguage() {
     QVERIFY(html.contains("0,96875"));
 }
 
-void HtmlReportTest::englishIsWhatItWas() {
+void HtmlReportTest::englishIsUnchanged() {
     const ReportLanguage same{"en", '.',
                               [](std::string_view english) { return std::string(english); }};
     QVERIFY(htmlReport(sampleRecord(30), same) == htmlReport(sampleRecord(30)));

@@ -51,7 +51,7 @@ private slots:
         QCOMPARE(health.at(0), LayerHealth::Good);
     }
 
-    void deadUnitsAreRemarkedWhereTheyAreMany_data() {
+    void deadUnitsAreRemarkedIfTheyAreMany_data() {
         QTest::addColumn<int64_t>("units");
         QTest::addColumn<int64_t>("dead");
         QTest::addColumn<int>("expected");
@@ -64,7 +64,7 @@ private slots:
         row("a quarter", 64, 16, LayerHealth::DeadUnits);
         row("all", 64, 64, LayerHealth::DeadUnits);
     }
-    void deadUnitsAreRemarkedWhereTheyAreMany() {
+    void deadUnitsAreRemarkedIfTheyAreMany() {
         QFETCH(int64_t, units);
         QFETCH(int64_t, dead);
         QFETCH(int, expected);

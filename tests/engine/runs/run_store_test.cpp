@@ -138,7 +138,7 @@ private slots:
         QVERIFY_EXCEPTION_THROWN(store.updateLabels(run), Error);
     }
 
-    void aFileThatIsNoHistoryIsRefused() {
+    void aFileThatIsNotAHistoryIsRefused() {
         const fs::path path = file("text.sqlite");
         writeFileAtomically(path, std::string(2000, 'x'));
         QVERIFY_EXCEPTION_THROWN(RunStore{path}, Error);
@@ -200,7 +200,7 @@ private slots:
         QCOMPARE(readRunLog(runLogPath(journal->folder())).steps.size(), size_t{10});
     }
 
-    void aRunWhoseWriterIsGoneIsInterruptedAndGoesOn() {
+    void aRunWhoseWriterIsGoneIsInterruptedAndContinues() {
         const fs::path project = file("gone");
         std::vector<double> losses;
         {

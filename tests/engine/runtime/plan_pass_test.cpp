@@ -27,16 +27,16 @@ private slots:
     void fusedRowsGiveTheSameBits_data();
     void fusedRowsGiveTheSameBits();
     void valuesInsideTakeNoMemory();
-    void cheapValuesAreMadeAgain_data();
-    void cheapValuesAreMadeAgain();
-    void masksAreMadeWhereTheirArrayIs();
+    void cheapValuesAreRecomputed_data();
+    void cheapValuesAreRecomputed();
+    void masksAreMadeNextToTheirArray();
     void blockedImagesGiveTheSameBits_data();
     void blockedImagesGiveTheSameBits();
     void epiloguesGiveTheSameBits_data();
     void epiloguesGiveTheSameBits();
     void fewerOperationsGiveTheSameNumbers();
-    void gradientsAreWrittenWhereTheyAreAddedUp_data();
-    void gradientsAreWrittenWhereTheyAreAddedUp();
+    void gradientsAreWrittenIntoTheirAccumulators_data();
+    void gradientsAreWrittenIntoTheirAccumulators();
     void unknownPassesAreRefused();
 
 private:
@@ -278,7 +278,7 @@ void PlanPassTest::valuesInsideTakeNoMemory() {
     QCOMPARE(plan(*chain, 1024, {"fuse-elementwise"})->arenaBytes(), size_t{8192});
 }
 
-void PlanPassTest::cheapValuesAreMadeAgain_data() {
+void PlanPassTest::cheapValuesAreRecomputed_data() {
     QTest::addColumn<QString>("last");
     QTest::addColumn<QString>("steps");
     const auto row = [](const char* name, const char* last, const char* steps) {
@@ -293,7 +293,7 @@ void PlanPassTest::cheapValuesAreMadeAgain_data() {
 }
 
 /// The GELU of a value; `dh` and the nodes that lead to it are the backward pass.
-void PlanPassTest::cheapValuesAreMadeAgain() {
+void PlanPassTest::cheapValuesAreRecomputed() {
     QFETCH(QString, last);
     QFETCH(QString, steps);
     const std::shared_ptr<Graph> gelu =
@@ -324,7 +324,7 @@ void PlanPassTest::cheapValuesAreMadeAgain() {
 }
 
 /// The mask of a Clip is computed directly after the Clip's input, which the Clip then overwrites.
-void PlanPassTest::masksAreMadeWhereTheirArrayIs() {
+void PlanPassTest::masksAreMadeNextToTheirArray() {
     const auto clip = graph(R"((float[N] x, float[N] dy) => (c, d) {
         a = Exp(x)  s = ReduceSum(a)  e = Sub(a, s)  b = Clip(e)  c = Softmax(b)  t = Add(c, b)
         k = Less(e, s)  l = Not(k)  m = Cast<to = 1>(l)  d = Mul(t, m) })");
@@ -539,7 +539,7 @@ void PlanPassTest::fewerOperationsGiveTheSameNumbers() {
     }
 }
 
-void PlanPassTest::gradientsAreWrittenWhereTheyAreAddedUp_data() {
+void PlanPassTest::gradientsAreWrittenIntoTheirAccumulators_data() {
     QTest::addColumn<QString>("graph");
     QTest::addColumn<QStringList>("steps");
     const QString inputs =
@@ -581,7 +581,7 @@ void PlanPassTest::gradientsAreWrittenWhereTheyAreAddedUp_data() {
 }
 
 /// Overwritten, added and added again: buffers and outputs have the same bits as without the pass.
-void PlanPassTest::gradientsAreWrittenWhereTheyAreAddedUp() {
+void PlanPassTest::gradientsAreWrittenIntoTheirAccumulators() {
     QFETCH(QString, graph);
     QFETCH(QStringList, steps);
     auto parsed = this->graph(QString(graph).replace(") =>", ", int64[1] axis) =>").toStdString());

@@ -25,11 +25,11 @@ private slots:
     void costsFollowFromTheShapes();
     void runsAndShapesAddUp();
     void withoutAProfileNothingIsAdded();
-    void onlyWhatIsAskedForIsATimeline();
+    void timelinesAreKeptOnRequest();
     void tracesAreJsonInOrderOfTime();
     void tracesOfNothingAreJson();
-    void namesAreWhatStandsBetweenQuotes_data();
-    void namesAreWhatStandsBetweenQuotes();
+    void namesAreBetweenQuotes_data();
+    void namesAreBetweenQuotes();
     void theLeastTimeIsThatOfTheNarrowerWay_data();
     void theLeastTimeIsThatOfTheNarrowerWay();
     void peaksAreMeasured();
@@ -130,7 +130,7 @@ void ProfileTest::withoutAProfileNothingIsAdded() {
     QCOMPARE(profile.steps().front().cost.count, int64_t{1});
 }
 
-void ProfileTest::onlyWhatIsAskedForIsATimeline() {
+void ProfileTest::timelinesAreKeptOnRequest() {
     Profile profile;
     const Profile::Clock::time_point now;
     const size_t step = profile.addStep("forward", "Relu", "node 'r' (Relu)");
@@ -180,7 +180,7 @@ void ProfileTest::tracesAreJsonInOrderOfTime() {
 
 void ProfileTest::tracesOfNothingAreJson() { QCOMPARE(eventsOf({}).size(), size_t{2}); }
 
-void ProfileTest::namesAreWhatStandsBetweenQuotes_data() {
+void ProfileTest::namesAreBetweenQuotes_data() {
     QTest::addColumn<QString>("description");
     QTest::addColumn<QString>("name");
     QTest::newRow("a name") << "node '/stem/conv' (Conv)"
@@ -193,7 +193,7 @@ void ProfileTest::namesAreWhatStandsBetweenQuotes_data() {
                           << "an unnamed Conv node";
 }
 
-void ProfileTest::namesAreWhatStandsBetweenQuotes() {
+void ProfileTest::namesAreBetweenQuotes() {
     QFETCH(QString, description);
     const Profile::Step step{"forward", "Conv", description.toStdString(), {}};
     QTEST(QString::fromStdString(step.nodeName()), "name");

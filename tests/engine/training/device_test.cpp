@@ -142,7 +142,7 @@ private slots:
         QVERIFY_THROWS_EXCEPTION(Error, Tensor(DType::String, {1}, device.memory()));
     }
 
-    void memoryThatIsGivenBackIsUsedAgain() {
+    void freedMemoryIsReused() {
         ReferenceDevice device(allOps()->cpuKernels, 1);
         const std::byte* first = nullptr;
         for (int i = 0; i < 1000; ++i) {
@@ -230,7 +230,7 @@ private slots:
         QVERIFY(saved["reference"] == saved["cpu"]);
     }
 
-    void whatANodeRefusesIsSaidWhenItIsWaitedFor() {
+    void errorsOfANodeAreReportedByTheWait() {
         TrainingSpec spec = findLesson("iris").spec;
         spec.run.session.device = "reference";
         LessonRun run(spec, "iris");
@@ -267,7 +267,7 @@ private slots:
         }
     }
 
-    void devicesThatAreNotThereAreRefusedWithThoseThatAre() {
+    void missingDevicesAreRefusedWithAListOfTheOthers() {
         try {
             makeDevice("cuda:1", allOps()->cpuKernels);
             QFAIL("there is none");

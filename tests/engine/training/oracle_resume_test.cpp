@@ -15,8 +15,8 @@ class OracleResumeTest : public QObject {
 
 private slots:
     void initTestCase();
-    void itsCheckpointsGoOnHere_data();
-    void itsCheckpointsGoOnHere();
+    void itsCheckpointsContinueHere_data();
+    void itsCheckpointsContinueHere();
     void ourCheckpointsComeBackFromThereBitByBit_data();
     void ourCheckpointsComeBackFromThereBitByBit();
     void aNominalCheckpointTrainsThereOnceParametersAreLoaded();
@@ -41,7 +41,7 @@ void OracleResumeTest::addRows() {
     QTest::newRow("mlp, SGD") << QString("mlp") << "sgd";
 }
 
-void OracleResumeTest::itsCheckpointsGoOnHere_data() { addRows(); }
+void OracleResumeTest::itsCheckpointsContinueHere_data() { addRows(); }
 void OracleResumeTest::ourCheckpointsComeBackFromThereBitByBit_data() {
     addRows();
     QTest::newRow("parameters beside the checkpoint") << QString("lenet") << "adamw_hf";
@@ -73,7 +73,7 @@ void OracleResumeTest::compareMoments(const CheckpointState& here, const Checkpo
 
 /// Three steps in ONNX Runtime, then three more in each engine from the checkpoint of the first
 /// three.
-void OracleResumeTest::itsCheckpointsGoOnHere() {
+void OracleResumeTest::itsCheckpointsContinueHere() {
     QFETCH(QString, model);
     QFETCH(QString, optimizer);
     const TorchFixture fixture(model.toStdString());

@@ -47,7 +47,7 @@ private slots:
     void theRunningStatisticsOfATrainingStepAreSaved();
     void lazyResetThenOptimizerStepUsesTheOldGradients();
     void theRateOfACheckpointOfOnnxRuntimeIsTheDefault();
-    void evalParametersMayStandInAnotherOrder();
+    void evalParametersMayBeInAnotherOrder();
     void modelsWithUnknownAndRepeatedImportsLoad();
     void artifactsWithoutLossOrOptimizer();
 
@@ -336,7 +336,7 @@ void OrtPythonTest::theRateOfACheckpointOfOnnxRuntimeIsTheDefault() {
     QCOMPARE(session(std::move(theirs))->learningRate(), 0.001F);
 }
 
-void OrtPythonTest::evalParametersMayStandInAnotherOrder() {
+void OrtPythonTest::evalParametersMayBeInAnotherOrder() {
     Artifacts made = artifacts();
     const auto plain = session(made);
     const std::shared_ptr<Graph> eval = made.evalModel->clone();

@@ -249,7 +249,7 @@ private slots:
         }
     }
 
-    void theEvaluationOfTheSessionIsFoundAgain() {
+    void theEvaluationOfTheSessionIsReproduced() {
         Predictor predictor(*run_->session->artifacts().evalModel, *run_->state,
                             run_->session->context().ops, 2);
         const PredictionSet set = predictDataset(predictor, *run_->data.evaluation,

@@ -24,7 +24,7 @@ class DecisionPlaneTest : public QObject {
 
 private slots:
     /// Evaluating point by point gives the same as all cells in passes.
-    void cellsAreWhatSinglePointsSay() {
+    void cellsEqualSinglePoints() {
         const LessonRun run("spirals");
         Predictor predictor = predictorOf(run, "spirals");
         QVERIFY(readsPlane(predictor));

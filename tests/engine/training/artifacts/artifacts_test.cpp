@@ -46,7 +46,7 @@ class ArtifactsTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void inputsAndOutputsStandInOrtsOrder();
+    void inputsAndOutputsAreInOrtsOrder();
     void onlyWhatTrainsHasABuffer();
     void theEvalModelIsTheBaseAndTheLoss();
     void optimizerModelsHaveOrtsInputs_data();
@@ -74,7 +74,7 @@ QString joined(const std::vector<std::string>& names) {
     return list.join(" ");
 }
 
-void ArtifactsTest::inputsAndOutputsStandInOrtsOrder() {
+void ArtifactsTest::inputsAndOutputsAreInOrtsOrder() {
     const Artifacts artifacts = generateArtifacts(*parseText(kPerceptron), *allOps(), {});
     const Graph& training = *artifacts.trainingModel;
     QCOMPARE(joined(inputNames(training)),

@@ -30,7 +30,7 @@ private slots:
     void trainingIsThatOfPyTorch();
     void choicesAreNamesOfNodesAndTensors_data();
     void choicesAreNamesOfNodesAndTensors();
-    void aChoiceThatIsForNothingIsAFinding();
+    void aChoiceWithoutEffectIsAFinding();
     void modelsInTrainingModeAreFrozen();
     void theChoiceSurvivesJson();
     void ortTrainsTheArtifactsToTheSameLosses();
@@ -177,7 +177,7 @@ void FrozenStatisticsTest::choicesAreNamesOfNodesAndTensors() {
     QVERIFY(kept.findings.empty());
 }
 
-void FrozenStatisticsTest::aChoiceThatIsForNothingIsAFinding() {
+void FrozenStatisticsTest::aChoiceWithoutEffectIsAFinding() {
     const ArtifactPlan plan = planArtifacts(*model(), *allOps(), keeping({"bn1.*", "/head"}));
     QCOMPARE(plan.findings.size(), size_t{1});
     QCOMPARE(plan.findings[0].code, std::string("A015"));

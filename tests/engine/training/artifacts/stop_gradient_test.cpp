@@ -28,16 +28,16 @@ private slots:
     void initTestCase();
     void gradientsAreThoseOfDetachedValues_data();
     void gradientsAreThoseOfDetachedValues();
-    void parametersBeforeTheStopAreFrozenAndTold();
+    void parametersBeforeTheStopAreFrozenAndReported();
     void aNodeWithoutGradientNoLongerBlocks_data();
     void aNodeWithoutGradientNoLongerBlocks();
     void oneOutputOfANodeCanBeConstant();
     void operatorsMadeOfOthersStopToo();
     void choicesMeanNodesPatternsAndValues_data();
     void choicesMeanNodesPatternsAndValues();
-    void aChoiceForNothingIsAFinding();
-    void choicesAreAddedAndTakenBackByNode();
-    void aStopIsAsGoodAsFreezing();
+    void aChoiceWithoutEffectIsAFinding();
+    void choicesAreAddedAndRemovedByNode();
+    void aStopIsEquivalentToFreezing();
     void theChoiceSurvivesJson();
     void ortTrainsTheArtifactsToTheSameLosses();
 
@@ -122,7 +122,7 @@ void StopGradientTest::gradientsAreThoseOfDetachedValues() {
     }
 }
 
-void StopGradientTest::parametersBeforeTheStopAreFrozenAndTold() {
+void StopGradientTest::parametersBeforeTheStopAreFrozenAndReported() {
     ArtifactSpec spec = stoppingAt({"/act"});
     const ArtifactPlan plan = planArtifacts(*model(), *allOps(), spec);
     QCOMPARE(plan.trainable, (std::vector<std::string>{"w2", "w3"}));
@@ -257,7 +257,7 @@ void StopGradientTest::choicesMeanNodesPatternsAndValues() {
     QCOMPARE(names, values);
 }
 
-void StopGradientTest::aChoiceForNothingIsAFinding() {
+void StopGradientTest::aChoiceWithoutEffectIsAFinding() {
     for (const char* choice : {"/nowhere", "Tanh", "x", "w1"}) {
         const ArtifactPlan plan = planArtifacts(*model(), *allOps(), stoppingAt({choice}));
         QCOMPARE(plan.findings.size(), size_t{1});
@@ -266,7 +266,7 @@ void StopGradientTest::aChoiceForNothingIsAFinding() {
     }
 }
 
-void StopGradientTest::choicesAreAddedAndTakenBackByNode() {
+void StopGradientTest::choicesAreAddedAndRemovedByNode() {
     const auto graph = model();
     const auto nodeOf = [&](const char* output) -> const Node& {
         return *graph->at(output)->producer();
@@ -284,7 +284,7 @@ void StopGradientTest::choicesAreAddedAndTakenBackByNode() {
 }
 
 /// If only the parameter precedes the stop, the bytes are the same.
-void StopGradientTest::aStopIsAsGoodAsFreezing() {
+void StopGradientTest::aStopIsEquivalentToFreezing() {
     ArtifactSpec freezing = stoppingAt({});
     freezing.frozen = {"w1"};
     const Artifacts frozen = generateArtifacts(*model(), *allOps(), freezing);

@@ -50,8 +50,8 @@ private slots:
     void theGradientPassesUnchanged_data();
     void theGradientPassesUnchanged();
     void parametersBeforeTheStepLearn();
-    void aChoiceThatIsForNothingIsAFinding_data();
-    void aChoiceThatIsForNothingIsAFinding();
+    void aChoiceWithoutEffectIsAFinding_data();
+    void aChoiceWithoutEffectIsAFinding();
     void theChoiceSurvivesJson();
     void ortTrainsTheArtifactsToTheSameLosses();
 };
@@ -128,7 +128,7 @@ void StraightThroughTest::parametersBeforeTheStepLearn() {
              qPrintable(QString("%1 to %2").arg(found.front()).arg(found.back())));
 }
 
-void StraightThroughTest::aChoiceThatIsForNothingIsAFinding_data() {
+void StraightThroughTest::aChoiceWithoutEffectIsAFinding_data() {
     QTest::addColumn<QString>("choice");
     QTest::addColumn<QString>("message");
     QTest::newRow("no such name") << "Runde"
@@ -139,7 +139,7 @@ void StraightThroughTest::aChoiceThatIsForNothingIsAFinding_data() {
                                                 << "(MatMul) is not an operator";
 }
 
-void StraightThroughTest::aChoiceThatIsForNothingIsAFinding() {
+void StraightThroughTest::aChoiceWithoutEffectIsAFinding() {
     QFETCH(QString, choice);
     QFETCH(QString, message);
     const ArtifactPlan plan =

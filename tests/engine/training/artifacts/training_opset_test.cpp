@@ -25,7 +25,7 @@ private slots:
     void exportsHaveTheirOpsetAndOperatorsAgain_data() { rows(); }
     void exportsHaveTheirOpsetAndOperatorsAgain();
     void operatorsWhoseInputsAreGoneStayAsTheyAre();
-    void whatNoOlderOpsetSaysIsTold();
+    void whatNoOlderOpsetExpressesIsReported();
     void olderModelsStayAsTheyAre();
     void aDamagedNoteIsAnError_data();
     void aDamagedNoteIsAnError();
@@ -133,7 +133,7 @@ void TrainingOpsetTest::operatorsWhoseInputsAreGoneStayAsTheyAre() {
     QVERIFY(!hasErrors(inferTypes(*graph, allOps()->catalog)));
 }
 
-void TrainingOpsetTest::whatNoOlderOpsetSaysIsTold() {
+void TrainingOpsetTest::whatNoOlderOpsetExpressesIsReported() {
     const auto graph =
         model(23, "c = Cast<to = 23>(x) d = Cast<to = 1>(c) e = Mul(d, w) y = Add(e, x)");
     const std::string before = serializeModel(*graph);

@@ -263,7 +263,7 @@ private slots:
             Error);
     }
 
-    void ignoredLabelsAreNoMistake() {
+    void ignoredLabelsAreNotAMistake() {
         const auto ops = std::make_shared<const OpSet>(standardOps());
         const auto model = parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
             one (float[batch, 3] input) => (float[batch, 3] out) <float[3] s = {1.0, 1.0, 1.0}> {

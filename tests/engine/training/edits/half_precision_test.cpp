@@ -23,10 +23,10 @@ class HalfPrecisionTest : public QObject {
 private slots:
     void modelsInHalfPrecisionTrain_data();
     void modelsInHalfPrecisionTrain();
-    void theTypesOfTheFileComeBack_data();
-    void theTypesOfTheFileComeBack();
+    void theTypesOfTheFileAreRestored_data();
+    void theTypesOfTheFileAreRestored();
     void otherModelsStayAsTheyAre();
-    void aModelThatCameInFloat32HasNothingToComeBackTo();
+    void aFloat32ModelHasNoTypesToRestore();
 
 private:
     static void rows() {
@@ -118,9 +118,9 @@ void HalfPrecisionTest::modelsInHalfPrecisionTrain() {
     QVERIFY2(gradient.empty(), gradient.c_str());
 }
 
-void HalfPrecisionTest::theTypesOfTheFileComeBack_data() { rows(); }
+void HalfPrecisionTest::theTypesOfTheFileAreRestored_data() { rows(); }
 
-void HalfPrecisionTest::theTypesOfTheFileComeBack() {
+void HalfPrecisionTest::theTypesOfTheFileAreRestored() {
     QFETCH(QString, model);
     QFETCH(QString, type);
     const auto original = rounded(model, type);
@@ -156,7 +156,7 @@ void HalfPrecisionTest::otherModelsStayAsTheyAre() {
     QVERIFY(!remarkOnHalfPrecision(*model));
 }
 
-void HalfPrecisionTest::aModelThatCameInFloat32HasNothingToComeBackTo() {
+void HalfPrecisionTest::aFloat32ModelHasNoTypesToRestore() {
     const auto model = typed(
         "<ir_version: 8, opset_import: [\"\" : 17]> m (float[2] x) => (y)"
         "{ y = Neg(x) }");

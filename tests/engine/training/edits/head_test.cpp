@@ -27,8 +27,8 @@ private slots:
     void headsOfRealModels();
     void theSameSeedGivesTheSameWeights();
     void aModelWithANewHeadTrains();
-    void whatIsNoHeadIsNamed_data();
-    void whatIsNoHeadIsNamed();
+    void whatIsNotAHeadIsNamed_data();
+    void whatIsNotAHeadIsNamed();
 
 private:
     static std::unique_ptr<Graph> typed(const QString& text) {
@@ -136,7 +136,7 @@ void HeadTest::aModelWithANewHeadTrains() {
     QVERIFY(steps.back().loss < 1);
 }
 
-void HeadTest::whatIsNoHeadIsNamed_data() {
+void HeadTest::whatIsNotAHeadIsNamed_data() {
     QTest::addColumn<QString>("model");
     QTest::addColumn<int>("classes");
     QTest::addColumn<QString>("message");
@@ -162,7 +162,7 @@ void HeadTest::whatIsNoHeadIsNamed_data() {
         << 7 << "needs the old number of classes, 2";
 }
 
-void HeadTest::whatIsNoHeadIsNamed() {
+void HeadTest::whatIsNotAHeadIsNamed() {
     QFETCH(QString, model);
     QFETCH(int, classes);
     QFETCH(QString, message);

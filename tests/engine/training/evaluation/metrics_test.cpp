@@ -116,7 +116,7 @@ private slots:
         QVERIFY(defaultMetrics("custom").empty());
     }
 
-    void allThatFitALossCanBeAskedFor() {
+    void allThatFitALossCanBeRequested() {
         QCOMPARE(fittingMetrics("cross-entropy"),
                  (std::vector<std::string>{"accuracy", "top-5-accuracy"}));
         QCOMPARE(fittingMetrics("regression"), (std::vector<std::string>{"mae", "rmse"}));

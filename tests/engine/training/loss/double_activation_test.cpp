@@ -27,15 +27,15 @@ class DoubleActivationTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void theLossIsToReadWhatComesBefore_data();
-    void theLossIsToReadWhatComesBefore();
-    void everyOpsetAndWhatComesBetweenIsSeen_data();
-    void everyOpsetAndWhatComesBetweenIsSeen();
-    void otherLossesAreNoMistake_data();
-    void otherLossesAreNoMistake();
+    void theLossShouldReadThePreviousValue_data();
+    void theLossShouldReadThePreviousValue();
+    void everyOpsetAndIntermediateNodesAreSeen_data();
+    void everyOpsetAndIntermediateNodesAreSeen();
+    void otherLossesAreNotAMistake_data();
+    void otherLossesAreNotAMistake();
 };
 
-void DoubleActivationTest::theLossIsToReadWhatComesBefore_data() {
+void DoubleActivationTest::theLossShouldReadThePreviousValue_data() {
     QTest::addColumn<QString>("tail");
     QTest::addColumn<QString>("loss");
     QTest::addColumn<QString>("message");
@@ -57,7 +57,7 @@ void DoubleActivationTest::theLossIsToReadWhatComesBefore_data() {
         << "applies softmax itself, but what it reads, 'y', is the result of Sigmoid";
 }
 
-void DoubleActivationTest::theLossIsToReadWhatComesBefore() {
+void DoubleActivationTest::theLossShouldReadThePreviousValue() {
     QFETCH(QString, tail);
     QFETCH(QString, loss);
     QFETCH(QString, message);
@@ -80,7 +80,7 @@ void DoubleActivationTest::theLossIsToReadWhatComesBefore() {
     generateArtifacts(*model, *allOps(), spec);
 }
 
-void DoubleActivationTest::everyOpsetAndWhatComesBetweenIsSeen_data() {
+void DoubleActivationTest::everyOpsetAndIntermediateNodesAreSeen_data() {
     QTest::addColumn<int>("opset");
     QTest::addColumn<QString>("between");
     const std::map<QString, QString> between{
@@ -99,7 +99,7 @@ void DoubleActivationTest::everyOpsetAndWhatComesBetweenIsSeen_data() {
                 << opset << nodes;
 }
 
-void DoubleActivationTest::everyOpsetAndWhatComesBetweenIsSeen() {
+void DoubleActivationTest::everyOpsetAndIntermediateNodesAreSeen() {
     QFETCH(int, opset);
     QFETCH(QString, between);
     const std::map<std::string, std::string> losses{{"Softmax", "cross-entropy"},
@@ -129,7 +129,7 @@ void DoubleActivationTest::everyOpsetAndWhatComesBetweenIsSeen() {
     }
 }
 
-void DoubleActivationTest::otherLossesAreNoMistake_data() {
+void DoubleActivationTest::otherLossesAreNotAMistake_data() {
     QTest::addColumn<QString>("tail");
     QTest::addColumn<QString>("loss");
     QTest::newRow("logits") << "y = Identity(z)"
@@ -144,7 +144,7 @@ void DoubleActivationTest::otherLossesAreNoMistake_data() {
                                    << "bce-with-logits";
 }
 
-void DoubleActivationTest::otherLossesAreNoMistake() {
+void DoubleActivationTest::otherLossesAreNotAMistake() {
     QFETCH(QString, tail);
     QFETCH(QString, loss);
     ArtifactSpec spec;

@@ -17,15 +17,15 @@ class LabelShapesTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void classesLieAlongTheChosenAxis_data();
-    void classesLieAlongTheChosenAxis();
-    void anAxisThatIsNotThereIsRefused_data();
-    void anAxisThatIsNotThereIsRefused();
+    void classesAreAlongTheChosenAxis_data();
+    void classesAreAlongTheChosenAxis();
+    void aMissingAxisIsRefused_data();
+    void aMissingAxisIsRefused();
     void theModelsOwnValueIsWhatTheLossReads();
     void labelsThatFitAnotherAxisAreRefused_data();
     void labelsThatFitAnotherAxisAreRefused();
-    void labelsThatFitTwoAxesAreAskedAbout_data();
-    void labelsThatFitTwoAxesAreAskedAbout();
+    void labelsThatFitTwoAxesAreQuestioned_data();
+    void labelsThatFitTwoAxesAreQuestioned();
     void targetsAreReadAsTheLossTakesThem_data();
     void targetsAreReadAsTheLossTakesThem();
 };
@@ -50,7 +50,7 @@ std::unique_ptr<TrainingSession> sessionOf(const Graph& model, const ArtifactSpe
     return std::make_unique<TrainingSession>(std::move(artifacts), state, allOps());
 }
 
-void LabelShapesTest::classesLieAlongTheChosenAxis_data() {
+void LabelShapesTest::classesAreAlongTheChosenAxis_data() {
     QTest::addColumn<QString>("loss");
     QTest::addColumn<double>("power");  ///< of the factor (1 - p) before -log p
     QTest::newRow("the last one") << "cross_entropy(y, labels, axis=-1)" << 0.0;
@@ -59,7 +59,7 @@ void LabelShapesTest::classesLieAlongTheChosenAxis_data() {
     QTest::newRow("focal") << "focal(y, labels, gamma=2, axis=-1)" << 2.0;
 }
 
-void LabelShapesTest::classesLieAlongTheChosenAxis() {
+void LabelShapesTest::classesAreAlongTheChosenAxis() {
     QFETCH(QString, loss);
     QFETCH(double, power);
     const auto session = sessionOf(*modelOf("N, T, 4"), specOfLoss(loss));
@@ -79,7 +79,7 @@ void LabelShapesTest::classesLieAlongTheChosenAxis() {
     QVERIFY2(std::abs(found - expected) < 1e-5 * expected, std::to_string(found).c_str());
 }
 
-void LabelShapesTest::anAxisThatIsNotThereIsRefused_data() {
+void LabelShapesTest::aMissingAxisIsRefused_data() {
     QTest::addColumn<QString>("loss");
     QTest::newRow("the batch") << "cross_entropy(y, labels, axis=0)";
     QTest::newRow("behind the last") << "focal(y, labels, axis=3)";
@@ -87,7 +87,7 @@ void LabelShapesTest::anAxisThatIsNotThereIsRefused_data() {
     QTest::newRow("between two") << "cross_entropy(y, labels, axis=1.5)";
 }
 
-void LabelShapesTest::anAxisThatIsNotThereIsRefused() {
+void LabelShapesTest::aMissingAxisIsRefused() {
     QFETCH(QString, loss);
     const ArtifactPlan plan = planArtifacts(*modelOf("N, T, 4"), *allOps(), specOfLoss(loss));
     QVERIFY(hasErrors(plan.findings));
@@ -156,7 +156,7 @@ void LabelShapesTest::labelsThatFitAnotherAxisAreRefused() {
     QVERIFY2(QString::fromStdString(findings[0].hint).contains(hint), findings[0].hint.c_str());
 }
 
-void LabelShapesTest::labelsThatFitTwoAxesAreAskedAbout_data() {
+void LabelShapesTest::labelsThatFitTwoAxesAreQuestioned_data() {
     QTest::addColumn<QString>("shape");
     QTest::addColumn<QString>("loss");
     QTest::addColumn<Shape>("logits");  ///< of a batch
@@ -179,7 +179,7 @@ void LabelShapesTest::labelsThatFitTwoAxesAreAskedAbout_data() {
                                                << "cross-entropy" << Shape{2, 2} << false;
 }
 
-void LabelShapesTest::labelsThatFitTwoAxesAreAskedAbout() {
+void LabelShapesTest::labelsThatFitTwoAxesAreQuestioned() {
     QFETCH(QString, shape);
     QFETCH(QString, loss);
     QFETCH(Shape, logits);

@@ -131,10 +131,10 @@ private slots:
     void artifactsTrainTheSameThere();
     void exportsOfPyTorchLearnTheNextToken_data();
     void exportsOfPyTorchLearnTheNextToken();
-    void classesMayLieLast_data() { exportsOfPyTorchLearnTheNextToken_data(); }
-    void classesMayLieLast();
+    void classesMayComeLast_data() { exportsOfPyTorchLearnTheNextToken_data(); }
+    void classesMayComeLast();
     void theExportedModelHasItsInputs();
-    void whatIsDoneIsSaid();
+    void whatIsDoneIsReported();
     void modelsThatDoNotSuitAreRefused_data();
     void modelsThatDoNotSuitAreRefused();
     void dataThatDoNotSuitAreRefused_data();
@@ -142,7 +142,7 @@ private slots:
     void narrowTokensAreLabelsToo();
     void theLossIsRecognised_data();
     void theLossIsRecognised();
-    void aRunNeedsTheTokensOnly();
+    void aRunNeedsOnlyTheTokens();
 
 private:
     static void addBatches();
@@ -303,7 +303,7 @@ void LanguageModelTest::exportsOfPyTorchLearnTheNextToken() {
 }
 
 /// Logits [N, T, classes] and labels [N, T]: PyTorch's losses for these labels.
-void LanguageModelTest::classesMayLieLast() {
+void LanguageModelTest::classesMayComeLast() {
     QFETCH(QString, name);
     const TextExport exported(name);
     ArtifactSpec spec;
@@ -341,7 +341,7 @@ void LanguageModelTest::theExportedModelHasItsInputs() {
              names(*model));
 }
 
-void LanguageModelTest::whatIsDoneIsSaid() {
+void LanguageModelTest::whatIsDoneIsReported() {
     const std::unique_ptr<Graph> model = languageModel();
     const QStringList plan = textsOf(planArtifacts(*model, *allOps(), nextToken()).findings);
     QCOMPARE(plan, (QStringList{"A021 The loss reads 'logits'; the model's other 3 outputs "
@@ -503,7 +503,7 @@ void LanguageModelTest::theLossIsRecognised() {
 }
 
 /// Epochs over tokens, evaluated on them; the loss falls.
-void LanguageModelTest::aRunNeedsTheTokensOnly() {
+void LanguageModelTest::aRunNeedsOnlyTheTokens() {
     const auto session = sessionOf(*languageModel(), nextToken());
     const auto data =
         dataOf({{"input_ids", tokens({4, 4}, {1, 2, 3, 4, 2, 3, 4, 5, 3, 4, 5, 6, 4, 5, 6, 7})}});

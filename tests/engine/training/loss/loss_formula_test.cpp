@@ -24,7 +24,7 @@ private slots:
     void mistakesPointAtTheCharacter_data();
     void mistakesPointAtTheCharacter();
     void everyMistakeIsReportedAtOnce();
-    void ofALongLossOnlyThePlaceIsQuoted();
+    void onlyThePlaceInALongLossIsQuoted();
     void noTextMakesPlanningThrow_data();
     void noTextMakesPlanningThrow();
     void lossesAreDescribed_data();
@@ -302,7 +302,7 @@ void LossFormulaTest::everyMistakeIsReportedAtOnce() {
              "The model has no value 'ou1'.|'huber' has no option 'dleta'.|Unknown loss 'hinges'.");
 }
 
-void LossFormulaTest::ofALongLossOnlyThePlaceIsQuoted() {
+void LossFormulaTest::onlyThePlaceInALongLossIsQuoted() {
     const auto model = parseText(kTwoOutputs);
     const QString sum = "mse(out1, t) + " + QString("l2(eye) + ").repeated(1900) + "1";
     const ArtifactPlan unknown = planArtifacts(*model, *allOps(), specOf(sum));

@@ -16,7 +16,7 @@ class LossGoldenTest : public QObject {
 private slots:
     void lossesAndGradientsArePyTorchs_data() { addLossRows(); }
     void lossesAndGradientsArePyTorchs();
-    void everyLossIsThere();
+    void everyLossIsCompared();
 };
 
 /// 32-bit arithmetic on numbers of this size.
@@ -46,7 +46,7 @@ void LossGoldenTest::lossesAndGradientsArePyTorchs() {
 }
 
 /// A loss that was never compared can't be trusted.
-void LossGoldenTest::everyLossIsThere() {
+void LossGoldenTest::everyLossIsCompared() {
     for (const LossFunction& loss : lossFunctions()) {
         std::string call = loss.choice.key + "(";
         std::ranges::replace(call, '-', '_');

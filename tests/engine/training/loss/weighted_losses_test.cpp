@@ -44,7 +44,7 @@ private slots:
         QVERIFY(asWeightedLosses(parseLoss(text)) == found);
     }
 
-    void otherFormulasAreNoTerms_data() {
+    void otherFormulasAreNotTerms_data() {
         QTest::addColumn<QString>("formula");
         for (const char* formula :
              {"3", "y", "mse(a)*l1(b)", "mse(a)/2", "mse(a, b, reduction=sum)", "l2(weight)",
@@ -52,7 +52,7 @@ private slots:
             QTest::newRow(formula) << formula;
         }
     }
-    void otherFormulasAreNoTerms() {
+    void otherFormulasAreNotTerms() {
         QFETCH(QString, formula);
         QVERIFY(!asWeightedLosses(parseLoss(formula.toStdString())));
     }

@@ -295,7 +295,7 @@ private slots:
     }
 
     /// In the trainer, with the events that it emits.
-    void aRunTellsOfThem() {
+    void aRunReportsThem() {
         LessonRun run("digits");
         Parameter* bias = nullptr;
         for (Parameter& parameter : run.state->parameters())

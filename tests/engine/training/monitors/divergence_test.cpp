@@ -200,7 +200,7 @@ private slots:
         }
     }
 
-    void aRunWhoseLossRunsAwayFailsAndGoesOnFromBefore_data() {
+    void aRunWhoseLossRunsAwayFailsAndContinuesFromBefore_data() {
         QTest::addColumn<std::string>("lesson");
         QTest::addColumn<int64_t>("at");
         QTest::addColumn<double>("rate");
@@ -210,7 +210,7 @@ private slots:
         QTest::newRow("too high at once") << std::string("sine") << int64_t{0} << 10.0;
     }
 
-    void aRunWhoseLossRunsAwayFailsAndGoesOnFromBefore() {
+    void aRunWhoseLossRunsAwayFailsAndContinuesFromBefore() {
         QFETCH(std::string, lesson);
         QFETCH(int64_t, at);
         QFETCH(double, rate);

@@ -85,7 +85,7 @@ private slots:
         QCOMPARE(histogram.total(), uint64_t{1});
     }
 
-    void zerosAndWhatIsNotFiniteAreCountedApart() {
+    void zerosAndNonFiniteNumbersAreCountedSeparately() {
         MagnitudeHistogram histogram;
         for (const float value : {0.0F, -0.0F, 1.0F, std::numeric_limits<float>::quiet_NaN()})
             histogram.add(value);
@@ -106,7 +106,7 @@ private slots:
         QCOMPARE(layer.zeroGradients, 0.0);
     }
 
-    void aSampleOfALargeParameterTellsItsNorms() {
+    void aSampleOfALargeParameterEstimatesItsNorms() {
         CheckpointState state = stateOf(1'000'000);
         const double norm = normOf(state.parameters()[0].data.values<float>());
         const LayerStatistics layer = look(state, 0.01F);

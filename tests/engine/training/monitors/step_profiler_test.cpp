@@ -16,9 +16,9 @@ class StepProfilerTest : public QObject {
 private slots:
     void someStepsAreProfiled_data();
     void someStepsAreProfiled();
-    void aRunThatIsStoppedHasWhatThereWas();
+    void aStoppedRunHasTheStepsSoFar();
     void aProfileChangesNoBit();
-    void evaluationsAreNoPartOfIt();
+    void evaluationsAreNotPartOfIt();
 
 private:
     /// A lesson with the given number of steps.
@@ -72,7 +72,7 @@ void StepProfilerTest::someStepsAreProfiled() {
     }
 }
 
-void StepProfilerTest::aRunThatIsStoppedHasWhatThereWas() {
+void StepProfilerTest::aStoppedRunHasTheStepsSoFar() {
     ShortRun run(1000);
     run.onEvent = [&](const RunEvent& event) {
         const auto* step = std::get_if<StepEvent>(&event.fact);
@@ -94,7 +94,7 @@ void StepProfilerTest::aProfileChangesNoBit() {
     QCOMPARE(profiled.parameters(), plain.parameters());
 }
 
-void StepProfilerTest::evaluationsAreNoPartOfIt() {
+void StepProfilerTest::evaluationsAreNotPartOfIt() {
     ShortRun run(10);
     run.spec.evaluateEvery = 1;
     StepProfiler profiler;

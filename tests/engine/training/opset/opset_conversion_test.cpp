@@ -510,8 +510,8 @@ private slots:
     void formsMeanTheSameToOnnxRuntime();
     void recordedTestsGiveTheirResults_data();
     void recordedTestsGiveTheirResults();
-    void whatAVersionCanNotSayIsRefused_data();
-    void whatAVersionCanNotSayIsRefused();
+    void whatAVersionCanNotExpressIsRefused_data();
+    void whatAVersionCanNotExpressIsRefused();
     void bodiesAreConverted();
     void theOwnOpsetChangesNothing();
     void fileVersionsBelongToOpsets_data();
@@ -627,7 +627,7 @@ void OpsetConversionTest::recordedTestsGiveTheirResults() {
     QVERIFY(equal > refused);
 }
 
-void OpsetConversionTest::whatAVersionCanNotSayIsRefused_data() {
+void OpsetConversionTest::whatAVersionCanNotExpressIsRefused_data() {
     QTest::addColumn<QString>("nodes");
     QTest::addColumn<int>("from");
     QTest::addColumn<int>("to");
@@ -662,7 +662,7 @@ void OpsetConversionTest::whatAVersionCanNotSayIsRefused_data() {
         "Opset 14 is the first");
 }
 
-void OpsetConversionTest::whatAVersionCanNotSayIsRefused() {
+void OpsetConversionTest::whatAVersionCanNotExpressIsRefused() {
     QFETCH(QString, nodes);
     QFETCH(int, from);
     QFETCH(int, to);

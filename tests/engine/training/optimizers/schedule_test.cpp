@@ -96,9 +96,9 @@ private slots:
         }
     }
 
-    void aScheduleGoesOnFromItsState_data() { ratesAreThoseOfPyTorch_data(); }
+    void aScheduleContinuesFromItsState_data() { ratesAreThoseOfPyTorch_data(); }
 
-    void aScheduleGoesOnFromItsState() {
+    void aScheduleContinuesFromItsState() {
         QFETCH(QJsonObject, golden);
         const QJsonArray losses = golden["losses"].toArray();
         const auto whole = makeSchedule(golden);
@@ -160,7 +160,7 @@ private slots:
                  (std::vector<double>{3, 5, 8}));
     }
 
-    void theTrainerLowersTheRateOnAPlateauAndGoesOn() {
+    void theTrainerLowersTheRateOnAPlateauAndContinues() {
         const QTemporaryDir folder;
         LessonRun whole("iris");
         LessonRun first("iris");
@@ -243,7 +243,7 @@ private slots:
         QCOMPARE(session.learningRate(), 0.0371F);
     }
 
-    void aScheduleOfOnesOwnDrivesASession() {
+    void aCustomScheduleDrivesASession() {
         LessonRun run("iris");
         QVERIFY_EXCEPTION_THROWN(run.session->schedulerNoteEvaluation(1), Error);
         run.session->registerLrSchedule(std::make_shared<FallingSchedule>());
@@ -262,7 +262,7 @@ private slots:
         QCOMPARE(run.session->learningRate(), 0.1F);
     }
 
-    void aScheduleOfOnesOwnDrivesATrainer() {
+    void aCustomScheduleDrivesATrainer() {
         LessonRun run("iris");
         run.spec.steps = 4;
         run.spec.evaluateEvery = 2;

@@ -20,7 +20,7 @@ private slots:
     void trainingIsPyTorchs();
     void aLossScaleOfAPowerOfTwoChangesNoBit();
     void mixedPrecisionFollowsTheFloat32Losses();
-    void gradientsAreOutputsWhereAskedFor();
+    void gradientsAreOutputsOnRequest();
     void aDynamicScaleHalvesUntilNothingOverflows();
     void aStaticScaleThatOverflowsLeavesTheStepOut();
     void aStepWithoutFiniteGradientsIsLeftOut();
@@ -34,7 +34,7 @@ private slots:
     void timesAreCollected();
     void argumentsAreListed();
     void wrongFeedsAndOutputsAreNamed();
-    void withoutOptimizerThereAreGradientsOnly();
+    void withoutOptimizerThereAreOnlyGradients();
 };
 
 void ClassicSessionTest::trainingIsPyTorchs_data() {
@@ -108,7 +108,7 @@ void ClassicSessionTest::mixedPrecisionFollowsTheFloat32Losses() {
     QCOMPARE(trained->modelState().size(), size_t{1});
 }
 
-void ClassicSessionTest::gradientsAreOutputsWhereAskedFor() {
+void ClassicSessionTest::gradientsAreOutputsOnRequest() {
     TrainingParameters asked = parameters();
     asked.gradientAccumulationSteps = 1;
     asked.lossScale = 256;
@@ -340,7 +340,7 @@ void ClassicSessionTest::wrongFeedsAndOutputsAreNamed() {
     QVERIFY_SAYS(trained->run({"cost"}, batch(0)), "The session has no output 'cost' here.");
 }
 
-void ClassicSessionTest::withoutOptimizerThereAreGradientsOnly() {
+void ClassicSessionTest::withoutOptimizerThereAreOnlyGradients() {
     TrainingParameters given = parameters("");
     given.gradientAccumulationSteps = 1;
     given.setGradientsAsGraphOutputs = true;

@@ -88,13 +88,13 @@ private slots:
         QCOMPARE(NamePatterns(again).text(), again);
     }
 
-    void oddNamesStandInQuotes_data() {
+    void oddNamesAreQuoted_data() {
         QTest::addColumn<QString>("name");
         for (const char* name : {"a,b", "w*", "w?", "!w", "\"w\"", " w", "w ", "a\"b", "a, \"b\"",
                                  "onnx::MatMul_12", "/stem/conv.weight", "große Schicht"})
             QTest::newRow(name) << QString(name);
     }
-    void oddNamesStandInQuotes() {
+    void oddNamesAreQuoted() {
         QFETCH(QString, name);
         const std::string odd = name.toStdString();
         NamePatterns list("fc.bias");
@@ -199,7 +199,7 @@ private slots:
         QCOMPARE(moves, 63 * (static_cast<int>(groups.size()) + 2));
     }
 
-    void aGroupWithoutParametersStaysWhereNoneMovedAway() {
+    void aGroupWithoutParametersStaysIfNoneMovedAway() {
         const std::vector<ParameterGroup> groups{{"head.*"}, {"fc.weight"}};
         const auto after = withParametersMoved(groups, kNames, {{"fc.bias"}, 1});
         QCOMPARE(after.size(), size_t{2});
@@ -260,7 +260,7 @@ private slots:
         }
     }
 
-    void frozenParametersAreInAGroupFromWhenTheyTrain() {
+    void frozenParametersAreInAGroupOnceTheyTrain() {
         ArtifactSpec spec;
         spec.parameterGroups = {{"fc.bias, fc.weight", 4}};
         const auto severity = [&](const std::vector<std::string>& trained,
@@ -274,7 +274,7 @@ private slots:
     }
 
     /// As files were written formerly, and as they are now.
-    void groupsAreReadFromFilesOfBefore() {
+    void groupsAreReadFromOlderFiles() {
         const TrainingSpec old = trainingSpecFromJson(R"({"artifacts": {"parameter_groups": [
             {"pattern": "conv*", "learning_rate_factor": 0.5},
             {"pattern": "*.bias", "learning_rate_factor": 1, "weight_decay": 0}]}})");

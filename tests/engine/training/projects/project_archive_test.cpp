@@ -64,10 +64,10 @@ class ProjectArchiveTest : public QObject {
 private slots:
     void init();
     void aProjectOpensElsewhereAsItWas();
-    void runsAndCheckpointsComeAlong();
+    void runsAndCheckpointsAreIncluded();
     void runsAreLeftOutOnRequest();
-    void dataIsTakenAlongWhereItIsSmall_data();
-    void dataIsTakenAlongWhereItIsSmall();
+    void dataIsIncludedIfItIsSmall_data();
+    void dataIsIncludedIfItIsSmall();
     void lessonsNeedNoFiles();
     void theSameProjectGivesTheSameBytes();
     void anArchiveIsUnpackedOnce();
@@ -132,7 +132,7 @@ void ProjectArchiveTest::aProjectOpensElsewhereAsItWas() {
     QVERIFY(there == made);
 }
 
-void ProjectArchiveTest::runsAndCheckpointsComeAlong() {
+void ProjectArchiveTest::runsAndCheckpointsAreIncluded() {
     const fs::path folder = at("project");
     StoredRun run;
     run.spec = toJson(ProjectFile{project().spec, {}}, folder);
@@ -172,7 +172,7 @@ void ProjectArchiveTest::runsAreLeftOutOnRequest() {
     QVERIFY(!fs::exists(runStorePath(unpackElsewhere().folder)));
 }
 
-void ProjectArchiveTest::dataIsTakenAlongWhereItIsSmall_data() {
+void ProjectArchiveTest::dataIsIncludedIfItIsSmall_data() {
     QTest::addColumn<QString>("data");
     QTest::addColumn<int>("most");
     QTest::addColumn<bool>("isTaken");
@@ -184,7 +184,7 @@ void ProjectArchiveTest::dataIsTakenAlongWhereItIsSmall_data() {
     QTest::newRow("not there") << "csv:%1/nowhere.csv?target=class" << 1000 << false;
 }
 
-void ProjectArchiveTest::dataIsTakenAlongWhereItIsSmall() {
+void ProjectArchiveTest::dataIsIncludedIfItIsSmall() {
     QFETCH(QString, data);
     QFETCH(int, most);
     QFETCH(bool, isTaken);

@@ -60,8 +60,8 @@ private slots:
         QVERIFY(spec == TrainingSpec{});
     }
 
-    void eachIsToldWhereItDiffers_data() { addSettings(); }
-    void eachIsToldWhereItDiffers() {
+    void eachIsReportedIfItDiffers_data() { addSettings(); }
+    void eachIsReportedIfItDiffers() {
         const RunSetting& setting = current();
         TrainingSpec spec;
         const auto isTold = [&] {
@@ -77,8 +77,8 @@ private slots:
         QVERIFY(isTold());
     }
 
-    void eachIsOnTheCommandLineWhereItDiffers_data() { addSettings(); }
-    void eachIsOnTheCommandLineWhereItDiffers() {
+    void eachIsOnTheCommandLineIfItDiffers_data() { addSettings(); }
+    void eachIsOnTheCommandLineIfItDiffers() {
         const RunSetting& setting = current();
         if (setting.flag.empty()) QSKIP("it has no flag");
         TrainingSpec spec;

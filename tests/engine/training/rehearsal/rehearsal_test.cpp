@@ -24,8 +24,8 @@ private slots:
     void ratesGrowByEqualFactors();
     void theSuggestedRateTrains_data();
     void theSuggestedRateTrains();
-    void aSearchEndsWhereItDivergesOrIsToldTo();
-    void noiseBeforeTheFallIsNoFall();
+    void aSearchEndsIfItDivergesOrIsCancelled();
+    void noiseBeforeTheFallIsNotAFall();
     void theSteepestFallIsSuggested_data();
     void theSteepestFallIsSuggested();
     void optionsThatMakeNoSenseAreRefused();
@@ -36,9 +36,9 @@ private slots:
     void aSearchForABatchCanBeCancelled();
     void oneBatchIsLearnedByHeart_data();
     void oneBatchIsLearnedByHeart();
-    void oneBatchIsNotLearnedWhereNothingFits();
+    void oneBatchIsNotLearnedIfNothingFits();
     void gradientsOfARunAgreeWithDifferences();
-    void gradientsStraightThroughAgreeIfTheChoiceIsTold();
+    void gradientsStraightThroughAgreeIfTheChoiceIsGiven();
 
 private:
     static std::shared_ptr<const OpSet> ops() {
@@ -123,7 +123,7 @@ void RehearsalTest::theSuggestedRateTrains() {
                                                                           .arg(range.suggested)));
 }
 
-void RehearsalTest::aSearchEndsWhereItDivergesOrIsToldTo() {
+void RehearsalTest::aSearchEndsIfItDivergesOrIsCancelled() {
     const LessonRun lesson("digits");
     const LrRange diverged =
         findLearningRate(lesson.artifacts, ops(), lesson.data, lesson.spec,
@@ -159,7 +159,7 @@ void RehearsalTest::oneBatchIsLearnedByHeart() {
     QVERIFY(std::memcmp(before.data(), after.data(), before.byteSize()) == 0);
 }
 
-void RehearsalTest::oneBatchIsNotLearnedWhereNothingFits() {
+void RehearsalTest::oneBatchIsNotLearnedIfNothingFits() {
     LessonRun run("digits");
     run.spec.learningRate = 1e-9;
     const OneBatch slow = learnOneBatch(run.artifacts, ops(), run.data, run.spec, {.steps = 20});
@@ -195,7 +195,7 @@ void RehearsalTest::gradientsOfARunAgreeWithDifferences() {
 }
 
 /// A rounded value, whose own slope is zero: the differences follow the choice.
-void RehearsalTest::gradientsStraightThroughAgreeIfTheChoiceIsTold() {
+void RehearsalTest::gradientsStraightThroughAgreeIfTheChoiceIsGiven() {
     const auto model = parseText(R"(
         <ir_version: 8, opset_import: ["" : 17]>
         rounded (float[N, 2] x) => (float[N, 2] y) <float[2, 2] w = {1, 2, -1.5, 0.7}> {
@@ -226,7 +226,7 @@ void RehearsalTest::theSteepestFallIsSuggested_data() {
 }
 
 /// Losses differ between batches before the rate has any effect.
-void RehearsalTest::noiseBeforeTheFallIsNoFall() {
+void RehearsalTest::noiseBeforeTheFallIsNotAFall() {
     std::vector<LrRangePoint> points;
     double sum = 0, weight = 0;
     Random random(7);

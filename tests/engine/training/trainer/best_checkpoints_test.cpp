@@ -126,7 +126,7 @@ private slots:
 
     /// Wherever a run was killed, it continues with the best existing checkpoints, and nothing is
     /// left over in the end.
-    void aRunGoesOnFromWhatIsThere_data() {
+    void aRunContinuesFromTheExistingCheckpoints_data() {
         QTest::addColumn<std::function<void(const QTemporaryDir&, CheckpointState&)>>("meanwhile");
         QTest::addColumn<QStringList>("kept");
         using Meanwhile = std::function<void(const QTemporaryDir&, CheckpointState&)>;
@@ -154,7 +154,7 @@ private slots:
             << QStringList{"best-000001.ckpt", "best-000003.ckpt"};
     }
 
-    void aRunGoesOnFromWhatIsThere() {
+    void aRunContinuesFromTheExistingCheckpoints() {
         using Meanwhile = std::function<void(const QTemporaryDir&, CheckpointState&)>;
         QFETCH(Meanwhile, meanwhile);
         QFETCH(QStringList, kept);
@@ -203,13 +203,13 @@ private slots:
         QCOMPARE(readFile(pathIn(folder, "best-000001.ckpt")), std::string("mine"));
     }
 
-    void aPropertyThatSaysNothingIsPassedOver_data() {
+    void aMeaninglessPropertyIsIgnored_data() {
         QTest::addColumn<QString>("property");
         for (const char* text : {"", " ", "1", ":", "a:b", "1:", ":2", "1:nan", "1:2x", "9e9:1"})
             QTest::newRow(text) << QString(text);
     }
 
-    void aPropertyThatSaysNothingIsPassedOver() {
+    void aMeaninglessPropertyIsIgnored() {
         QFETCH(QString, property);
         QTemporaryDir folder;
         CheckpointState state = stateAt(7);
@@ -324,7 +324,7 @@ private slots:
         QCOMPARE(keptIn(folder), expected);
     }
 
-    void aPauseIsSavedWhereThatIsAskedFor_data() {
+    void aPauseIsSavedOnRequest_data() {
         QTest::addColumn<bool>("saves");
         QTest::addColumn<bool>("hasFolder");
         QTest::newRow("asked for") << true << true;
@@ -332,7 +332,7 @@ private slots:
         QTest::newRow("no folder") << true << false;
     }
 
-    void aPauseIsSavedWhereThatIsAskedFor() {
+    void aPauseIsSavedOnRequest() {
         QFETCH(bool, saves);
         QFETCH(bool, hasFolder);
         QTemporaryDir folder;

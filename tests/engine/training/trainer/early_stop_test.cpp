@@ -26,7 +26,7 @@ private slots:
         QVERIFY(run.all<WarningEvent>().back().message.find("ends early") != std::string::npos);
     }
 
-    void theBestIsTheOneOfTheChosenMetric() {
+    void theBestIsThatOfTheChosenMetric() {
         LessonRun run("iris");
         run.spec.learningRate = 0.05;
         run.spec.bestMetric = "accuracy";
@@ -65,7 +65,7 @@ private slots:
         QVERIFY(evaluations.back().isBest);  // it improved a little each time
     }
 
-    void theLeastImprovementGoesTheWayOfTheFigure_data() {
+    void theLeastImprovementFollowsTheDirectionOfTheFigure_data() {
         QTest::addColumn<ProgressRule>("rule");
         QTest::addColumn<std::vector<double>>("values");
         QTest::addColumn<std::vector<bool>>("best");
@@ -84,7 +84,7 @@ private slots:
             << std::vector{true, true, false, true} << std::vector<int64_t>{0, 0, 1, 0};
     }
 
-    void theLeastImprovementGoesTheWayOfTheFigure() {
+    void theLeastImprovementFollowsTheDirectionOfTheFigure() {
         QFETCH(ProgressRule, rule);
         QFETCH(std::vector<double>, values);
         QFETCH(std::vector<bool>, best);
@@ -114,7 +114,7 @@ private slots:
         QVERIFY(byLoss.noteEvaluation(1.75).isBest);
     }
 
-    void aCheckpointThatKnowsOnlyItsBestLossGoesOnFromThat() {
+    void aCheckpointThatKnowsOnlyItsBestLossContinuesFromThat() {
         LessonRun run("iris");
         run.state->properties()["temper.best_loss"] = 0.5F;
         run.state->properties()["temper.evaluations_without_improvement"] = int64_t{2};
@@ -123,7 +123,7 @@ private slots:
         QCOMPARE(keeper.noteEvaluation(0.25).withoutImprovement, int64_t{0});
     }
 
-    void theMetricThatARunGoesByIsMeasuredWithTheOthers() {
+    void theDecidingMetricIsMeasuredWithTheOthers() {
         LessonRun run("iris");
         run.spec.epochs = 1;
         run.spec.metrics = {"top-5-accuracy"};
@@ -158,7 +158,7 @@ private slots:
         if (warns) QVERIFY(warnings[0].message.find("evaluation samples") != std::string::npos);
     }
 
-    void stopRulesThatAreNoNumbersAreRefused_data() {
+    void stopRulesThatAreNotNumbersAreRefused_data() {
         QTest::addColumn<int>("patience");
         QTest::addColumn<double>("minDelta");
         QTest::addColumn<double>("timeLimit");
@@ -174,7 +174,7 @@ private slots:
         QTest::newRow("time that is no number") << 0 << 0.0 << nan << "'Time limit'";
     }
 
-    void stopRulesThatAreNoNumbersAreRefused() {
+    void stopRulesThatAreNotNumbersAreRefused() {
         QFETCH(QString, named);
         LessonRun run("iris");
         QFETCH(int, patience);
@@ -240,7 +240,7 @@ private slots:
         QVERIFY(second.seconds >= 0.2 && second.step > first.step);
     }
 
-    void pausesAreNoTimeOfARun() {
+    void pausesDoNotCountAsTimeOfARun() {
         LessonRun run("iris");
         run.spec.epochs = 1;
         run.spec.timeLimit = 2;

@@ -70,13 +70,13 @@ private slots:
         QCOMPARE(state.parameters()[0].data.values<float>()[0], 10.0F);
     }
 
-    void copiesDependOnTheStepsAlone_data() {
+    void copiesDependOnlyOnTheSteps_data() {
         QTest::addColumn<double>("seconds");
         QTest::newRow("steps take no time") << 0.0;
         QTest::newRow("copies are dear beside a step") << 1e-9;
         QTest::newRow("steps are slow") << 1e3;
     }
-    void copiesDependOnTheStepsAlone() {
+    void copiesDependOnlyOnTheSteps() {
         QFETCH(double, seconds);
         CheckpointState state = smallState();
         RollbackGuard guard;
@@ -132,7 +132,7 @@ private slots:
         QVERIFY_THROWS_EXCEPTION(Error, RollbackGuard().rollBack(state));
     }
 
-    void aRunThatFailedGoesOnFromItsGoodStateAtALowerRate() {
+    void aFailedRunContinuesFromItsGoodStateAtALowerRate() {
         LessonRun run("iris");
         run.spec.epochs = 6;
         run.spec.schedule = {"constant", {}};

@@ -60,7 +60,7 @@ class TrainerTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void eventsTellTheWholeRun() {
+    void eventsDescribeTheWholeRun() {
         LessonRun run("iris");
         run.spec.epochs = 3;
         QCOMPARE(run.run(), RunOutcome::Finished);
@@ -186,7 +186,7 @@ private slots:
         QCOMPARE(run.all<StepEvent>().size(), size_t{8});
     }
 
-    void checkpointsCanBeAskedForWhilePaused() {
+    void checkpointsCanBeRequestedWhilePaused() {
         QTemporaryDir folder;
         LessonRun run("iris");
         const std::string path = folder.filePath(QStringLiteral("mine")).toStdString();

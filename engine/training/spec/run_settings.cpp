@@ -162,7 +162,7 @@ void addSteps(std::vector<Setting<RunSpec>>& settings) {
           at(&RunSpec::clipValue)},
          {{.key = "average_decay",
            .flag = "--average-decay",
-           .label = "Weight averaging (EMA)",
+           .label = "EMA decay",
            .help = "Decay of a moving average of the weights, such as 0.999; 0 is off.",
            .maximum = 1,
            .endIsOpen = true,

@@ -141,7 +141,7 @@ ChosenParameter chosenParameter(const TrainingSpec& spec, const std::string& key
 [[noreturn]] void refuseKey(const TrainingSpec& spec, const std::string& key) {
     std::vector<std::string> keys;
     for (const SweepSetting& setting : sweepSettings(spec)) keys.push_back(setting.key);
-    throw Error(ErrorCode::NotFound, "There is no setting '" + key + "' to vary.",
+    throw Error(ErrorCode::NotFound, "No setting '" + key + "' can be varied.",
                 "These choices have: " + joined(keys) + ".");
 }
 

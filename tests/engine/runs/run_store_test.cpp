@@ -60,6 +60,32 @@ private slots:
         QVERIFY(store.run(1).status == RunStatus::Finished);
     }
 
+    /// A run that waits has a number and a name before it starts, and starts once.
+    void aWaitingRunStartsOnce() {
+        const fs::path project = file("waiting");
+        fs::create_directories(project);
+        RunStore store(runStorePath(project));
+        StoredRun planned = sampleRun(3);
+        planned.folder.clear();
+        planned.startedAt = 0;
+        planned.status = RunStatus::Waiting;
+        planned = store.add(planned);
+        markInterrupted(store, project);
+        QVERIFY(store.run(1).status == RunStatus::Waiting);
+        {
+            const auto journal = RunJournal::begin(project, planned, {});
+            QCOMPARE(journal->run().id, int64_t{1});
+            QVERIFY(store.run(1).status == RunStatus::Running);
+            QVERIFY(store.run(1).startedAt > 1.7e9);
+            QCOMPARE(store.run(1).name, planned.name);
+            QVERIFY_EXCEPTION_THROWN(RunJournal::begin(project, planned, {}), Error);
+            journal->write({1, EndEvent{RunOutcome::Finished, 10, 12, {}, {}, {}}});
+        }
+        QVERIFY_EXCEPTION_THROWN(RunJournal::begin(project, planned, {}), Error);
+        QVERIFY(store.run(1).status == RunStatus::Finished);
+        QCOMPARE(store.runs().size(), size_t{1});
+    }
+
     /// Whoever reads the history while runs are added and removed reads all of it.
     void theHistoryIsReadWhileRunsComeAndGo() {
         constexpr int kRuns = 60;

@@ -61,14 +61,18 @@ void QueueCommands::addThis() {
 }
 
 void QueueCommands::askVariations() {
-    const TrainingSpec spec = context_.project.spec();
-    SweepDialog dialog(spec, owner_->window());
-    if (dialog.exec() != QDialog::Accepted) return;
-    const std::string key = dialog.setting().key;
+    auto* dialog = new SweepDialog(context_.project.spec(), owner_->window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { addVariations(*dialog); });
+    dialog->open();
+}
+
+void QueueCommands::addVariations(const SweepDialog& dialog) {
     const std::string title = dialog.settingTitle().toStdString();
     std::vector<RunHistory::Planned> runs;
     for (const std::string& value : dialog.values())
-        runs.push_back({title + " " + value, title, withSetting(spec, key, value)});
+        runs.push_back(
+            {title + " " + value, title, withSetting(dialog.spec(), dialog.setting().key, value)});
     context_.queue.add(runs);
     emit context_.navigator.dockRequested(QStringLiteral("runs"));
 }

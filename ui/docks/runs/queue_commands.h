@@ -10,6 +10,8 @@ class QLabel;
 
 namespace temper::ui {
 
+class SweepDialog;
+
 /// Puts runs into the queue and lets it go: what is chosen now, or a run for each value of one
 /// setting.
 class QueueCommands : public QObject {
@@ -24,6 +26,7 @@ public:
 private:
     void addThis();
     void askVariations();
+    void addVariations(const SweepDialog& dialog);
     void refresh();
 
     PanelContext context_;

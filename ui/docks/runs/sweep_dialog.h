@@ -17,9 +17,10 @@ namespace temper::ui {
 class SweepDialog : public QDialog {
     Q_OBJECT
 public:
-    /// `spec`: the choices that all runs share.
     explicit SweepDialog(const TrainingSpec& spec, QWidget* parent = nullptr);
 
+    /// The choices that all runs share.
+    const TrainingSpec& spec() const { return spec_; }
     const SweepSetting& setting() const;
     /// Empty if what is typed is not valid.
     const std::vector<std::string>& values() const { return values_; }

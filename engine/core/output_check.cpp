@@ -6,6 +6,7 @@
 #include <string>
 #include <system_error>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 
@@ -62,8 +63,8 @@ void requireFreeSpace(const fs::path& folder, int64_t bytes) {
     const fs::space_info space = fs::space(nearestThere(folder), error);
     if (error || space.available >= static_cast<uintmax_t>(bytes)) return;
     throw Error(ErrorCode::Io,
-                "The disk of '" + folder.string() + "' has " + std::to_string(space.available) +
-                    " bytes left; " + std::to_string(bytes) + " are needed.",
+                "The disk of '" + folder.string() + "' has " + counted(space.available, "byte") +
+                    " left; " + std::to_string(bytes) + " are needed.",
                 "Free some space, or choose a folder on another disk.");
 }
 

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 
 namespace temper {
@@ -40,8 +41,8 @@ void requireRoom(const std::filesystem::path& folder, const std::string& name, u
     const std::filesystem::space_info space = std::filesystem::space(folder, error);
     if (error || space.available >= bytes) return;
     throw Error(ErrorCode::Io,
-                "'" + name + "' needs a temporary file of " + std::to_string(bytes) +
-                    " bytes; folder '" + folder.string() + "' has room for " +
+                "'" + name + "' needs a temporary file of " + counted(bytes, "byte") +
+                    "; folder '" + folder.string() + "' has room for " +
                     std::to_string(space.available) + ".",
                 kHint);
 }
@@ -78,8 +79,8 @@ void ScratchFile::write(std::span<const std::byte> bytes) {
         if (put < 0) {
             throw Error(ErrorCode::Io,
                         "The temporary file for '" + name_ + "' in folder '" + folder_.string() +
-                            "' can't be written after " + std::to_string(size_) +
-                            " bytes: " + std::strerror(errno) + ".",
+                            "' can't be written after " + counted(size_, "byte") + ": " +
+                            std::strerror(errno) + ".",
                         kHint);
         }
         bytes = bytes.subspan(static_cast<size_t>(put));

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/core/half.h"
 #include "engine/core/process_memory.h"
 #include "engine/core/saturated_cast.h"
@@ -67,7 +68,7 @@ std::shared_ptr<std::byte> allocateAligned(size_t bytes) {
     void* const block = isTooLarge ? nullptr : std::calloc(space, 1);
     if (block == nullptr) {
         throw Error(ErrorCode::Io,
-                    "Out of memory: " + std::to_string(bytes) + " bytes could not be allocated.",
+                    "Out of memory: " + counted(bytes, "byte") + " could not be allocated.",
                     "Use a smaller batch or close other programs.");
     }
     preferLargePages(block, space);

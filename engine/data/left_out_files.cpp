@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "engine/core/counted.h"
 #include "engine/core/lower_case.h"
 #include "engine/data/data_health.h"
 
@@ -38,7 +39,7 @@ std::vector<Finding> LeftOutFiles::findings(const std::filesystem::path& folder)
     }
     if (all == 0) return {};
     if (kinds > kMaxKinds) list += ", ...";
-    const std::string what = all == 1 ? "One file" : std::to_string(all) + " files";
+    const std::string what = all == 1 ? "One file" : counted(all, "file");
     return {dataFinding(
         "D115", pictures > 0 ? Severity::Warning : Severity::Info,
         what + " in '" + folder.string() + "' " + (all == 1 ? "is" : "are") + " skipped (" + list +

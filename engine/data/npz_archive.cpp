@@ -111,7 +111,7 @@ private:
 void requireNoBomb(zip_uint64_t unpacked, zip_uint64_t packed, const std::string& name) {
     if (unpacked <= kMaxDenseBytes || unpacked / kDenseRatio <= packed) return;
     throw badFile(name,
-                  "would become " + std::to_string(unpacked) + " bytes in memory, more than " +
+                  "would become " + counted(unpacked, "byte") + " in memory, more than " +
                       std::to_string(kDenseRatio) + " times its size; almost all of them are equal",
                   "If this is intended, save the arrays uncompressed with numpy.savez.");
 }

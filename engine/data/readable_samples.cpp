@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/core/counted.h"
 #include "engine/core/thread_pool.h"
 #include "engine/data/data_health.h"
 
@@ -38,9 +39,9 @@ std::vector<Finding> checkReadable(const Dataset& data, const LookProgress& prog
     const std::vector<UnreadableSample> bad = unreadableSamples(data, isWhole, progress);
     if (bad.empty()) return {};
     const std::string count =
-        bad.size() == 1 ? "One of " + std::to_string(data.size()) + " samples can't be read: "
-                        : std::to_string(bad.size()) + " of " + std::to_string(data.size()) +
-                              " samples can't be read, the first one: ";
+        bad.size() == 1 ? "One of " + counted(data.size(), "sample") + " can't be read: "
+                        : std::to_string(bad.size()) + " of " + counted(data.size(), "sample") +
+                              " can't be read, the first one: ";
     return {dataFinding(
         "D114", Severity::Error, count + bad.front().why,
         "Repair or remove what can't be read, or add invalid=drop to the data to skip it.")};

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/ir/custom_operator.h"
 #include "engine/ir/tensor_room.h"
 
@@ -106,7 +107,7 @@ void requireArity(const OpInfo& info, const Node& node) {
     const size_t count = node.inputs().size();
     if (info.maxInputs == 0 || (count >= info.minInputs && count <= info.maxInputs)) return;
     throw Error(ErrorCode::InvalidInput,
-                "It has " + std::to_string(count) + " inputs; expected " +
+                "It has " + counted(count, "input") + "; expected " +
                     (count < info.minInputs ? "at least " + std::to_string(info.minInputs)
                                             : "at most " + std::to_string(info.maxInputs)) +
                     ".");
@@ -209,9 +210,10 @@ std::vector<ValueType> inferBodyTypes(
     const std::unique_ptr<Graph> copy = body.clone();
     copy->info() = model;
     if (inputs.size() != copy->inputs().size()) {
-        throw Error(ErrorCode::InvalidInput,
-                    "The body '" + body.name() + "' has " + std::to_string(copy->inputs().size()) +
-                        " inputs; the node passes " + std::to_string(inputs.size()) + ".");
+        throw Error(ErrorCode::InvalidInput, "The body '" + body.name() + "' has " +
+                                                 counted(copy->inputs().size(), "input") +
+                                                 "; the node passes " +
+                                                 std::to_string(inputs.size()) + ".");
     }
     for (size_t i = 0; i < inputs.size(); ++i) {
         if (inputs[i].isKnown()) copy->inputs()[i]->setType(inputs[i]);

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/core/string_tensor.h"
 #include "engine/ir/backward_mark.h"
@@ -199,10 +200,10 @@ void GraphReader::readNotes(const onnx::NodeProto& proto, Node* node) {
 bool GraphReader::liftConstant(onnx::NodeProto& proto, Graph& graph) {
     if (proto.op_type() != "Constant" || !normalizedDomain(proto.domain()).empty()) return false;
     if (proto.attribute_size() != 1 || proto.output_size() != 1 || proto.output(0).empty()) {
-        throw Error(ErrorCode::InvalidInput, "It has " + std::to_string(proto.attribute_size()) +
-                                                 " attributes and " +
-                                                 std::to_string(proto.output_size()) +
-                                                 " outputs; expected one value and one output.");
+        throw Error(ErrorCode::InvalidInput, "It has " +
+                                                 counted(proto.attribute_size(), "attribute") +
+                                                 " and " + counted(proto.output_size(), "output") +
+                                                 "; expected one value and one output.");
     }
     if (!options_.liftConstants) return false;
     graph.addLiteral(proto.output(0), constantTensor(*proto.mutable_attribute(0)));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/file_group.h"
@@ -17,8 +18,8 @@ namespace fs = std::filesystem;
 void parseProto(std::span<const std::byte> bytes, onnx::ModelProto& model) {
     if (bytes.size() > kMaxMessageBytes) {
         throw Error(ErrorCode::InvalidInput,
-                    "The file has " + std::to_string(bytes.size()) +
-                        " bytes; the limit of an ONNX file is 2 GiB.",
+                    "The file has " + counted(bytes.size(), "byte") +
+                        "; the limit of an ONNX file is 2 GiB.",
                     "Save the model with its weights as external data.");
     }
     const bool parsed = model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));

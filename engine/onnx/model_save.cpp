@@ -7,6 +7,7 @@
 #include <span>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/file_group.h"
@@ -47,8 +48,8 @@ private:
 void checkMessageSize(size_t bytes, const std::string& hint) {
     if (bytes <= kMaxMessageBytes) return;
     throw Error(ErrorCode::Unsupported,
-                "The model has at least " + std::to_string(bytes) +
-                    " bytes; the limit without external data is 2 GiB.",
+                "The model has at least " + counted(bytes, "byte") +
+                    "; the limit without external data is 2 GiB.",
                 hint);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/repeated_constants.h"
+#include "engine/core/counted.h"
 
 #include <string>
 #include <unordered_map>
@@ -29,8 +30,8 @@ Finding warning(const std::string& name, size_t count) {
     Finding found;
     found.code = "W006";
     found.severity = Severity::Warning;
-    found.message = "The constant '" + name + "' is defined " + std::to_string(count) +
-                    " times with different values: the last one counts, as in ONNX Runtime.";
+    found.message = "The constant '" + name + "' is defined " + counted(count, "time") +
+                    " with different values: the last one counts, as in ONNX Runtime.";
     found.hint = "Give each constant its own name in the program that wrote the model.";
     return found;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/window.h"
+#include "engine/core/counted.h"
 
 #include <algorithm>
 #include <string>
@@ -71,8 +72,9 @@ WindowAxis axisOf(const WindowAttributes& window, size_t i, size_t rank, int64_t
 void checkList(const InferenceContext& context, const char* name, const Integers& values,
                size_t expected, int64_t smallest) {
     if (!values.empty() && values.size() != expected) {
-        context.fail("Attribute '" + std::string(name) + "' has " + std::to_string(values.size()) +
-                     " numbers; expected " + std::to_string(expected) + ".");
+        context.fail("Attribute '" + std::string(name) + "' has " +
+                     counted(values.size(), "number") + "; expected " + std::to_string(expected) +
+                     ".");
     }
     for (const int64_t value : values) {
         if (value >= smallest && value <= kLargestWindowNumber) continue;
@@ -125,9 +127,9 @@ void checkWindow(const InferenceContext& context, const WindowAttributes& window
         requireSensibleKernel(context, at(window.kernel, i, 1), spatial[i].value);
         const WindowAxis axis = axisOf(window, i, rank, spatial[i].value);
         if (axis.output > 0 || axis.input == 0) continue;
-        context.fail("A window of " + std::to_string(axis.extent()) +
-                         " elements does not fit into spatial dimension " + std::to_string(i) +
-                         " of size " + std::to_string(axis.input) + " with padding " +
+        context.fail("A window of " + counted(axis.extent(), "element") +
+                         " does not fit into spatial dimension " + std::to_string(i) + " of size " +
+                         std::to_string(axis.input) + " with padding " +
                          std::to_string(axis.padBegin) + " and " + std::to_string(axis.padEnd) +
                          ".",
                      "Use larger images, or fewer or smaller windows.");

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdlib>
 
+#include "engine/core/counted.h"
 #include "engine/data/data_file.h"
 #include "engine/data/image/image_decoder.h"
 
@@ -66,8 +67,8 @@ private:
         for (const uint32_t bits : {1, 4, 8, 16, 24, 32}) {
             if (bits_ == bits && (isPlain || isMasked)) return;
         }
-        throw damaged(std::to_string(bits_) + " bits with compression " +
-                      std::to_string(compression_) + " can't be read");
+        throw damaged(counted(bits_, "bit") + " with compression " + std::to_string(compression_) +
+                      " can't be read");
     }
 
     /// Blue, green, red and a reserved byte for each colour.

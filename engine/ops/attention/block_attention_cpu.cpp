@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/counted.h"
 #include "engine/ir/block_attention.h"
 #include "engine/ops/attention/attention_loops_cpu.h"
 #include "engine/ops/attention/attention_products_cpu.h"
@@ -67,8 +68,8 @@ struct AttentionShape {
             context.fail(ErrorCode::InvalidInput,
                          "Queries, keys and values have the shapes " + formatShape(q) + ", " +
                              formatShape(k) + " and " + formatShape(v) + " for " +
-                             std::to_string(heads) + " heads in a batch of " +
-                             std::to_string(batch) + "; expected groups of heads that share keys.");
+                             counted(heads, "head") + " in a batch of " + std::to_string(batch) +
+                             "; expected groups of heads that share keys.");
         }
         headsPerGroup = heads / groups;
         queries = rows / headsPerGroup;

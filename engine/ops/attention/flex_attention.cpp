@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/counted.h"
 #include "engine/ir/inlining.h"
 #include "engine/ir/type_inference.h"
 #include "engine/ops/attention/attention_form.h"
@@ -29,7 +30,7 @@ Var modified(const LoweringContext& node, const char* attribute, Var x) {
     body->info().opsetImports = emitter.graph().info().opsetImports;
     if (body->inputs().size() != 1 || body->outputs().size() != 1) {
         node.refuse("The body '" + std::string(attribute) + "' has " +
-                        std::to_string(body->inputs().size()) + " inputs and " +
+                        counted(body->inputs().size(), "input") + " and " +
                         std::to_string(body->outputs().size()) + " outputs; expected one each.",
                     "Export the model again.");
     }

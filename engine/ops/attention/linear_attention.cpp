@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/counted.h"
 #include "engine/ops/attention/attention_form.h"
 #include "engine/ops/attention/attention_ops.h"
 #include "engine/ops/type_rules.h"
@@ -142,7 +143,7 @@ void requireRule(const InferenceContext& context, const LinearForm& form) {
                      "'; expected 'linear', 'gated', 'delta' or 'gated_delta'.");
     }
     if (form.keyHeads < 1 || form.queryHeads < 1 || form.queryHeads % form.keyHeads != 0) {
-        context.fail("There are " + std::to_string(form.queryHeads) + " heads of queries and " +
+        context.fail("There are " + counted(form.queryHeads, "head") + " of queries and " +
                      std::to_string(form.keyHeads) + " of keys; expected a positive multiple.");
     }
     requireInput(context, kDecay, "decay", form.isGated);
@@ -164,8 +165,7 @@ void inferLinearAttention(InferenceContext& context) {
         if (!shape || !shape->back().isNumber()) return Dim::unknown();
         if (shape->back().value % heads == 0) return Dim::of(shape->back().value / heads);
         context.fail("Input " + std::to_string(input) + " has the shape " + formatShape(*shape) +
-                     "; expected a last dimension that " + std::to_string(heads) +
-                     " heads can share.");
+                     "; expected a last dimension that " + counted(heads, "head") + " can share.");
     };
     const Dim keySize = mergeDims(context, sizeOf(kKeys, form.keyHeads),
                                   sizeOf(kQueries, form.queryHeads), "The sizes of the heads");

@@ -2,6 +2,7 @@
 #include <array>
 #include <string>
 
+#include "engine/core/counted.h"
 #include "engine/ops/attention/attention_form.h"
 #include "engine/ops/type_rules.h"
 
@@ -29,8 +30,8 @@ SymbolicShape shapeByHead(const InferenceContext& context, size_t input, int64_t
     const Dim& hidden = shape->back();
     if (hidden.isNumber() && hidden.value % heads != 0) {
         context.fail("Input " + std::to_string(input) + " has the shape " + formatShape(*shape) +
-                         "; expected a last dimension that " + std::to_string(heads) +
-                         " heads can share.",
+                         "; expected a last dimension that " + counted(heads, "head") +
+                         " can share.",
                      "Check the attributes q_num_heads and kv_num_heads.");
     }
     const Dim size = hidden.isNumber() ? Dim::of(hidden.value / heads) : Dim::unknown();
@@ -109,7 +110,7 @@ void requireSharedHeads(const InferenceContext& context, const AttentionSizes& s
     const Dim &queries = sizes.queryHeads, &keys = sizes.keyHeads;
     if (!queries.isNumber() || !keys.isNumber()) return;
     if (keys.value > 0 && queries.value % keys.value == 0) return;
-    context.fail("There are " + std::to_string(queries.value) + " heads of queries and " +
+    context.fail("There are " + counted(queries.value, "head") + " of queries and " +
                      std::to_string(keys.value) + " of keys; expected a multiple.",
                  "Check the shapes of queries and keys.");
 }

@@ -2,6 +2,7 @@
 #include <limits>
 #include <numeric>
 
+#include "engine/core/counted.h"
 #include "engine/ops/attention/attention_ops.h"
 #include "engine/ops/lowered_op.h"
 #include "engine/ops/type_rules.h"
@@ -61,9 +62,8 @@ void inferTensorScatter(InferenceContext& context) {
         const Dim &whole = (*cache)[i], &part = (*update)[i];
         if (static_cast<int64_t>(i) != axis) mergeDims(context, whole, part, "Dimensions");
         if (whole.isNumber() && part.isNumber() && part.value > whole.value) {
-            context.fail("The update has " + std::to_string(part.value) +
-                         " positions and the cache " + std::to_string(whole.value) +
-                         "; expected an update that fits.");
+            context.fail("The update has " + counted(part.value, "position") + " and the cache " +
+                         std::to_string(whole.value) + "; expected an update that fits.");
         }
     }
 }

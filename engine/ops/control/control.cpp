@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/control/control.h"
 
+#include "engine/core/counted.h"
 #include "engine/ir/inlining.h"
 
 namespace temper {
@@ -30,9 +31,10 @@ ScanForm scanForm(const Node& node, int64_t opset) {
     if (scanned == 0 || inputs < form.firstInput + scanned ||
         outputs < inputs - form.firstInput - scanned) {
         Error error(ErrorCode::InvalidInput,
-                    "A Scan has " + std::to_string(inputs) + " inputs, num_scan_inputs is " +
-                        std::to_string(scanned) + ", and its body has " + std::to_string(outputs) +
-                        " outputs; expected states and scanned inputs, and an output per state.");
+                    "A Scan has " + counted(inputs, "input") + ", num_scan_inputs is " +
+                        std::to_string(scanned) + ", and its body has " +
+                        counted(outputs, "output") +
+                        "; expected states and scanned inputs, and an output per state.");
         error.addContext(node.describe());
         throw error;
     }

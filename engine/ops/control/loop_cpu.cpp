@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "engine/core/counted.h"
 #include "engine/core/interruption.h"
 #include "engine/core/random.h"
 #include "engine/ir/inlining.h"
@@ -108,10 +109,10 @@ private:
         const size_t inputs = body_->inputs().size();
         if (inputs == states_.size() + 2 && body_->outputs().size() >= states_.size() + 1) return;
         throw Error(ErrorCode::InvalidInput,
-                    "The body of the Loop has " + std::to_string(inputs) + " inputs and " +
+                    "The body of the Loop has " + counted(inputs, "input") + " and " +
                         std::to_string(body_->outputs().size()) + " outputs for " +
-                        std::to_string(states_.size()) +
-                        " states; expected the iteration, the condition and the states, and the "
+                        counted(states_.size(), "state") +
+                        "; expected the iteration, the condition and the states, and the "
                         "condition and the states.");
     }
 
@@ -126,13 +127,12 @@ private:
 
     [[noreturn]] static void throwEndless(int64_t done, int64_t trips) {
         const bool isOpen = trips == std::numeric_limits<int64_t>::max();
-        const std::string all = isOpen ? "forever" : std::to_string(trips) + " times";
-        throw Error(
-            ErrorCode::InvalidInput,
-            (done == 0 ? "The Loop would run " + all
-                       : "The Loop has run " + std::to_string(done) + " times and continues") +
-                "; expected at most " + std::to_string(kMaxTrips) + " times.",
-            "Check the trip count and the condition of the Loop.");
+        const std::string all = isOpen ? "forever" : counted(trips, "time");
+        throw Error(ErrorCode::InvalidInput,
+                    (done == 0 ? "The Loop would run " + all
+                               : "The Loop has run " + counted(done, "time") + " and continues") +
+                        "; expected at most " + std::to_string(kMaxTrips) + " times.",
+                    "Check the trip count and the condition of the Loop.");
     }
 
     int64_t limit() const {

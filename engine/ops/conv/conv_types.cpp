@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
+#include "engine/core/counted.h"
 #include "engine/ops/conv/conv.h"
 
 namespace temper {
@@ -27,7 +28,7 @@ void checkChannels(const InferenceContext& context, const Dim& found, const Dim&
                    int64_t factor) {
     if (!found.isNumber() || !expected.isNumber()) return;
     if (found.value == expected.value * factor) return;
-    context.fail("Input 0 has " + std::to_string(found.value) + " channels; the weights expect " +
+    context.fail("Input 0 has " + counted(found.value, "channel") + "; the weights expect " +
                  std::to_string(expected.value * factor) + ".");
 }
 
@@ -94,8 +95,8 @@ void inferConvTranspose(InferenceContext& context) {
         }
         const int64_t size = transposedAxis(context.node(), window, i - 2, dim.value).input;
         if (size < 0) {
-            context.fail("The padding removes more than the " + std::to_string(dim.value) +
-                         " elements of spatial dimension " + std::to_string(i - 2) + ".");
+            context.fail("The padding removes more than the " + counted(dim.value, "element") +
+                         " of spatial dimension " + std::to_string(i - 2) + ".");
         }
         output.push_back(Dim::of(size));
     }

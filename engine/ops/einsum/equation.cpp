@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/einsum/equation.h"
+#include "engine/core/counted.h"
 
 #include <algorithm>
 #include <cctype>
@@ -56,7 +57,7 @@ std::vector<Term> parseTerms(const Node& node, const std::string& text) {
 size_t ellipsisWidth(const Node& node, const Term& term, size_t rank, size_t operand) {
     const bool fits = term.hasEllipsis ? rank >= term.letters() : rank == term.letters();
     if (!fits) {
-        fail(node, "has " + std::to_string(term.letters()) + " letters for operand " +
+        fail(node, "has " + counted(term.letters(), "letter") + " for operand " +
                        std::to_string(operand) + ", which has rank " + std::to_string(rank));
     }
     return rank - term.letters();
@@ -109,8 +110,8 @@ EinsumEquation EinsumEquation::parse(const Node& node, const std::vector<size_t>
     const size_t arrow = text.find(kArrow);
     const std::vector<Term> terms = parseTerms(node, text.substr(0, arrow));
     if (terms.size() != ranks.size()) {
-        fail(node, "has " + std::to_string(terms.size()) + " terms for " +
-                       std::to_string(ranks.size()) + " operands");
+        fail(node,
+             "has " + counted(terms.size(), "term") + " for " + counted(ranks.size(), "operand"));
     }
     std::vector<size_t> widths;
     for (size_t i = 0; i < terms.size(); ++i) {

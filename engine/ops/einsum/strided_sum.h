@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/core/thread_pool.h"
 #include "engine/core/wrapping.h"
@@ -27,8 +28,8 @@ public:
     /// Throws: Error(Unsupported) for more than kMaxRank axes.
     explicit StridedWalk(std::vector<Axis> axes) : axes_(std::move(axes)) {
         if (axes_.size() > kMaxRank) {
-            throw Error(ErrorCode::Unsupported, "There are " + std::to_string(axes_.size()) +
-                                                    " dimensions; expected at most 24.");
+            throw Error(ErrorCode::Unsupported, "There are " + counted(axes_.size(), "dimension") +
+                                                    "; expected at most 24.");
         }
         for (const Axis& axis : axes_) count_ *= axis.count;
     }

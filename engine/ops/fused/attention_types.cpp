@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/core/counted.h"
 #include "engine/ops/fused/fused.h"
 #include "engine/ops/type_rules.h"
 
@@ -48,8 +49,8 @@ Dim valueSize(const InferenceContext& context, const AttentionAttributes& attrib
     if (!context.shape(1)) return Dim::unknown();
     const Dim& projected = context.shape(1)->back();
     if (projected.isNumber() && projected.value % 3 != 0) {
-        context.fail("The weights have " + std::to_string(projected.value) +
-                         " columns; expected those of Q, K and V, three times the hidden size.",
+        context.fail("The weights have " + counted(projected.value, "column") +
+                         "; expected those of Q, K and V, three times the hidden size.",
                      "Export the model with the attribute qkv_hidden_sizes.");
     }
     return dividedBy(projected, 3);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "engine/core/counted.h"
 #include "engine/ops/conv/conv.h"
 #include "engine/ops/fused/fused.h"
 #include "engine/ops/type_rules.h"
@@ -40,7 +41,7 @@ void checkGroup(const InferenceContext& context, const Dim& channels, const Dim&
     const bool fits =
         group > 0 && channels.value % group == 0 && channels.value / group == perGroup.value;
     if (fits) return;
-    context.fail("The image has " + std::to_string(channels.value) + " channels and the weights " +
+    context.fail("The image has " + counted(channels.value, "channel") + " and the weights " +
                      std::to_string(perGroup.value) + " for each of " + std::to_string(group) +
                      " groups.",
                  "Check the attribute 'group' and the layout of the weights.");

@@ -2,6 +2,7 @@
 #include <map>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/ops/fused/fused.h"
 #include "engine/ops/type_rules.h"
 
@@ -62,9 +63,8 @@ void inferContribPad(InferenceContext& context) {
     SymbolicShape padded = unknownDims(shape->size());
     const auto pads = context.integers(1);
     if (pads && pads->size() != 2 * shape->size()) {
-        context.fail("There are " + std::to_string(pads->size()) +
-                         " pads; expected two for each of " + std::to_string(shape->size()) +
-                         " dimensions.",
+        context.fail("There are " + counted(pads->size(), "pad") + "; expected two for each of " +
+                         counted(shape->size(), "dimension") + ".",
                      "Check the pads.");
     }
     for (size_t i = 0; pads && i < shape->size(); ++i) {
@@ -105,8 +105,8 @@ void inferExpandDims(InferenceContext& context) {
     auto shape = context.shape(0);
     const Tensor* axis = context.constant(1);
     if (axis != nullptr && axis->numElements() != 1) {
-        context.fail("The axis has " + std::to_string(axis->numElements()) +
-                     " elements; expected one number.");
+        context.fail("The axis has " + counted(axis->numElements(), "element") +
+                     "; expected one number.");
     }
     if (!shape || axis == nullptr) {
         return context.setOutput(0, context.dtype(0), std::nullopt);

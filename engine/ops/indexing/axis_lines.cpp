@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 
 namespace temper {
@@ -49,7 +50,7 @@ int64_t positionOf(int64_t index, int64_t length) {
     if (index < -length || index >= length) {
         throw Error(ErrorCode::InvalidInput,
                     "Index " + std::to_string(index) + " is outside an axis of " +
-                        std::to_string(length) + " elements.",
+                        counted(length, "element") + ".",
                     "Check the data: class labels or token ids may exceed the table's size.");
     }
     return index < 0 ? index + length : index;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/core/counted.h"
 #include "engine/ops/indexing/indexing.h"
 #include "engine/ops/type_rules.h"
 
@@ -17,7 +18,7 @@ void gatherContent(InferenceContext& ctx) {
     for (const int64_t index : *indices) {
         if (index < -size || index >= size) {
             ctx.fail("Index " + std::to_string(index) + " is outside a tensor of " +
-                     std::to_string(size) + " elements.");
+                     counted(size, "element") + ".");
         }
         result.push_back((*content)[static_cast<size_t>(index < 0 ? index + size : index)]);
     }
@@ -64,9 +65,9 @@ void checkTuples(const InferenceContext& ctx, const SymbolicShape& data,
     }
     const Dim& length = indices.back();
     if (length.isNumber() && static_cast<size_t>(length.value) + batchDims > data.size()) {
-        ctx.fail("Index tuples have " + std::to_string(length.value) + " entries; data " +
-                 formatShape(data) + " has only " + std::to_string(data.size() - batchDims) +
-                 " axes to address.");
+        ctx.fail("Index tuples have " + counted(length.value, "entry", "entries") + "; data " +
+                 formatShape(data) + " has only " +
+                 counted(data.size() - batchDims, "axis", "axes") + " to address.");
     }
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "engine/core/counted.h"
 #include "engine/ops/indexing/axis_lines.h"
 #include "engine/ops/indexing/index_tuples.h"
 #include "engine/ops/indexing/indexing.h"
@@ -76,10 +77,9 @@ void scatterTuples(const IndexTuples& tuples, const Index* indices, const T* upd
 
 void checkUpdates(const PrepareContext& context, size_t input, int64_t expected) {
     if (context.input(input).numElements() == expected) return;
-    context.fail(ErrorCode::InvalidInput, "The updates have shape " +
-                                              formatShape(context.input(input).shape) +
-                                              "; expected " + std::to_string(expected) +
-                                              " elements, as the indices address.");
+    context.fail(ErrorCode::InvalidInput,
+                 "The updates have shape " + formatShape(context.input(input).shape) +
+                     "; expected " + counted(expected, "element") + ", as the indices address.");
 }
 
 template <typename T, typename Index>

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/core/counted.h"
 #include "engine/core/saturated_cast.h"
 #include "engine/ops/indexing/indexing.h"
 #include "engine/ops/indexing/kernel_support.h"
@@ -112,8 +113,8 @@ std::unique_ptr<Kernel> makeTypedTopK(const PrepareContext& context) {
         AxisView::of(context.output(context.hasOutput(0) ? 0 : 1).shape, axis).length;
     if (chosen > view.length) {
         context.fail(ErrorCode::InvalidInput, "The " + std::to_string(chosen) + " largest of " +
-                                                  std::to_string(view.length) +
-                                                  " elements are requested.");
+                                                  counted(view.length, "element") +
+                                                  " are requested.");
     }
     const bool largest = context.node().attribute<int64_t>("largest", 1) != 0;
     const int64_t lines = view.outer * view.inner;

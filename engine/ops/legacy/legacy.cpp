@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 
+#include "engine/core/counted.h"
 #include "engine/ops/lowered_op.h"
 #include "engine/ops/type_rules.h"
 
@@ -69,9 +70,9 @@ std::vector<int64_t> numbersOf(const Node& node, const char* name, size_t count)
     std::vector<int64_t> numbers = node.attribute<std::vector<int64_t>>(name, {});
     const bool isFine = numbers.empty() || numbers.size() == count;
     if (!isFine || std::any_of(numbers.begin(), numbers.end(), [](int64_t n) { return n < 0; })) {
-        Error error(ErrorCode::InvalidInput,
-                    "Attribute '" + std::string(name) + "' has " + std::to_string(numbers.size()) +
-                        " numbers; expected " + std::to_string(count) + ", all at least 0.");
+        Error error(ErrorCode::InvalidInput, "Attribute '" + std::string(name) + "' has " +
+                                                 counted(numbers.size(), "number") + "; expected " +
+                                                 std::to_string(count) + ", all at least 0.");
         error.addContext(node.describe());
         throw error;
     }

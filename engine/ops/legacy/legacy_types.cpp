@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/core/counted.h"
 #include "engine/ops/legacy/legacy.h"
 #include "engine/ops/type_rules.h"
 
@@ -39,8 +40,8 @@ void inferImageScaler(InferenceContext& context) {
     const bool fits =
         !shape || !(*shape)[1].isNumber() || (*shape)[1].value == static_cast<int64_t>(bias.size());
     if (!fits) {
-        context.fail("Attribute 'bias' has " + std::to_string(bias.size()) +
-                         " numbers; expected one for each channel of " + formatShape(*shape) + ".",
+        context.fail("Attribute 'bias' has " + counted(bias.size(), "number") +
+                         "; expected one for each channel of " + formatShape(*shape) + ".",
                      "Check the model's input.");
     }
     sameAsInput(context);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/loss/label_reader_cpu.h"
+#include "engine/core/counted.h"
 
 namespace temper {
 
@@ -55,7 +56,7 @@ void LabelReader::failOutside(int64_t label, int64_t position) const {
     Error error(ErrorCode::InvalidInput,
                 "Label " + std::to_string(label) + " at position " + std::to_string(position) +
                     " is not a class; expected 0 to " + std::to_string(layout_.classes - 1) +
-                    " for " + std::to_string(layout_.classes) + " classes.",
+                    " for " + counted(layout_.classes, "class", "classes") + ".",
                 "Check the labels of the data, or give the model as many outputs as classes.");
     error.addContext(node_);
     throw error;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/counted.h"
 #include "engine/ops/loss/label_reader_cpu.h"
 #include "engine/ops/loss/loss.h"
 #include "engine/ops/map_cpu.h"
@@ -33,8 +34,8 @@ public:
         if (context.input(0).numElements() != wanted) {
             context.fail(ErrorCode::InvalidInput, "The gradient of the loss has the shape " +
                                                       formatShape(context.input(0).shape) +
-                                                      "; expected " + std::to_string(wanted) +
-                                                      " elements.");
+                                                      "; expected " + counted(wanted, "element") +
+                                                      ".");
         }
         traits_.mayShare = {{1, 0}};
     }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/ops/matmul/matmul.h"
 
 namespace temper {
@@ -12,9 +13,8 @@ namespace {
 void requireSame(const InferenceContext& context, const Dim& a, const Dim& b) {
     if (!a.isNumber() || !b.isNumber() || a == b) return;
     context.fail("The shapes " + formatShape(*context.shape(0)) + " and " +
-                     formatShape(*context.shape(1)) +
-                     " can't be multiplied: " + std::to_string(a.value) + " columns meet " +
-                     std::to_string(b.value) + " rows.",
+                     formatShape(*context.shape(1)) + " can't be multiplied: " +
+                     counted(a.value, "column") + " meet " + counted(b.value, "row") + ".",
                  "Check the transpose attributes and the shapes of both operands.");
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/core/counted.h"
 #include "engine/ops/normalization/channel_gradient.h"
 #include "engine/ops/normalization/normalization.h"
 
@@ -39,8 +40,8 @@ Gradients runningStatisticsGradient(const GradientContext& context) {
     if (rank < 2) {
         throw Error(ErrorCode::Unsupported,
                     "The gradient of " + context.node().describe() +
-                        " needs [batch, channels, ...]; its input has " + std::to_string(rank) +
-                        " dimensions.",
+                        " needs [batch, channels, ...]; its input has " +
+                        counted(rank, "dimension") + ".",
                     "Reshape its input.");
     }
     const Var dy = context.outputGradient(0), x = context.input(0);

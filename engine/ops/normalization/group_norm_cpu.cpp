@@ -2,6 +2,7 @@
 #include <cmath>
 #include <memory>
 
+#include "engine/core/counted.h"
 #include "engine/ops/normalization/norm_kernels.h"
 #include "engine/ops/normalization/normalization.h"
 
@@ -51,10 +52,10 @@ void requireScaleAndBias(const PrepareContext& context, int64_t count) {
     for (size_t i = 1; i < 3; ++i) {
         context.requireDType(i, context.input(0).dtype);
         if (context.input(i).numElements() == count) continue;
-        context.fail(ErrorCode::InvalidInput, "Input " + std::to_string(i) + " has " +
-                                                  std::to_string(context.input(i).numElements()) +
-                                                  " elements; expected " + std::to_string(count) +
-                                                  ".");
+        context.fail(ErrorCode::InvalidInput,
+                     "Input " + std::to_string(i) + " has " +
+                         counted(context.input(i).numElements(), "element") + "; expected " +
+                         std::to_string(count) + ".");
     }
 }
 

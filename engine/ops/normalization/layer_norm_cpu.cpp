@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 
+#include "engine/core/counted.h"
 #include "engine/ops/normalization/norm_kernels.h"
 #include "engine/ops/normalization/normalization.h"
 #include "engine/runtime/cpu/sums.h"
@@ -34,8 +35,8 @@ int64_t perElementStride(const PrepareContext& context, size_t input, const RowL
     if (count == layout.size) return 1;
     if (count == 1) return 0;
     context.fail(ErrorCode::Unsupported,
-                 "Input " + std::to_string(input) + " has " + std::to_string(count) +
-                     " elements; expected one for each of the " + std::to_string(layout.size) +
+                 "Input " + std::to_string(input) + " has " + counted(count, "element") +
+                     "; expected one for each of the " + std::to_string(layout.size) +
                      " normalized elements, or a single one.",
                  "Expand it to the shape of the normalized dimensions.");
 }
@@ -251,9 +252,8 @@ void requireElements(const PrepareContext& context, size_t input, const char* na
     const int64_t found = context.input(input).numElements();
     if (found == wanted) return;
     context.fail(ErrorCode::Unsupported,
-                 std::string(name) + " has " + std::to_string(found) +
-                     " elements; expected one for each of the " + std::to_string(wanted) + " " +
-                     each + ".",
+                 std::string(name) + " has " + counted(found, "element") +
+                     "; expected one for each of the " + std::to_string(wanted) + " " + each + ".",
                  "Expand it to their shape.");
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/core/counted.h"
 #include "engine/ops/ort_training/ort_training.h"
 #include "engine/ops/type_rules.h"
 
@@ -57,8 +58,8 @@ void inferPadAndUnflatten(InferenceContext& context) {
     if (!x) return context.setOutput(0, context.dtype(0), std::nullopt);
     SymbolicShape shape = shapeFromInput(context, 2).value_or(unknownDims(2));
     if (shape.size() != 2) {
-        context.fail("There are " + std::to_string(shape.size()) +
-                     " dimensions to unflatten to; expected 2.");
+        context.fail("There are " + counted(shape.size(), "dimension") +
+                     " to unflatten to; expected 2.");
     }
     if (x->empty()) context.fail("The data are a scalar; expected rows.");
     shape.insert(shape.end(), x->begin() + 1, x->end());

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/core/saturated_cast.h"
 #include "engine/core/wrapping.h"
 #include "engine/ops/broadcast_cpu.h"
@@ -51,8 +52,8 @@ struct PerLine {
         const int64_t count = context.input(input).numElements();
         if (count != 1 && count != lines) {
             context.fail(ErrorCode::InvalidInput,
-                         "Input " + std::to_string(input) + " has " + std::to_string(count) +
-                             " numbers; expected 1 or " + std::to_string(lines) + ".");
+                         "Input " + std::to_string(input) + " has " + counted(count, "number") +
+                             "; expected 1 or " + std::to_string(lines) + ".");
         }
         return {input, true, count == 1};
     }

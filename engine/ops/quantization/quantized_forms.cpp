@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/ops/lowered_op.h"
 #include "engine/ops/quantization/quantization.h"
 #include "engine/ops/type_rules.h"
@@ -212,8 +213,8 @@ void inferMean(InferenceContext& context) {
 
 void inferConcat(InferenceContext& context) {
     if (context.inputCount() < 5 || context.inputCount() % 3 != 2) {
-        context.fail("There are " + std::to_string(context.inputCount()) +
-                         " inputs; expected scale and zero point, then tensor, scale and zero "
+        context.fail("There are " + counted(context.inputCount(), "input") +
+                         "; expected scale and zero point, then tensor, scale and zero "
                          "point of each part.",
                      "Check the inputs.");
     }

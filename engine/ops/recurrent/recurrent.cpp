@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/recurrent/recurrent.h"
+#include "engine/core/counted.h"
 
 #include <algorithm>
 #include <cctype>
@@ -91,7 +92,7 @@ void readActivations(const Node& node, RecurrentAttributes& attributes) {
     }
     const size_t expected = defaults.size() * static_cast<size_t>(attributes.directions);
     if (names.size() != expected) {
-        fail(node, "'activations' has " + std::to_string(names.size()) + " names; expected " +
+        fail(node, "'activations' has " + counted(names.size(), "name") + "; expected " +
                        std::to_string(expected));
     }
     attributes.activations = namedActivations(node, names);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/core/counted.h"
 #include "engine/core/wrapping.h"
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/reduction/reduction.h"
@@ -90,7 +91,7 @@ std::unique_ptr<Kernel> prepareRunning(const PrepareContext& context, int start,
     const std::vector<int64_t> axis = context.integers(1);
     if (axis.size() != 1) {
         context.fail(ErrorCode::InvalidInput,
-                     "The axis has " + std::to_string(axis.size()) + " elements; expected one.");
+                     "The axis has " + counted(axis.size(), "element") + "; expected one.");
     }
     const AxisLayout layout = layoutOf(context.input(0).shape, axis.front());
     const RunningOptions options{context.node().attribute<int64_t>("exclusive", 0) != 0,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "engine/core/counted.h"
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/sampling/rearranging.h"
 #include "engine/ops/sampling/sampling.h"
@@ -45,8 +46,8 @@ std::unique_ptr<Kernel> makeAffineGrid(const PrepareContext& context) {
     const Shape& theta = context.input(0).shape;
     if (theta[0] != context.output(0).shape[0]) {
         context.fail(ErrorCode::InvalidInput,
-                     "There are " + std::to_string(theta[0]) + " matrices for " +
-                         std::to_string(context.output(0).shape[0]) + " grids.");
+                     "There are " + counted(theta[0], "matrix", "matrices") + " for " +
+                         counted(context.output(0).shape[0], "grid") + ".");
     }
     return visitFloating(context, context.input(0).dtype,
                          [&]<typename T>() { return makeTypedAffineGrid<T>(context); });

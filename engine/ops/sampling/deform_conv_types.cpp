@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
+#include "engine/core/counted.h"
 #include "engine/ops/conv/conv.h"
 #include "engine/ops/sampling/deform_conv.h"
 #include "engine/ops/sampling/sampling.h"
@@ -34,8 +35,8 @@ void checkChannels(const InferenceContext& context, const Dim& channels, const D
     const auto group = context.node().attribute<int64_t>("group", 1);
     if (!channels.isNumber() || !expected.isNumber()) return;
     if (channels.value == expected.value * group) return;
-    context.fail("Input 0 has " + std::to_string(channels.value) +
-                 " channels; the weights expect " + std::to_string(expected.value * group) + ".");
+    context.fail("Input 0 has " + counted(channels.value, "channel") + "; the weights expect " +
+                 std::to_string(expected.value * group) + ".");
 }
 
 void inferDeformConv(InferenceContext& context) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
+#include "engine/core/counted.h"
 #include "engine/ops/sampling/grid_form.h"
 #include "engine/ops/sampling/sampling.h"
 #include "engine/ops/type_rules.h"
@@ -23,8 +24,8 @@ void inferGridSample(InferenceContext& context) {
     }
     const Dim& coordinates = grid->back();
     if (coordinates.isNumber() && coordinates.value != static_cast<int64_t>(rank) - 2) {
-        context.fail("The grid has " + std::to_string(coordinates.value) +
-                     " coordinates for each place; expected " + std::to_string(rank - 2) + ".");
+        context.fail("The grid has " + counted(coordinates.value, "coordinate") +
+                     " for each place; expected " + std::to_string(rank - 2) + ".");
     }
     SymbolicShape output = {mergeDims(context, (*image)[0], (*grid)[0], "Images and grid"),
                             (*image)[1]};
@@ -50,8 +51,8 @@ void inferAffineGrid(InferenceContext& context) {
     const auto size = shapeFromInput(context, 1);
     if (!size) return context.setOutput(0, context.dtype(0), std::nullopt);
     if (size->size() != 4 && size->size() != 5) {
-        context.fail("Input 1 has " + std::to_string(size->size()) +
-                     " elements; expected 4 (N, C, H, W) or 5 (N, C, D, H, W).");
+        context.fail("Input 1 has " + counted(size->size(), "element") +
+                     "; expected 4 (N, C, H, W) or 5 (N, C, D, H, W).");
     }
     const auto spatial = static_cast<int64_t>(size->size()) - 2;
     checkTheta(context, spatial);

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 
 namespace temper {
@@ -26,8 +27,8 @@ int64_t at(const Integers& values, size_t i, int64_t fallback) {
 void requireNumbers(const Node& node, const char* name, std::span<const int64_t> numbers,
                     size_t expected, int64_t least) {
     if (!numbers.empty() && numbers.size() != expected) {
-        fail(node, "'" + std::string(name) + "' has " + std::to_string(numbers.size()) +
-                       " numbers; expected " + std::to_string(expected) + ".");
+        fail(node, "'" + std::string(name) + "' has " + counted(numbers.size(), "number") +
+                       "; expected " + std::to_string(expected) + ".");
     }
     for (const int64_t number : numbers) {
         if (number >= least && number <= kLargestWindowNumber) continue;
@@ -91,7 +92,7 @@ std::vector<WindowAxis> columnBlocks(const Node& node, std::span<const int64_t> 
     const WindowAttributes window = WindowAttributes::of(node);
     const size_t rank = image.size();
     if (block.size() != rank) {
-        fail(node, "block_shape has " + std::to_string(block.size()) + " elements; expected " +
+        fail(node, "block_shape has " + counted(block.size(), "element") + "; expected " +
                        std::to_string(rank) + ", one for each of image_shape.");
     }
     requireNumbers(node, "image_shape", image, rank, 0);

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "engine/core/counted.h"
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/sampling/rearranging.h"
 #include "engine/ops/sampling/sampling.h"
@@ -56,9 +57,9 @@ std::unique_ptr<Kernel> makeTypedMaxUnpool(const PrepareContext& context) {
     const int64_t count = context.input(0).numElements();
     const int64_t total = context.output(0).numElements();
     if (context.input(1).numElements() != count) {
-        context.fail(ErrorCode::InvalidInput,
-                     "There are " + std::to_string(count) + " values and " +
-                         std::to_string(context.input(1).numElements()) + " indices.");
+        context.fail(ErrorCode::InvalidInput, "There are " + counted(count, "value") + " and " +
+                                                  std::to_string(context.input(1).numElements()) +
+                                                  " indices.");
     }
     return makeKernel([=, corner = cornerOf(context)](const RunContext& run) {
         const T* values = run.in<T>(0);
@@ -68,9 +69,9 @@ std::unique_ptr<Kernel> makeTypedMaxUnpool(const PrepareContext& context) {
         for (int64_t i = 0; i < count; ++i) {
             const auto place = static_cast<int64_t>(places[i]);
             if (place < 0 || place >= corner.size()) {
-                throw Error(ErrorCode::InvalidInput,
-                            "Index " + std::to_string(place) + " is outside " +
-                                std::to_string(corner.size()) + " elements.");
+                throw Error(ErrorCode::InvalidInput, "Index " + std::to_string(place) +
+                                                         " is outside " +
+                                                         counted(corner.size(), "element") + ".");
             }
             output[corner.place(place)] = values[i];
         }

@@ -2,6 +2,7 @@
 #include <limits>
 #include <string>
 
+#include "engine/core/counted.h"
 #include "engine/ops/sampling/rearranging.h"
 #include "engine/ops/sampling/sampling.h"
 #include "engine/ops/type_rules.h"
@@ -51,9 +52,8 @@ Dim channelsOf(const InferenceContext& context, const std::vector<int64_t>& bloc
     const int64_t elements = productOf(context, "The size of a block", block);
     if (!rows.isNumber()) return Dim::unknown();
     if (rows.value % elements == 0) return Dim::of(rows.value / elements);
-    context.fail("Input 0 has " + std::to_string(rows.value) +
-                 " rows; expected a multiple of the " + std::to_string(elements) +
-                 " elements of a block.");
+    context.fail("Input 0 has " + counted(rows.value, "row") + "; expected a multiple of the " +
+                 counted(elements, "element") + " of a block.");
 }
 
 void checkBlockCount(const InferenceContext& context, const std::vector<int64_t>& image,
@@ -64,7 +64,7 @@ void checkBlockCount(const InferenceContext& context, const std::vector<int64_t>
         blocks.push_back(axis.output);
     const int64_t expected = productOf(context, "The number of blocks along the axes", blocks);
     if (!found.isNumber() || found.value == expected) return;
-    context.fail("Input 0 has " + std::to_string(found.value) + " columns; expected " +
+    context.fail("Input 0 has " + counted(found.value, "column") + "; expected " +
                      std::to_string(expected) + ", one for each block of the image.",
                  "Check image_shape, strides, pads and dilations.");
 }
@@ -88,7 +88,7 @@ void inferCenterCropPad(InferenceContext& context) {
     SymbolicShape output = *input;
     const std::vector<int64_t> axes = centeredAxes(context.node(), input->size());
     if (wanted && wanted->size() != axes.size()) {
-        context.fail("Input 1 has " + std::to_string(wanted->size()) + " elements; expected " +
+        context.fail("Input 1 has " + counted(wanted->size(), "element") + "; expected " +
                      std::to_string(axes.size()) + ", one for each axis.");
     }
     for (size_t i = 0; i < axes.size(); ++i)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
+#include "engine/core/counted.h"
 #include "engine/ops/sampling/regions.h"
 #include "engine/ops/sampling/sampling.h"
 #include "engine/ops/type_rules.h"
@@ -14,8 +15,8 @@ Dim regionCount(const InferenceContext& context, int64_t numbers) {
     if (!context.shape(1)) return Dim::unknown();
     const Dim& width = (*context.shape(1))[1];
     if (width.isNumber() && width.value != numbers) {
-        context.fail("The regions have " + std::to_string(width.value) +
-                     " numbers each; expected " + std::to_string(numbers) + ".");
+        context.fail("The regions have " + counted(width.value, "number") + " each; expected " +
+                     std::to_string(numbers) + ".");
     }
     return (*context.shape(1))[0];
 }

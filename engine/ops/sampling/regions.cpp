@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 
 namespace temper {
@@ -26,8 +27,8 @@ bool choice(const Node& node, const char* name, const std::string& yes, const st
 
 void requirePositive(const Node& node, int64_t height, int64_t width) {
     if (height > 0 && width > 0) return;
-    fail(node, "The output would have " + std::to_string(height) + " rows and " +
-                   std::to_string(width) + " columns; expected at least one of each.");
+    fail(node, "The output would have " + counted(height, "row") + " and " + std::to_string(width) +
+                   " columns; expected at least one of each.");
 }
 
 /// Samples of a bin along an axis. Their number decides how long a run takes, regardless of the
@@ -58,8 +59,8 @@ RoiAlignForm RoiAlignForm::of(const Node& node, int64_t opset) {
 MaxRoiPoolForm MaxRoiPoolForm::of(const Node& node) {
     const auto shape = node.attribute<std::vector<int64_t>>("pooled_shape", {});
     if (shape.size() != 2) {
-        fail(node, "Attribute 'pooled_shape' has " + std::to_string(shape.size()) +
-                       " numbers; expected two, rows and columns.");
+        fail(node, "Attribute 'pooled_shape' has " + counted(shape.size(), "number") +
+                       "; expected two, rows and columns.");
     }
     requirePositive(node, shape[0], shape[1]);
     return {shape[0], shape[1], node.attribute<float>("spatial_scale", 1.0F)};

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/core/joined.h"
 #include "engine/core/saturated_cast.h"
@@ -86,7 +87,7 @@ bool isGiven(const Node& node, std::optional<size_t> input) {
 void requireLength(size_t found, size_t expected, const char* what) {
     if (found == expected) return;
     throw Error(ErrorCode::InvalidInput, "Input '" + std::string(what) + "' has " +
-                                             std::to_string(found) + " elements; expected " +
+                                             counted(found, "element") + "; expected " +
                                              std::to_string(expected) + ", one for each axis.");
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "engine/core/counted.h"
 #include "engine/core/process_memory.h"
 #include "engine/core/saturated_cast.h"
 #include "engine/ops/sampling/resize_plan.h"
@@ -141,7 +142,7 @@ ResizeTaps resizeTaps(const ResizeForm& form, const ResizeAxis& axis) {
     const Filter filter = Filter::of(form, axis);
     if (form.mode != ResizeMode::Nearest) taps.count = filter.taps();
     if (axis.input == 0) return taps;
-    requireMemory("The interpolation of " + std::to_string(axis.output) + " elements of an axis",
+    requireMemory("The interpolation of " + counted(axis.output, "element") + " of an axis",
                   static_cast<double>(axis.output) * static_cast<double>(taps.count) *
                       (sizeof(int64_t) + sizeof(double)));
     const bool mayBeOutside = form.coordinates == ResizeCoordinates::TfCropAndResize;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/core/counted.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/shape/slice_range.h"
 #include "engine/ops/shape/strided_copy.h"
@@ -58,7 +59,7 @@ PartCopies concatCopies(const PrepareContext& context) {
     }
     if (begin != context.output(0).shape[axis]) {
         context.fail(ErrorCode::InvalidInput,
-                     "The parts have " + std::to_string(begin) + " elements in total; expected " +
+                     "The parts have " + counted(begin, "element") + " in total; expected " +
                          std::to_string(context.output(0).shape[axis]) + ", as the output.");
     }
     return result;
@@ -97,7 +98,7 @@ std::unique_ptr<Kernel> makeSplit(const PrepareContext& context) {
     }
     if (begin != whole[axis]) {
         context.fail(ErrorCode::InvalidInput,
-                     "The parts have " + std::to_string(begin) + " elements in total; expected " +
+                     "The parts have " + counted(begin, "element") + " in total; expected " +
                          std::to_string(whole[axis]) + ", the split dimension.");
     }
     return makeKernel([parts = std::move(parts)](const RunContext& c) {

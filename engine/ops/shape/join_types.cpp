@@ -2,6 +2,7 @@
 #include <limits>
 #include <span>
 
+#include "engine/core/counted.h"
 #include "engine/ops/shape/pad_widths.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/shape/slice_range.h"
@@ -120,9 +121,8 @@ InferenceContext::Content partsOf(const InferenceContext& ctx, const Dim& dim) {
 void checkParts(const InferenceContext& ctx, const InferenceContext::Content& parts,
                 const Dim& dim) {
     if (parts.size() != ctx.node().outputs().size()) {
-        ctx.fail("The input is split into " + std::to_string(parts.size()) +
-                 " parts; expected one per output, " + std::to_string(ctx.node().outputs().size()) +
-                 ".");
+        ctx.fail("The input is split into " + counted(parts.size(), "part") +
+                 "; expected one per output, " + std::to_string(ctx.node().outputs().size()) + ".");
     }
     int64_t total = 0;
     for (const SymbolicInt& part : parts) {
@@ -131,7 +131,7 @@ void checkParts(const InferenceContext& ctx, const InferenceContext::Content& pa
         total += *part.value;
     }
     if (dim.isNumber() && total != dim.value) {
-        ctx.fail("The parts have " + std::to_string(total) + " elements in total; expected " +
+        ctx.fail("The parts have " + counted(total, "element") + " in total; expected " +
                  std::to_string(dim.value) + ", the split dimension.");
     }
 }

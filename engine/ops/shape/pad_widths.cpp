@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/core/shape.h"
 
@@ -59,9 +60,9 @@ std::optional<PadWidths> PadWidths::of(const Node& node, size_t rank, const Read
     if (node.input(kAxesInput) != nullptr) axes = read(kAxesInput);
     if (!pads || !axes) return std::nullopt;
     if (pads->size() != 2 * axes->size()) {
-        throw Error(ErrorCode::InvalidInput,
-                    "Pad has " + std::to_string(pads->size()) + " widths; expected " +
-                        std::to_string(2 * axes->size()) + ", two for each axis.");
+        throw Error(ErrorCode::InvalidInput, "Pad has " + counted(pads->size(), "width") +
+                                                 "; expected " + std::to_string(2 * axes->size()) +
+                                                 ", two for each axis.");
     }
     requirePadWidths(*pads);
     PadWidths widths{std::vector<int64_t>(rank, 0), std::vector<int64_t>(rank, 0)};

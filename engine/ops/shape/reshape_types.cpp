@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <numeric>
 
+#include "engine/core/counted.h"
 #include "engine/ir/dim_product.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/type_rules.h"
@@ -17,7 +18,7 @@ Dim remainingDim(const InferenceContext& ctx, const SymbolicShape& input,
     if (all.isNumber() && known.isNumber()) {
         if (known.coefficient() == 0 && all.coefficient() == 0) return Dim::of(0);
         ctx.fail("Input " + formatShape(input) + " can't be reshaped: its " +
-                 std::to_string(all.coefficient()) + " elements are not a multiple of " +
+                 counted(all.coefficient(), "element") + " are not a multiple of " +
                  std::to_string(known.coefficient()) + ".");
     }
     return Dim::unknown();
@@ -181,7 +182,7 @@ void inferTile(InferenceContext& ctx) {
     if (!input) return ctx.setOutput(0, ctx.dtype(0), std::nullopt);
     if (!repeats) return ctx.setOutput(0, ctx.dtype(0), unknownDims(input->size()));
     if (repeats->size() != input->size()) {
-        ctx.fail("Tile has " + std::to_string(repeats->size()) + " repeats for input " +
+        ctx.fail("Tile has " + counted(repeats->size(), "repeat") + " for input " +
                  formatShape(*input) + "; expected one per axis.");
     }
     SymbolicShape output;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstring>
 
+#include "engine/core/counted.h"
 #include "engine/ops/shape/shape.h"
 
 namespace temper {
@@ -20,7 +21,7 @@ std::unique_ptr<Kernel> makeSequenceAt(const PrepareContext& context) {
     if (position.size() != 1 || position[0] < -length || position[0] >= length) {
         context.fail(ErrorCode::InvalidInput, "Position " + formatShape(position) +
                                                   " is outside a sequence of " +
-                                                  std::to_string(length) + " tensors.");
+                                                  counted(length, "tensor") + ".");
     }
     const auto index = static_cast<size_t>(position[0] + (position[0] < 0 ? length : 0));
     if (elements[index] != context.output(0)) {

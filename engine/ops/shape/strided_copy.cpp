@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/shape/strided_copy.h"
+#include "engine/core/counted.h"
 
 #include <algorithm>
 #include <array>
@@ -87,8 +88,8 @@ StridedCopy::StridedCopy(size_t elementSize, std::span<const int64_t> shape,
     }
     if (axes_.empty()) axes_.push_back({1, size, size});
     if (axes_.size() > kMaxRank) {
-        throw Error(ErrorCode::Unsupported, "A copy of " + std::to_string(axes_.size()) +
-                                                " axes is not supported; expected at most " +
+        throw Error(ErrorCode::Unsupported, "A copy of " + counted(axes_.size(), "axis", "axes") +
+                                                " is not supported; expected at most " +
                                                 std::to_string(kMaxRank) + ".");
     }
     arrangeTiles();

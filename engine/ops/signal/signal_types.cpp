@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/core/counted.h"
 #include "engine/ops/signal/signal.h"
 #include "engine/ops/type_rules.h"
 
@@ -11,8 +12,8 @@ std::optional<int64_t> numberOf(const InferenceContext& context, size_t input) {
     const auto known = context.integers(input);
     if (!known) return std::nullopt;
     if (known->size() != 1) {
-        context.fail("Input " + std::to_string(input) + " has " + std::to_string(known->size()) +
-                     " elements; expected one number.");
+        context.fail("Input " + std::to_string(input) + " has " +
+                     counted(known->size(), "element") + "; expected one number.");
     }
     return known->front();
 }
@@ -101,7 +102,7 @@ Dim frameCount(const InferenceContext& context, const Dim& signal, const Dim& fr
     }
     if (!signal.isNumber() || !frame.isNumber() || !step) return Dim::unknown();
     if (frame.value > signal.value) {
-        context.fail("A frame has " + std::to_string(frame.value) + " elements, the signal " +
+        context.fail("A frame has " + counted(frame.value, "element") + ", the signal " +
                      std::to_string(signal.value) + "; expected a frame that fits into it.");
     }
     return Dim::of((signal.value - frame.value) / *step + 1);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 
 namespace temper {
@@ -23,7 +24,7 @@ Integers boundsOf(const Node& node, size_t poolSize) {
     const bool isOrdered = bounds.front() >= 0 && std::is_sorted(bounds.begin(), bounds.end());
     if (!isOrdered) {
         fail(node, "Attribute 'ngram_counts' is not an ascending list of positions in a pool of " +
-                       std::to_string(poolSize) + " numbers");
+                       counted(poolSize, "number"));
     }
     return bounds;
 }
@@ -45,14 +46,14 @@ NgramPool::NgramPool(const Node& node)
         const auto end = static_cast<size_t>(bounds[length]);
         for (auto at = static_cast<size_t>(bounds[length - 1]); at < end; at += length) {
             if (end - at < length) {
-                fail(node, "The last n-gram of " + std::to_string(length) + " words is incomplete");
+                fail(node, "The last n-gram of " + counted(length, "word") + " is incomplete");
             }
             add(node, std::span(pool).subspan(at, length), ngram++);
         }
     }
     if (ngram != indexes_.size()) {
-        fail(node, "Attribute 'ngram_indexes' has " + std::to_string(indexes_.size()) +
-                       " columns for " + std::to_string(ngram) + " n-grams");
+        fail(node, "Attribute 'ngram_indexes' has " + counted(indexes_.size(), "column") + " for " +
+                       std::to_string(ngram) + " n-grams");
     }
 }
 

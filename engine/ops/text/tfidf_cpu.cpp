@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "engine/core/counted.h"
 #include "engine/ops/text/ngram_pool.h"
 #include "engine/ops/text/text.h"
 
@@ -26,7 +27,7 @@ public:
                     std::to_string(longest_) + " words with " + std::to_string(maxSkip_) +
                     " skipped; expected ascending lengths from 1 and a skip of at least 0");
         require(weights_.empty() || weights_.size() == pool_.size(), node,
-                "Attribute 'weights' has " + std::to_string(weights_.size()) + " numbers for " +
+                "Attribute 'weights' has " + counted(weights_.size(), "number") + " for " +
                     std::to_string(pool_.size()) + " n-grams");
         countsAll_ = mode != "IDF";
         if (mode == "TF") weights_.clear();

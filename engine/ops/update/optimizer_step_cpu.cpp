@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/counted.h"
 #include "engine/core/joined.h"
 #include "engine/ops/update/parameter_sequences_cpu.h"
 #include "engine/ops/update/update.h"
@@ -57,9 +58,9 @@ std::vector<float> perParameter(const PrepareContext& context, const char* each,
     auto values =
         context.node().attribute<std::vector<float>>(each, std::vector<float>(count, all));
     if (values.size() == count) return values;
-    context.fail(ErrorCode::InvalidInput,
-                 "Attribute '" + std::string(each) + "' has " + std::to_string(values.size()) +
-                     " numbers; expected " + std::to_string(count) + ", one for each parameter.");
+    context.fail(ErrorCode::InvalidInput, "Attribute '" + std::string(each) + "' has " +
+                                              counted(values.size(), "number") + "; expected " +
+                                              std::to_string(count) + ", one for each parameter.");
 }
 
 /// lr, step, weights, gradients, momentums 1, momentums 2?
@@ -91,9 +92,9 @@ private:
         const size_t expected = 4 + rule_.moments;
         if (context.inputCount() != expected) {
             context.fail(ErrorCode::InvalidInput, "Rule '" + std::string(rule_.name) + "' has " +
-                                                      std::to_string(context.inputCount()) +
-                                                      " inputs; expected " +
-                                                      std::to_string(expected) + ".");
+                                                      counted(context.inputCount(), "input") +
+                                                      "; expected " + std::to_string(expected) +
+                                                      ".");
         }
         for (size_t i = 2; i < expected; ++i) {
             requireFloats(context, i);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/counted.h"
 #include "engine/ops/map_cpu.h"
 
 namespace temper {
@@ -30,7 +31,7 @@ void requireAlike(const PrepareContext& context, size_t first, size_t other) {
     const auto& b = context.sequence(other);
     if (a.size() != b.size()) {
         context.fail(ErrorCode::InvalidInput, "Sequence " + std::to_string(other) + " has " +
-                                                  std::to_string(b.size()) + " tensors; expected " +
+                                                  counted(b.size(), "tensor") + "; expected " +
                                                   std::to_string(a.size()) + ", as in sequence " +
                                                   std::to_string(first) + ".");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/loss/label_shapes.h"
 
+#include "engine/core/counted.h"
 #include "engine/ir/type_inference.h"
 
 namespace temper {
@@ -93,8 +94,8 @@ std::optional<LossObjection> objectionToLabels(const Graph& model, const OpCatal
     if (!areShorterLabels(labels, logits)) return std::nullopt;
     return LossObjection{
         message,
-        "Labels that are shorter than the " + std::to_string(logits[1].value) +
-            " steps of the prediction and are not aligned with them need the CTC loss:\n"
+        "Labels that are shorter than the " + counted(logits[1].value, "step") +
+            " of the prediction and are not aligned with them need the CTC loss:\n"
             "    temper artifacts MODEL --loss ctc --out DIR\n"
             "If each label belongs to a step, fill the other steps with a class for no label, or "
             "with -100:\n"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/trainer/stop_rule.h"
+#include "engine/core/counted.h"
 
 #include <string>
 
@@ -20,8 +21,7 @@ std::optional<WarningEvent> StopRule::afterEvaluation(int64_t step,
     if (!isOver) return std::nullopt;
     return WarningEvent{step,
                         "The evaluation's " + spec_.bestMetric + " has not improved " +
-                            std::to_string(withoutImprovement) +
-                            " times in a row: the run ends early.",
+                            counted(withoutImprovement, "time") + " in a row: the run ends early.",
                         "The checkpoint \"best\" holds the best parameters."};
 }
 

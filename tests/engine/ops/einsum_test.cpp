@@ -209,7 +209,7 @@ private slots:
         QTest::newRow("rank") << "ijk,jk->i"
                               << "rank 2";
         QTest::newRow("number of terms") << "ij->i"
-                                         << "1 terms for 2 operands";
+                                         << "1 term for 2 operands";
         QTest::newRow("unknown output") << "ij,jk->ix"
                                         << "'x' in its output only";
         QTest::newRow("output twice") << "ij,jk->ii"

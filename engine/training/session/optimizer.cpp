@@ -13,6 +13,8 @@
 namespace temper {
 namespace {
 
+constexpr float kDefaultLearningRate = 1e-3F;
+
 /// An optimizer model has one of these operators. The model's inputs determine how many moments it
 /// keeps.
 constexpr std::array<std::string_view, 3> kOptimizers = {"AdamWOptimizer", "SGDOptimizerV2",
@@ -88,7 +90,6 @@ Optimizer::Optimizer(std::shared_ptr<const Graph> model, const std::vector<std::
       rate_(DType::Float32, {1}, context_.device->memory()),
       step_(DType::Int64, {1}, context_.device->memory()) {
     state_.moveTo(context_.device->memory());
-    learningRate_ = keptLearningRate(state_).value_or(learningRate_);
     const Node& node = checkModel();
     parameters_ = orderOf(node, parameters);
     momentCount_ = momentsOf(node);
@@ -138,10 +139,11 @@ std::vector<Tensor> Optimizer::moments(const std::vector<std::string>& parameter
     return result;
 }
 
-void Optimizer::setLearningRate(float learningRate) {
-    learningRate_ = learningRate;
-    keepLearningRate(state_, learningRate);
+float Optimizer::learningRate() const {
+    return keptLearningRate(state_).value_or(kDefaultLearningRate);
 }
+
+void Optimizer::setLearningRate(float learningRate) { keepLearningRate(state_, learningRate); }
 
 void Optimizer::setInitialLearningRate(float learningRate) {
     state_.optimizerState().initialLearningRate = learningRate;
@@ -160,7 +162,7 @@ void Optimizer::step() {
                     "parameters first.");
     }
     if (!runner_) bind();
-    setScalar(rate_, learningRate_);
+    setScalar(rate_, learningRate());
     setScalar(step_, state_.optimizerState().step + 1);
     const std::span<const Tensor> outputs = runner_->run({});
     const bool updated = outputs.empty() || outputs.front().empty() || isTrue(outputs.front());

@@ -29,8 +29,8 @@ public:
     /// Throws: Error(State) for a nominal state.
     void step();
 
-    float learningRate() const { return learningRate_; }
-    /// Also writes it to the state's properties.
+    /// The rate is a property of the state, so that a checkpoint has it.
+    float learningRate() const;
     void setLearningRate(float learningRate);
 
     /// Sets the rate and what a schedule starts from.
@@ -52,7 +52,6 @@ private:
     ExecutionContext context_;
     size_t momentCount_ = 0;
     Profile* profile_ = nullptr;
-    float learningRate_ = 1e-3F;
     Tensor rate_;
     Tensor step_;
     std::unique_ptr<GraphRunner> runner_;  ///< null while the state is nominal

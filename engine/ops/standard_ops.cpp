@@ -22,8 +22,11 @@
 #include "engine/ops/pooling/pooling.h"
 #include "engine/ops/quantization/quantization.h"
 #include "engine/ops/random/random.h"
+#include "engine/ops/rearranging/rearranging.h"
 #include "engine/ops/recurrent/recurrent.h"
 #include "engine/ops/reduction/reduction.h"
+#include "engine/ops/regions/regions.h"
+#include "engine/ops/resize/resize.h"
 #include "engine/ops/sampling/sampling.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/signal/signal.h"
@@ -69,7 +72,10 @@ OpSet standardOps() {
     registerLinearAlgebra(ops);
     registerBitwise(ops);
     registerQuantization(ops);
+    registerResize(ops);
     registerSampling(ops);
+    registerRegions(ops);
+    registerRearranging(ops);
     registerText(ops);
     registerOrtTraining(ops);
     registerLegacy(ops);

@@ -6,7 +6,7 @@
 #include "engine/ops/conv/conv.h"
 #include "engine/ops/conv/conv_direct.h"
 #include "engine/ops/conv/conv_passes_cpu.h"
-#include "engine/ops/conv/winograd_passes_cpu.h"
+#include "engine/ops/conv/winograd/passes_cpu.h"
 #include "engine/runtime/cpu/sums.h"
 #include "engine/runtime/kernels/blockable_kernel.h"
 

@@ -2,7 +2,7 @@
 #include "engine/ops/conv/conv_passes_cpu.h"
 
 #include "engine/ops/conv/onednn_passes_cpu.h"
-#include "engine/ops/conv/winograd_passes_cpu.h"
+#include "engine/ops/conv/winograd/passes_cpu.h"
 
 namespace temper {
 

@@ -3,7 +3,7 @@
 
 #include "engine/core/counted.h"
 #include "engine/ops/map_cpu.h"
-#include "engine/ops/sampling/rearranging.h"
+#include "engine/ops/sampling/grid_form.h"
 #include "engine/ops/sampling/sampling.h"
 
 namespace temper {

@@ -53,4 +53,14 @@ TapPolynomials TapPolynomials::of(GridMode mode) {
               {a, a + 2, -(a + 2), -a}}}};
 }
 
+std::vector<double> gridCoordinates(int64_t size, bool alignsCorners) {
+    std::vector<double> coordinates;
+    for (int64_t i = 0; i < size; ++i) {
+        const auto place = static_cast<double>(i), count = static_cast<double>(size);
+        const double aligned = size == 1 ? 0 : 2 * place / (count - 1) - 1;
+        coordinates.push_back(alignsCorners ? aligned : (2 * place + 1) / count - 1);
+    }
+    return coordinates;
+}
+
 }  // namespace temper

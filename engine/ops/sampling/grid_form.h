@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <vector>
 
 #include "engine/ir/graph.h"
 
@@ -34,5 +36,8 @@ struct TapPolynomials {
 
     static TapPolynomials of(GridMode mode);
 };
+
+/// Coordinates of the elements along an axis between -1 and 1, as AffineGrid computes them.
+std::vector<double> gridCoordinates(int64_t size, bool alignsCorners);
 
 }  // namespace temper

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/sampling/grid_form.h"
 #include "engine/ops/sampling/image_taps_gradient.h"
-#include "engine/ops/sampling/rearranging.h"
 #include "engine/ops/sampling/sampling.h"
 #include "engine/ops/shape/known_shape.h"
 

@@ -7,9 +7,9 @@
 
 #include "engine/core/random.h"
 #include "engine/ops/conv/conv_direct.h"
-#include "engine/ops/conv/winograd_passes_cpu.h"
-#include "engine/ops/conv/winograd_tile_groups_cpu.h"
-#include "engine/ops/conv/winograd_weight_blocks_cpu.h"
+#include "engine/ops/conv/winograd/passes_cpu.h"
+#include "engine/ops/conv/winograd/tile_groups_cpu.h"
+#include "engine/ops/conv/winograd/weight_blocks_cpu.h"
 #include "engine/runtime/cpu/channel_layout.h"
 
 using namespace temper;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/ops/sampling/regions.h"
+#include "engine/ops/regions/region_forms.h"
 
 #include <string>
 #include <vector>

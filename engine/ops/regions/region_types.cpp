@@ -2,8 +2,8 @@
 #include <string>
 
 #include "engine/core/counted.h"
-#include "engine/ops/sampling/regions.h"
-#include "engine/ops/sampling/sampling.h"
+#include "engine/ops/regions/region_forms.h"
+#include "engine/ops/regions/regions.h"
 #include "engine/ops/type_rules.h"
 
 namespace temper {

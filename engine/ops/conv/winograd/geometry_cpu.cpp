@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/ops/conv/winograd_geometry_cpu.h"
+#include "engine/ops/conv/winograd/geometry_cpu.h"
 
 #include <algorithm>
 

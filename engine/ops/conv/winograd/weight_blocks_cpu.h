@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "engine/ops/conv/winograd_geometry_cpu.h"
+#include "engine/ops/conv/winograd/geometry_cpu.h"
 
 namespace temper {
 

@@ -3,8 +3,8 @@
 #include <numeric>
 
 #include "engine/core/saturated_cast.h"
-#include "engine/ops/sampling/resize_plan.h"
-#include "engine/ops/sampling/sampling.h"
+#include "engine/ops/resize/resize.h"
+#include "engine/ops/resize/resize_plan.h"
 #include "engine/ops/shape/known_shape.h"
 
 namespace temper {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/ops/conv/winograd_tile_groups_cpu.h"
+#include "engine/ops/conv/winograd/tile_groups_cpu.h"
 
 #include <algorithm>
 

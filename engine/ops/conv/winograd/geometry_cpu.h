@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "engine/ops/conv/conv_passes_cpu.h"
-#include "engine/ops/conv/winograd_tiles_cpu.h"
+#include "engine/ops/conv/winograd/tiles_cpu.h"
 #include "engine/runtime/cpu/scratch_layout.h"
 
 namespace temper {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "engine/ops/sampling/rearranging.h"
-#include "engine/ops/sampling/sampling.h"
+#include "engine/ops/rearranging/rearranging.h"
+#include "engine/ops/rearranging/rearranging_forms.h"
 #include "engine/ops/shape/known_shape.h"
 
 namespace temper {

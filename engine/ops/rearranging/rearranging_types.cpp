@@ -3,8 +3,8 @@
 #include <string>
 
 #include "engine/core/counted.h"
-#include "engine/ops/sampling/rearranging.h"
-#include "engine/ops/sampling/sampling.h"
+#include "engine/ops/rearranging/rearranging.h"
+#include "engine/ops/rearranging/rearranging_forms.h"
 #include "engine/ops/type_rules.h"
 
 namespace temper {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/ops/sampling/rearranging.h"
+#include "engine/ops/rearranging/rearranging_forms.h"
 
 #include <numeric>
 #include <span>
@@ -144,16 +144,6 @@ std::vector<int64_t> centeredAxes(const Node& node, size_t rank) {
     for (const int64_t axis : *given)
         axes.push_back(normalizeAxis(axis, static_cast<int64_t>(rank), "An axis of CenterCropPad"));
     return axes;
-}
-
-std::vector<double> gridCoordinates(int64_t size, bool alignsCorners) {
-    std::vector<double> coordinates;
-    for (int64_t i = 0; i < size; ++i) {
-        const auto place = static_cast<double>(i), count = static_cast<double>(size);
-        const double aligned = size == 1 ? 0 : 2 * place / (count - 1) - 1;
-        coordinates.push_back(alignsCorners ? aligned : (2 * place + 1) / count - 1);
-    }
-    return coordinates;
 }
 
 }  // namespace temper

@@ -5,8 +5,8 @@
 
 #include "engine/core/saturated_cast.h"
 #include "engine/ops/map_cpu.h"
-#include "engine/ops/sampling/regions.h"
-#include "engine/ops/sampling/sampling.h"
+#include "engine/ops/regions/region_forms.h"
+#include "engine/ops/regions/regions.h"
 
 namespace temper {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/ops/conv/winograd_passes_cpu.h"
+#include "engine/ops/conv/winograd/passes_cpu.h"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "engine/ops/conv/winograd_tile_groups_cpu.h"
-#include "engine/ops/conv/winograd_weight_blocks_cpu.h"
+#include "engine/ops/conv/winograd/tile_groups_cpu.h"
+#include "engine/ops/conv/winograd/weight_blocks_cpu.h"
 #include "engine/runtime/cpu/channel_layout.h"
 #include "engine/runtime/kernels/blockable_kernel.h"
 

@@ -6,7 +6,7 @@
 #include "engine/core/counted.h"
 #include "engine/core/process_memory.h"
 #include "engine/core/saturated_cast.h"
-#include "engine/ops/sampling/resize_plan.h"
+#include "engine/ops/resize/resize_plan.h"
 
 namespace temper {
 namespace {

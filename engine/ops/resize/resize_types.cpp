@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/ops/sampling/resize_plan.h"
-#include "engine/ops/sampling/sampling.h"
+#include "engine/ops/resize/resize.h"
+#include "engine/ops/resize/resize_plan.h"
 #include "engine/ops/type_rules.h"
 
 namespace temper {

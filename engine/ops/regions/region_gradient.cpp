@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "engine/ops/sampling/regions.h"
-#include "engine/ops/sampling/sampling.h"
+#include "engine/ops/regions/region_forms.h"
+#include "engine/ops/regions/regions.h"
 #include "engine/ops/shape/known_shape.h"
 
 namespace temper {

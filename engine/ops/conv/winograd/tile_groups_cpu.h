@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "engine/ops/conv/winograd_geometry_cpu.h"
+#include "engine/ops/conv/winograd/geometry_cpu.h"
 
 namespace temper {
 

@@ -5,8 +5,8 @@
 
 #include "engine/core/counted.h"
 #include "engine/ops/map_cpu.h"
-#include "engine/ops/sampling/rearranging.h"
-#include "engine/ops/sampling/sampling.h"
+#include "engine/ops/rearranging/rearranging.h"
+#include "engine/ops/rearranging/rearranging_forms.h"
 #include "engine/ops/shape/strided_copy.h"
 
 namespace temper {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/ops/sampling/resize_plan.h"
+#include "engine/ops/resize/resize_plan.h"
 
 #include <algorithm>
 #include <cmath>

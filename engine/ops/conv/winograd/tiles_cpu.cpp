@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/ops/conv/winograd_tiles_cpu.h"
+#include "engine/ops/conv/winograd/tiles_cpu.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include "engine/runtime/kernels/blockable_kernel.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "engine/ops/conv/winograd_tiles_cpu.cpp"
+#define HWY_TARGET_INCLUDE "engine/ops/conv/winograd/tiles_cpu.cpp"
 #include <hwy/foreach_target.h>
 // foreach_target.h comes first.
 #include <hwy/highway.h>

@@ -37,7 +37,4 @@ struct CenterMargins {
 /// The axes that CenterCropPad's shape refers to, each in [0, rank).
 std::vector<int64_t> centeredAxes(const Node& node, size_t rank);
 
-/// Coordinates of the elements along an axis between -1 and 1, as AffineGrid computes them.
-std::vector<double> gridCoordinates(int64_t size, bool alignsCorners);
-
 }  // namespace temper

@@ -3,8 +3,8 @@
 #include <cstring>
 
 #include "engine/ops/map_cpu.h"
-#include "engine/ops/sampling/resize_plan.h"
-#include "engine/ops/sampling/sampling.h"
+#include "engine/ops/resize/resize.h"
+#include "engine/ops/resize/resize_plan.h"
 #include "engine/ops/shape/strided_copy.h"
 #include "engine/runtime/unknown_data.h"
 

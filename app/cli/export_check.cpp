@@ -88,6 +88,9 @@ std::vector<Tensor> evalInputs(const TrainingSession& session, const WrittenMode
         Tensor input = found == runner.inputs().end() ? Tensor() : fed[position];
         const bool isHalf = input.dtype() == DType::Float16 || input.dtype() == DType::BFloat16;
         if (isHalf) input = input.cast(DType::Float32);
+        const auto within = model.normalized.find(own);
+        if (within != model.normalized.end() && !input.empty())
+            input = normalized(input, within->second);
         inputs.push_back(std::move(input));
     }
     return inputs;

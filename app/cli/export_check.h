@@ -8,6 +8,7 @@
 #include "app/cli/cli_context.h"
 #include "app/cli/feeds.h"
 #include "engine/training/edits/renaming.h"
+#include "engine/training/session/input_normalization.h"
 #include "engine/training/session/training_session.h"
 
 namespace temper::cli {
@@ -23,9 +24,10 @@ struct ExportCheck {
 /// The file that is checked.
 struct WrittenModel {
     std::filesystem::path path;
-    std::vector<std::string> outputs;  ///< by the names of the eval model
-    Renames renames = {};              ///< from those to the file's
-    bool isRounded = false;            ///< to half precision
+    std::vector<std::string> outputs;     ///< by the names of the eval model
+    Renames renames = {};                 ///< from those to the file's
+    bool isRounded = false;               ///< to half precision
+    InputNormalizations normalized = {};  ///< by the file itself
 };
 
 /// Runs the file and the session's eval model on the same inputs; feeds use the file's names.

@@ -33,6 +33,7 @@ struct ExportOptions {
     int64_t opset = 0;
     std::vector<std::string> renames;
     bool asItCame = false;
+    bool includeNormalization = false;
 };
 
 void requireEvalModel(const TrainingSession& session) {
@@ -92,15 +93,22 @@ void exportModel(const ExportOptions& options, CliContext& context) {
         averaged.emplace(open.session->state());
     }
     const Renames renames = parseRenames(options.renames);
-    const ExportedModel exported =
-        exportInferenceModel(*open.session,
-                             {options.out, outputs, options.foldBatchNorms, options.externalData,
-                              options.opset, renames, options.asItCame},
-                             standardOps());
+    const ExportedModel exported = exportInferenceModel(
+        *open.session,
+        {options.out, outputs, options.foldBatchNorms, options.externalData, options.opset, renames,
+         options.asItCame, options.includeNormalization},
+        standardOps());
     context.out << options.out << ": " << quotedList(renamed(outputs, renames)) << '\n';
     if (options.foldBatchNorms)
         context.out << "folded batch norms: " << exported.foldedBatchNorms << '\n';
-    const WrittenModel written{options.out, outputs, renames, options.asItCame};
+    if (options.includeNormalization) {
+        std::vector<std::string> inputs;
+        for (const auto& [name, by] : exported.normalized) inputs.push_back(name);
+        context.out << "normalization included: " << (inputs.empty() ? "none" : quotedList(inputs))
+                    << '\n';
+    }
+    const WrittenModel written{options.out, outputs, renames, options.asItCame,
+                               exported.normalized};
     const ExportCheck check = options.feeds.empty()
                                   ? checkExport(*open.session, written, options.engine.seed)
                                   : checkExport(*open.session, written, Feeds::load(options.feeds));
@@ -136,6 +144,8 @@ void addExportCommand(CLI::App& app, CliContext& context) {
         ->check(between(kOldestOpset, kNewestOpset));
     command->add_flag("--as-it-came", options->asItCame,
                       "Restore float16 and bfloat16 where the model's file had them");
+    command->add_flag("--include-normalization", options->includeNormalization,
+                      "Let the model normalize its inputs itself, as the data was in training");
     addRenameOption(*command, options->renames);
     command->callback([options, &context] { exportModel(*options, context); });
 }

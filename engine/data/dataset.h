@@ -16,6 +16,15 @@
 
 namespace temper {
 
+/// Mean and standard deviation that bring values to a common scale. One entry serves the whole
+/// sample; n entries serve n equal consecutive parts (channels of [C, H, W], table columns).
+struct Normalization {
+    std::vector<double> mean;
+    std::vector<double> deviation;
+
+    bool operator==(const Normalization&) const = default;
+};
+
 /// One kind of value that every sample has.
 struct Column {
     std::string name;
@@ -27,8 +36,10 @@ struct Column {
     /// choice.
     std::string asClasses;
     std::string asNumbers;
-    bool isTarget = false;  ///< what a model has to predict
-    bool isImage = false;   ///< pixels [C, H, W] or [H, W], channels 1, 3 or 4
+    bool isTarget = false;             ///< what a model has to predict
+    bool isImage = false;              ///< pixels [C, H, W] or [H, W], channels 1, 3 or 4
+    Normalization normalization = {};  ///< what the source's values went through; empty: nothing
+    bool hasChannelsLast = false;      ///< [H, W, C], of a source that is [C, H, W]
 
     /// Whether the class names differ from "0", "1", ...
     bool hasNamedClasses() const;
@@ -142,15 +153,6 @@ struct DataSplit {
 /// Throws: Error(InvalidInput) for a fraction outside (0, 1) or fewer than two samples.
 DataSplit splitDataset(std::shared_ptr<const Dataset> data, double fraction, uint64_t seed,
                        std::optional<size_t> classColumn = {});
-
-/// Mean and standard deviation that bring values to a common scale. One entry serves the whole
-/// sample; n entries serve n equal consecutive parts (channels of [C, H, W], table columns).
-struct Normalization {
-    std::vector<double> mean;
-    std::vector<double> deviation;
-
-    bool operator==(const Normalization&) const = default;
-};
 
 /// Mean and deviation over all samples, per each of `parts` parts of the sample; values that are
 /// not finite do not count. A deviation of 0 becomes 1: constant values turn into 0.

@@ -51,6 +51,7 @@ public:
           column_(column),
           by_(std::move(by)) {
         columns_[column_].dtype = DType::Float32;
+        columns_[column_].normalization = by_;
     }
 
     const std::vector<Column>& columns() const override { return columns_; }
@@ -111,6 +112,7 @@ public:
         Shape& shape = columns_[column_].shape;
         TEMPER_ASSERT(shape.size() == 3, "pictures have channels");
         std::rotate(shape.begin(), shape.begin() + 1, shape.end());
+        columns_[column_].hasChannelsLast = true;
     }
 
     const std::vector<Column>& columns() const override { return columns_; }

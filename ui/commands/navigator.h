@@ -20,6 +20,8 @@ signals:
     void nodeRequested(const QString& name);
     /// Asks which file to open.
     void openRequested();
+    /// Opens this file; asks before a run or trained weights are given up.
+    void fileRequested(const QString& path);
     /// Opens a bundled lesson; asks before it stops a run.
     void lessonRequested(const QString& name);
     /// Runs a command of the menus, by its id.

@@ -190,7 +190,7 @@ void RunController::clear() {
     if (control_) control_->stop(false);
     control_.reset();
     events_.reset();
-    hasSession_ = false;
+    hasSession_ = isExported_ = false;
     artifacts_.reset();
     model_->setState(RunState::Idle);
     model_->reset();
@@ -218,6 +218,12 @@ void RunController::prepareSession(RunRequest request, std::function<void()> don
 void RunController::adopt(const RunRequest& request) {
     artifacts_ = request.artifacts;
     hasSession_ = true;
+    isExported_ = false;
+    emit sessionChanged();
+}
+
+void RunController::noteExport() {
+    isExported_ = true;
     emit sessionChanged();
 }
 

@@ -63,6 +63,9 @@ public:
 
     /// Whether there is a trained state: from a run, or loaded from a file.
     bool hasSession() const { return hasSession_; }
+    /// The trained state was exported, and no run has changed it since.
+    bool isExported() const { return isExported_; }
+    void noteExport();
     /// Artifacts of the session; null without one.
     const std::shared_ptr<const Artifacts>& artifacts() const { return artifacts_; }
     /// Drops session, state, curves and checkpoints; stops a run and drops its remaining events.
@@ -126,6 +129,7 @@ private:
     int expected_ = 0;  ///< pending deliveries; GUI thread
     std::shared_ptr<const Artifacts> artifacts_;
     bool hasSession_ = false;
+    bool isExported_ = false;
     std::shared_ptr<RunControl> control_;  ///< of the active run; GUI thread
 
     std::mutex mutex_;

@@ -39,13 +39,18 @@ std::vector<Tensor> runEvalModel(TrainingSession& session, const ExportRequest& 
     return copies(session.evaluate(inputs, request.outputs));
 }
 
-std::vector<Tensor> runExported(std::shared_ptr<const Graph> graph, const ExportRequest& request) {
+/// The file may normalize its inputs itself; the samples are normalized already.
+std::vector<Tensor> runExported(std::shared_ptr<const Graph> graph, const ExportRequest& request,
+                                const InputNormalizations& normalized) {
     ThreadPool pool(1);
     GraphRunner runner(graph, request.ops->catalog, request.ops->cpuKernels,
                        std::make_shared<Arena>(), pool);
     std::vector<Tensor> inputs;
     for (const std::string& name : runner.fedInputs()) {
-        const Tensor sample = sampleFor(request, name);
+        Tensor sample = sampleFor(request, name);
+        const auto within = normalized.find(name);
+        if (within != normalized.end() && !sample.empty())
+            sample = denormalized(sample, within->second);
         const DType type = graph->at(name)->type().dtype;
         inputs.push_back(sample.empty() || sample.dtype() == type ? sample : sample.cast(type));
     }
@@ -96,7 +101,8 @@ ExportResult exportVerified(TrainingSession& session, const ExportRequest& reque
                                                          request.externalData,
                                                          request.opset,
                                                          {},
-                                                         request.asItCame},
+                                                         request.asItCame,
+                                                         request.includeNormalization},
                                                         *request.ops);
     std::unique_ptr<Graph> written = loadModel(request.path);
     inferTypes(*written, request.ops->catalog);
@@ -105,13 +111,14 @@ ExportResult exportVerified(TrainingSession& session, const ExportRequest& reque
     result.tolerance = request.asItCame ? kRoundedTolerance : kTolerance;
     result.fileBytes = exported.bytes;
     result.foldedBatchNorms = exported.foldedBatchNorms;
+    result.normalizedInputs = exported.normalized.size();
     result.nodes = written->nodeCount();
     result.opset = written->info().onnxOpset();
     result.step = session.state().optimizerState().step;
     if (!hasSamplesFor(*written, request)) return result;
     result.samples = sampleFor(request, written->inputs().front()->name()).shape().front();
     const std::vector<Tensor> expected = runEvalModel(session, request);
-    compare(result, expected, runExported(std::move(written), request));
+    compare(result, expected, runExported(std::move(written), request, exported.normalized));
     return result;
 }
 

@@ -21,6 +21,7 @@ struct ExportRequest {
     bool externalData = false;              ///< weights beside the model
     int64_t opset = 0;                      ///< 0: the model's own
     bool asItCame = false;                  ///< in half precision, see restoreHalfPrecision()
+    bool includeNormalization = false;      ///< see InferenceExport
 };
 
 /// The exported file, and its deviation from the trained model.
@@ -30,11 +31,12 @@ struct ExportResult {
     size_t foldedBatchNorms = 0;
     size_t nodes = 0;
     int64_t opset = 0;
-    int64_t step = 0;          ///< of the weights
-    int64_t samples = 0;       ///< compared; 0 if there were none
-    double maxDifference = 0;  ///< over all outputs
-    double largestValue = 0;   ///< of the eval model, as a scale for the difference
-    double tolerance = 0;      ///< times the largest value
+    size_t normalizedInputs = 0;  ///< whose normalization is in the file
+    int64_t step = 0;             ///< of the weights
+    int64_t samples = 0;          ///< compared; 0 if there were none
+    double maxDifference = 0;     ///< over all outputs
+    double largestValue = 0;      ///< of the eval model, as a scale for the difference
+    double tolerance = 0;         ///< times the largest value
     bool isVerified() const;
 };
 

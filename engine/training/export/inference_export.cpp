@@ -8,6 +8,7 @@
 #include "engine/training/edits/half_precision.h"
 #include "engine/training/edits/renaming.h"
 #include "engine/training/export/batch_norm_folding.h"
+#include "engine/training/export/normalization_nodes.h"
 #include "engine/training/opset/opset_conversion.h"
 #include "engine/training/session/run_properties.h"
 
@@ -18,12 +19,33 @@ namespace fs = std::filesystem;
 
 /// Metadata: a JSON array of the names, by index.
 constexpr const char* kClassesKey = "classes";
+/// Metadata: toJson() of the normalizations of the inputs.
+constexpr const char* kNormalizationKey = "normalization";
 constexpr int64_t kSmallestBeside = 65;  // minimum bytes of a tensor; ONNX Runtime's limit
 
 size_t sizeOf(const fs::path& path) {
     std::error_code absent;
     const auto bytes = fs::file_size(path, absent);
     return absent ? 0 : static_cast<size_t>(bytes);
+}
+
+InputNormalizations ofInputs(const Graph& model, const InputNormalizations& all) {
+    InputNormalizations used;
+    for (const auto& [name, normalization] : all) {
+        const Value* input = model.find(name);
+        if (input != nullptr && input->isGraphInput()) used.emplace(name, normalization);
+    }
+    return used;
+}
+
+InputNormalizations renamed(const InputNormalizations& inputs,
+                            const std::map<std::string, std::string>& names) {
+    InputNormalizations result;
+    for (const auto& [name, normalization] : inputs) {
+        const auto found = names.find(name);
+        result.emplace(found == names.end() ? name : found->second, normalization);
+    }
+    return result;
 }
 
 }  // namespace
@@ -44,6 +66,12 @@ ExportedModel exportInferenceModel(TrainingSession& session, const InferenceExpo
         restoreHalfPrecision(*model, ops.catalog);
     } else {
         forgetHalfPrecision(*model);
+    }
+    const InputNormalizations normalizations = keptNormalizations(session.state());
+    if (request.includeNormalization) {
+        result.normalized = addNormalizationNodes(*model, normalizations);
+    } else if (const auto used = ofInputs(*model, normalizations); !used.empty()) {
+        model->info().metadata[kNormalizationKey] = toJson(renamed(used, request.rename));
     }
     if (const auto classes = keptClassNames(session.state())) {
         model->info().metadata[kClassesKey] = *classes;

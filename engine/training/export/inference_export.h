@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/training/session/input_normalization.h"
 #include "engine/training/session/training_session.h"
 
 namespace temper {
@@ -25,12 +26,16 @@ struct InferenceExport {
     std::map<std::string, std::string> rename = {};
     /// In the types of the file that the model came from, see restoreHalfPrecision().
     bool asItCame = false;
+    /// The model takes values as the data source has them, see addNormalizationNodes(). Otherwise
+    /// its metadata say how they were normalized, under "normalization".
+    bool includeNormalization = false;
 };
 
 /// What was written.
 struct ExportedModel {
     size_t bytes = 0;  ///< including the data next to it
     size_t foldedBatchNorms = 0;
+    InputNormalizations normalized = {};  ///< inputs whose normalization is in the model now
 };
 
 /// Throws: Error(InvalidInput) if the path requests ORT format, which can't have data next to a

@@ -3,6 +3,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDesktopServices>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -15,14 +16,17 @@
 #include <QStandardPaths>
 #include <QStyle>
 #include <QTableView>
+#include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <functional>
 
 #include "engine/onnx/model_file.h"
 #include "engine/training/edits/half_precision.h"
 #include "engine/training/edits/renaming.h"
 #include "engine/training/loss/loss_info.h"
 #include "engine/training/opset/opset_conversion.h"
+#include "engine/training/session/input_normalization.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/export/export_weights.h"
@@ -161,6 +165,10 @@ QLayout* ExportPanel::buildEdits(QWidget* card) {
     asItCame_ = add("exportAsItCame", tr("Half precision, as in the original file"),
                     tr("Weights and inputs that were float16 or bfloat16 in the original file are "
                        "written as such."));
+    normalization_ =
+        add("exportNormalization", tr("Normalize inputs in the model"),
+            tr("The model takes values as the data source has them, such as pixels from 0 to 255. "
+               "Otherwise its metadata say how to normalize them."));
     auto* row = new QHBoxLayout;
     auto* caption = makeLabel(tr("Opset"), "", card);
     opset_ = new QComboBox(card);
@@ -196,8 +204,31 @@ QWidget* ExportPanel::buildResult() {
     }
     verdict_->setObjectName(QStringLiteral("exportVerdict"));
     facts_->setObjectName(QStringLiteral("exportFacts"));
+    cardLayout(resultCard_)->addLayout(buildNextSteps());
     resultCard_->hide();
     return resultCard_;
+}
+
+/// What people do with a model that was exported.
+QLayout* ExportPanel::buildNextSteps() {
+    auto* row = new QHBoxLayout;
+    const auto add = [&](const char* name, const QString& label, std::function<void()> run) {
+        auto* button = new QPushButton(label, resultCard_);
+        button->setObjectName(QLatin1String(name));
+        connect(button, &QPushButton::clicked, this, std::move(run));
+        row->addWidget(button);
+    };
+    add("exportTryIt", tr("Try it"),
+        [this] { emit context_.navigator.pageRequested(QStringLiteral("evaluate")); });
+    add("exportOpenFolder", tr("Show in folder"), [this] {
+        const QFileInfo file(QString::fromStdString(result_.path.string()));
+        QDesktopServices::openUrl(QUrl::fromLocalFile(file.absolutePath()));
+    });
+    add("exportOpenModel", tr("Open the exported model"), [this] {
+        emit context_.navigator.fileRequested(QString::fromStdString(result_.path.string()));
+    });
+    row->addStretch(1);
+    return row;
 }
 
 /// The files for training with ONNX Runtime.
@@ -248,6 +279,10 @@ void ExportPanel::refreshSession() {
     if (!ready) return outputs_->clear();
     foldBatchNorms_->setVisible(hasBatchNorms(*artifacts->evalModel));
     asItCame_->setVisible(remarkOnHalfPrecision(*artifacts->evalModel).has_value());
+    const auto& preparation = context_.project.preparation();
+    normalization_->setVisible(
+        preparation && preparation->data &&
+        !normalizationsOf(*preparation->data->training(), preparation->proposal.binding).empty());
     showOwnOpset(*artifacts->evalModel);
     proposeOutputs(*artifacts);
     refreshButton();
@@ -297,7 +332,8 @@ void ExportPanel::exportTo(const QString& path) {
                           foldBatchNorms_->isVisibleTo(this) && foldBatchNorms_->isChecked(),
                           externalData_->isEnabled() && externalData_->isChecked(),
                           opset_->currentData().toLongLong(),
-                          asItCame_->isVisibleTo(this) && asItCame_->isChecked()};
+                          asItCame_->isVisibleTo(this) && asItCame_->isChecked(),
+                          normalization_->isVisibleTo(this) && normalization_->isChecked()};
     running_ = true;
     refreshButton();
     exportedWeights_ = weights_->currentText();
@@ -324,6 +360,7 @@ void ExportPanel::end(const ExportResult& result) {
     running_ = false;
     refreshButton();
     showResult(result);
+    context_.controller.noteExport();
     emit exported();
 }
 
@@ -362,6 +399,7 @@ void ExportPanel::showResult(const ExportResult& result) {
         (result.foldedBatchNorms == 0 ? QString()
                                       : tr(" · %Ln batch norms folded into weights", nullptr,
                                            static_cast<int>(result.foldedBatchNorms))) +
+        (result.normalizedInputs == 0 ? QString() : tr(" · normalizes its inputs")) +
         tr(" · weights: %1").arg(weights));
     resultCard_->show();
 }
@@ -369,6 +407,7 @@ void ExportPanel::showResult(const ExportResult& result) {
 StageStatus ExportPanel::status(const StageContext& context) {
     if (!context.project.model()) return openModelFirst();
     if (!context.controller.hasSession()) return {StageState::Locked, tr("Train first")};
+    if (context.controller.isExported()) return {StageState::Done, tr("Exported")};
     return {StageState::Ready, tr("Ready to export")};
 }
 

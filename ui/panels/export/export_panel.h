@@ -42,6 +42,7 @@ private:
     QLayout* buildWeights(QWidget* card);
     void proposeOutputs(const Artifacts& artifacts);
     QWidget* buildResult();
+    QLayout* buildNextSteps();
     void showOwnOpset(const Graph& model);
     QWidget* buildTrainingFiles();
     void refreshSession();
@@ -61,6 +62,7 @@ private:
     QCheckBox* foldBatchNorms_ = nullptr;
     QCheckBox* externalData_ = nullptr;
     QCheckBox* asItCame_ = nullptr;
+    QCheckBox* normalization_ = nullptr;
     QComboBox* opset_ = nullptr;
     QPushButton* export_ = nullptr;
     QFrame* resultCard_ = nullptr;

@@ -23,6 +23,7 @@ OpenActions::OpenActions(const WindowContext& context, CommandMenus& menus) : Ac
     connect(recent, &RecentMenu::chosen, this, &OpenActions::open);
     menus.addMenu(MenuId::File, recent);
     connect(&context_.work.navigator, &Navigator::openRequested, this, &OpenActions::askOpen);
+    connect(&context_.work.navigator, &Navigator::fileRequested, this, &OpenActions::open);
     connect(&context_.work.navigator, &Navigator::lessonRequested, this,
             [this](const QString& name) {
                 context_.leaving.leave(tr("Stop training and open the lesson?"),

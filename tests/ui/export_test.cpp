@@ -126,6 +126,55 @@ private slots:
         QVERIFY2(different >= 8, qPrintable(QString::number(different)));
     }
 
+    /// The file takes numbers as the table has them, and the window opens it.
+    void aFileThatNormalizesItsInputsIsVerifiedAndOpened() {
+        WindowDriver driver;
+        trainOnPoints(driver, pointsModel(driver),
+                      [](TrainingSpec& spec) { spec.run.data += "&normalize=standard"; });
+        ExportPanel& panel = driver.exportPanel();
+        auto* box = panel.findChild<QCheckBox*>("exportNormalization");
+        QVERIFY(box->isVisible());
+        const auto plain = exported(driver, "plain.onnx");
+        QVERIFY(plain != nullptr);
+        const std::string told = plain->info().metadata.at("normalization");
+        QVERIFY2(told.find("\"mean\"") != std::string::npos, told.c_str());
+        box->setChecked(true);
+        const auto whole = exported(driver, "whole.onnx");
+        QVERIFY(whole != nullptr);
+        QCOMPARE(panel.result().normalizedInputs, size_t{1});
+        QCOMPARE(whole->nodeCount(), plain->nodeCount() + 2);
+        QVERIFY(!whole->info().metadata.contains("normalization"));
+        QVERIFY(panel.findChild<QLabel*>("exportFacts")->text().contains("normalizes its inputs"));
+        QVERIFY(driver.click("exportOpenModel"));
+        QTRY_COMPARE_WITH_TIMEOUT(QString::fromStdString(driver.project().spec().model),
+                                  driver.filePath("whole.onnx"), kPatienceMs);
+    }
+
+    void afterAnExportTheStageSaysSo() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.steps = 5;
+        driver.project().edit("short", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Finished, kPatienceMs);
+        const RunController& controller = driver.window().work().controller;
+        const auto state = [&] {
+            return ExportPanel::status({driver.project(), driver.run(), controller}).state;
+        };
+        QVERIFY(driver.goTo("export"));
+        QVERIFY(state() == StageState::Ready);
+        QVERIFY(exported(driver, "iris.onnx") != nullptr);
+        QVERIFY(state() == StageState::Done);
+        QVERIFY(driver.click("exportTryIt"));
+        QCOMPARE(driver.window().pages().current(), QString("evaluate"));
+        driver.window().work().training.startOver()->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Finished, kPatienceMs);
+        QVERIFY2(state() == StageState::Ready, "other weights than those of the file");
+    }
+
     void batchNormsAndWeightsAreMovedOnRequest() {
         WindowDriver driver;
         const QString model = driver.filePath("normed.onnx");

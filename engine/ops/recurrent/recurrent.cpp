@@ -42,7 +42,7 @@ std::vector<RecurrentActivation> defaultActivations(CellKind kind) {
     return {tanh};
 }
 
-[[noreturn]] void fail(const Node& node, const std::string& message) {
+[[noreturn]] void failAttribute(const Node& node, const std::string& message) {
     throw Error(ErrorCode::InvalidInput, "Attribute " + message + " at " + node.describe() + ".");
 }
 
@@ -52,7 +52,8 @@ const NamedActivation& namedActivation(const Node& node, std::string name) {
     for (const NamedActivation& known : kActivations) {
         if (name == known.name) return known;
     }
-    fail(node, "'activations' names '" + name + "', which is not a recurrent activation of ONNX");
+    failAttribute(
+        node, "'activations' names '" + name + "', which is not a recurrent activation of ONNX");
 }
 
 /// Alpha and beta are consumed in order by the activations that have them.
@@ -76,8 +77,8 @@ void readDirection(const Node& node, RecurrentAttributes& attributes) {
     attributes.startsForward = direction != "reverse";
     attributes.directions = direction == "bidirectional" ? 2 : 1;
     if (direction == "forward" || direction == "reverse" || direction == "bidirectional") return;
-    fail(node,
-         "'direction' is '" + direction + "'; expected 'forward', 'reverse' or 'bidirectional'");
+    failAttribute(node, "'direction' is '" + direction +
+                            "'; expected 'forward', 'reverse' or 'bidirectional'");
 }
 
 void readActivations(const Node& node, RecurrentAttributes& attributes) {
@@ -92,8 +93,8 @@ void readActivations(const Node& node, RecurrentAttributes& attributes) {
     }
     const size_t expected = defaults.size() * static_cast<size_t>(attributes.directions);
     if (names.size() != expected) {
-        fail(node, "'activations' has " + counted(names.size(), "name") + "; expected " +
-                       std::to_string(expected));
+        failAttribute(node, "'activations' has " + counted(names.size(), "name") + "; expected " +
+                                std::to_string(expected));
     }
     attributes.activations = namedActivations(node, names);
 }
@@ -120,13 +121,14 @@ RecurrentAttributes RecurrentAttributes::of(const Node& node) {
     readDirection(node, attributes);
     attributes.hiddenSize = node.attribute<int64_t>("hidden_size");
     if (attributes.hiddenSize && *attributes.hiddenSize < 1) {
-        fail(node, "'hidden_size' is " + std::to_string(*attributes.hiddenSize) +
-                       "; expected a number above 0");
+        failAttribute(node, "'hidden_size' is " + std::to_string(*attributes.hiddenSize) +
+                                "; expected a number above 0");
     }
     readActivations(node, attributes);
     attributes.clip = node.attribute<float>("clip");
     if (attributes.clip && !(*attributes.clip > 0)) {
-        fail(node, "'clip' is " + std::to_string(*attributes.clip) + "; expected a number above 0");
+        failAttribute(
+            node, "'clip' is " + std::to_string(*attributes.clip) + "; expected a number above 0");
     }
     attributes.couplesInputForget = node.attribute<int64_t>("input_forget", 0) != 0;
     attributes.linearBeforeReset = node.attribute<int64_t>("linear_before_reset", 0) != 0;

@@ -226,6 +226,26 @@ private slots:
         stop(driver);
     }
 
+    /// It stays for the runs after this one, and Stop does not wait for the next step.
+    void theSpeedIsChosenInStepsASecond() {
+        WindowDriver driver;
+        startLongRun(driver);
+        if (QTest::currentTestFailed()) return;
+        auto* slider = driver.window().findChild<QAbstractSlider*>("paceSlider");
+        QVERIFY(slider != nullptr && slider->isVisible());
+        QCOMPARE(slider->value(), slider->maximum());
+        QCOMPARE(driver.window().work().controller.pace(), 0.0);
+        slider->setValue(0);
+        QCOMPARE(driver.window().work().controller.pace(), 1.0);
+        const int64_t before = driver.run().step();
+        const auto begin = std::chrono::steady_clock::now();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() >= before + 3, kPatienceMs);
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+        QVERIFY2(taken.count() >= 1, qPrintable(QString::number(taken.count())));
+        stop(driver);
+        QCOMPARE(driver.window().work().controller.pace(), 1.0);
+    }
+
     void smoothingIsASlider() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));

@@ -98,6 +98,7 @@ void RunController::start(RunRequest request) {
     if (request.startOver) model_->reset();
     model_->setState(RunState::Preparing);
     control_ = std::make_shared<RunControl>();
+    control_->setPace(pace_);
     events_ = std::make_shared<EventQueue>();
     timer_.start();
     postJob([control = control_, events = events_, request = std::move(request)](Engine& engine) {
@@ -160,6 +161,11 @@ void RunController::stop(StopMode mode) {
 
 void RunController::setLearningRate(double learningRate) {
     if (control_ && model_->isActive()) control_->setLearningRate(learningRate);
+}
+
+void RunController::setPace(double stepsPerSecond) {
+    pace_ = stepsPerSecond;
+    if (control_ && model_->isActive()) control_->setPace(pace_);
 }
 
 void RunController::followSchedule() {

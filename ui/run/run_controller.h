@@ -59,6 +59,9 @@ public:
     void stop(StopMode mode = StopMode::Save);
     /// Sets a manual rate instead of the schedule's, from the next step on.
     void setLearningRate(double learningRate);
+    /// At most this many steps a second, for this run and those after it; 0: full speed.
+    void setPace(double stepsPerSecond);
+    double pace() const { return pace_; }
     void followSchedule();
 
     /// Whether there is a trained state: from a run, or loaded from a file.
@@ -130,6 +133,7 @@ private:
     std::shared_ptr<const Artifacts> artifacts_;
     bool hasSession_ = false;
     bool isExported_ = false;
+    double pace_ = 0;
     std::shared_ptr<RunControl> control_;  ///< of the active run; GUI thread
 
     std::mutex mutex_;

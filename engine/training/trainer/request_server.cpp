@@ -15,6 +15,9 @@ bool RequestServer::serve() {
         }
         if (requests.mayStep) {
             if (!requests.paused) announcePause(false);
+            // A single step on request is not delayed.
+            if (!requests.paused && keepPace(requests.pace)) continue;
+            lastStep_ = std::chrono::steady_clock::now();
             return true;
         }
         announcePause(true);
@@ -22,6 +25,18 @@ bool RequestServer::serve() {
         control_.waitForRequest();
         secondsPaused_ += reporter_.seconds() - waitBegin;
     }
+}
+
+bool RequestServer::keepPace(double stepsPerSecond) {
+    if (!(stepsPerSecond > 0) || !lastStep_) return false;
+    const std::chrono::duration<double> between(1 / stepsPerSecond);
+    const auto due =
+        *lastStep_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(between);
+    if (std::chrono::steady_clock::now() >= due) return false;
+    const double waitBegin = reporter_.seconds();
+    control_.waitUntil(due);
+    secondsPaused_ += reporter_.seconds() - waitBegin;
+    return true;
 }
 
 void RequestServer::apply(const RunControl::Requests& requests) {

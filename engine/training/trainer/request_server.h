@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
+#include <optional>
+
 #include "engine/training/session/training_session.h"
 #include "engine/training/trainer/run_checkpoints.h"
 #include "engine/training/trainer/run_control.h"
@@ -37,6 +40,9 @@ public:
 private:
     void apply(const RunControl::Requests& requests);
     void announcePause(bool paused);
+    /// Waits if the next step is not due yet, or until something is requested.
+    /// Returns: whether it waited.
+    bool keepPace(double stepsPerSecond);
 
     RunControl& control_;
     TrainingSession& session_;
@@ -46,6 +52,7 @@ private:
     bool isPauseAnnounced_ = false;
     bool savesOnStop_ = true;
     double secondsPaused_ = 0;
+    std::optional<std::chrono::steady_clock::time_point> lastStep_;  ///< when it was let go
 };
 
 }  // namespace temper

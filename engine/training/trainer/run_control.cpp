@@ -59,6 +59,13 @@ void RunControl::followSchedule() {
     });
 }
 
+void RunControl::setPace(double stepsPerSecond) {
+    change([&] {
+        pace_ = stepsPerSecond;
+        isPaceNew_ = true;
+    });
+}
+
 void RunControl::saveCheckpoint(std::filesystem::path path) {
     change([&] { checkpoints_.push_back(std::move(path)); });
 }
@@ -91,6 +98,8 @@ RunControl::Requests RunControl::take() {
     requests.mayStep = !paused_ || std::exchange(stepOnce_, false);
     requests.learningRate = std::exchange(learningRate_, std::nullopt);
     requests.followSchedule = std::exchange(followSchedule_, false);
+    requests.pace = pace_;
+    isPaceNew_ = false;
     requests.tasks = std::exchange(tasks_, {});
     requests.checkpoints = std::exchange(checkpoints_, {});
     return requests;
@@ -98,9 +107,16 @@ RunControl::Requests RunControl::take() {
 
 void RunControl::waitForRequest() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] {
-        return stop_ || !paused_ || stepOnce_ || !tasks_.empty() || !checkpoints_.empty();
+    changed_.wait(lock, [&] { return !paused_ || stepOnce_ || hasRequest(); });
+}
+
+void RunControl::waitUntil(std::chrono::steady_clock::time_point time) {
+    std::unique_lock lock(mutex_);
+    changed_.wait_until(lock, time, [&] {
+        return paused_ || isPaceNew_ || learningRate_ || followSchedule_ || hasRequest();
     });
 }
+
+bool RunControl::hasRequest() const { return stop_ || !tasks_.empty() || !checkpoints_.empty(); }
 
 }  // namespace temper

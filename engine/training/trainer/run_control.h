@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <filesystem>
 #include <functional>
@@ -28,6 +29,9 @@ public:
     void setLearningRate(double learningRate);
     /// Back to the schedule from the next step on.
     void followSchedule();
+    /// At most this many optimizer steps a second from the next step on, so that people can follow;
+    /// 0: as fast as possible. Waiting counts as a pause. The steps are the same.
+    void setPace(double stepsPerSecond);
     /// Writes a checkpoint with optimizer state after the current step (also while paused).
     void saveCheckpoint(std::filesystem::path path);
     /// Runs `task` on the training thread at the next step boundary (also while paused): for
@@ -49,12 +53,16 @@ private:
         bool saveOnStop = true;
         std::optional<double> learningRate;
         bool followSchedule = false;
+        double pace = 0;
         std::vector<std::function<void(TrainingSession&)>> tasks;
         std::vector<std::filesystem::path> checkpoints;
     };
     Requests take();
     /// Blocks while the run is paused and nothing else is requested.
     void waitForRequest();
+    /// Blocks until then, or until anything is requested.
+    void waitUntil(std::chrono::steady_clock::time_point time);
+    bool hasRequest() const;
     bool stopsAfterEpoch() const;
     template <typename F>
     void change(F&& action);
@@ -68,6 +76,8 @@ private:
     bool stopAfterEpoch_ = false;
     std::optional<double> learningRate_;
     bool followSchedule_ = false;
+    double pace_ = 0;
+    bool isPaceNew_ = false;
     std::vector<std::function<void(TrainingSession&)>> tasks_;
     std::vector<std::filesystem::path> checkpoints_;
 };

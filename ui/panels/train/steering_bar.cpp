@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QSlider>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -29,6 +30,9 @@ constexpr int kLowest = -800;
 constexpr int kHighest = 200;
 constexpr int kMaxSmooth = 999;  ///< thousandths
 
+/// Steps a second that people can follow; the last stop is full speed.
+constexpr std::array kPaces = {1, 2, 5, 10, 20, 50, 100, 0};
+
 int sliderOf(double rate) {
     if (!(rate > 0)) return kLowest;
     return std::clamp(static_cast<int>(std::lround(100 * std::log10(rate))), kLowest, kHighest);
@@ -48,6 +52,7 @@ SteeringBar::SteeringBar(const PanelContext& context, QWidget* parent)
     row->setSpacing(em(this, 1.5));
     row->addWidget(buildRate(), 3);
     row->addWidget(buildSmoothing(), 2);
+    row->addWidget(buildPace(), 1);
     settle_.setSingleShot(true);
     settle_.setInterval(kSettleMs);
     connect(&settle_, &QTimer::timeout, this, [this] { setRate(rateOf(rateSlider_->value())); });
@@ -112,6 +117,38 @@ QWidget* SteeringBar::buildSmoothing() {
     connect(smoothing_, &QSlider::valueChanged, this,
             [this](int value) { context_.run.setSmoothing(value / 1000.0); });
     return pane;
+}
+
+QWidget* SteeringBar::buildPace() {
+    auto* pane = explain(new QWidget(this), "step");
+    auto* row = new QHBoxLayout(pane);
+    row->setContentsMargins(0, 0, 0, 0);
+    auto* label = new QLabel(tr("Spee&d"), pane);
+    pace_ = new QSlider(Qt::Horizontal, pane);
+    pace_->setObjectName(QStringLiteral("paceSlider"));
+    pace_->setRange(0, static_cast<int>(kPaces.size()) - 1);
+    pace_->setPageStep(1);
+    pace_->setAccessibleName(tr("Steps a second"));
+    pace_->setToolTip(
+        tr("Slows training down, so that you can watch it. The results are the same."));
+    pace_->setMinimumWidth(em(this, 4));
+    label->setBuddy(pace_);
+    paceText_ = makeLabel({}, "muted", pane);
+    paceText_->setMinimumWidth(paceText_->fontMetrics().horizontalAdvance(tr("%1/s").arg(100)));
+    row->addWidget(label);
+    row->addWidget(pace_, 1);
+    row->addWidget(paceText_);
+    const auto now = std::ranges::find(kPaces, static_cast<int>(context_.controller.pace()));
+    pace_->setValue(static_cast<int>(now - kPaces.begin()));
+    setPace(pace_->value());
+    connect(pace_, &QSlider::valueChanged, this, &SteeringBar::setPace);
+    return pane;
+}
+
+void SteeringBar::setPace(int stop) {
+    const int steps = kPaces[static_cast<size_t>(stop)];
+    paceText_->setText(steps == 0 ? tr("full") : tr("%1/s").arg(steps));
+    context_.controller.setPace(steps);
 }
 
 double SteeringBar::currentRate() const {

@@ -13,8 +13,8 @@ namespace temper::ui {
 
 class NumberEdit;
 
-/// Changes the learning rate during a run, and the smoothing of the curves. Without a run, the rate
-/// is that of the project.
+/// Changes the learning rate and the speed during a run, and the smoothing of the curves. Without a
+/// run, the rate is that of the project.
 class SteeringBar : public QWidget {
     Q_OBJECT
 public:
@@ -23,6 +23,8 @@ public:
 private:
     QWidget* buildRate();
     QWidget* buildSmoothing();
+    QWidget* buildPace();
+    void setPace(int stop);
     void refresh();
     double currentRate() const;
     void showRate(double rate);
@@ -33,6 +35,8 @@ private:
     QSlider* rateSlider_ = nullptr;
     QSlider* smoothing_ = nullptr;
     QLabel* smoothingText_ = nullptr;
+    QSlider* pace_ = nullptr;
+    QLabel* paceText_ = nullptr;
     QTimer settle_;  ///< a dragged slider sets the rate once it rests
 };
 

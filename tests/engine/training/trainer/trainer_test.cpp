@@ -186,6 +186,46 @@ private slots:
         QCOMPARE(run.all<StepEvent>().size(), size_t{8});
     }
 
+    /// Slower steps are the same steps; the time between them does not count.
+    void aPaceDelaysStepsAndChangesNothing() {
+        LessonRun fast("iris"), slow("iris");
+        fast.spec.epochs = slow.spec.epochs = 1;
+        QCOMPARE(fast.run(), RunOutcome::Finished);
+        slow.control.setPace(50);
+        const auto begin = std::chrono::steady_clock::now();
+        QCOMPARE(slow.run(), RunOutcome::Finished);
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+        QCOMPARE(slow.all<StepEvent>().size(), size_t{8});
+        QVERIFY2(taken.count() >= 7 / 50.0, std::to_string(taken.count()).c_str());
+        QVERIFY(slow.parameters() == fast.parameters());
+    }
+
+    /// Whoever asks for something does not wait for a step that is due in an hour.
+    void aSlowPaceIsInterruptedByRequests() {
+        LessonRun run("iris");
+        run.spec.epochs = 1;
+        run.control.setPace(1 / 3600.0);
+        std::promise<void> stepped;
+        run.onEvent = [&](const RunEvent& event) {
+            const auto* step = std::get_if<StepEvent>(&event.fact);
+            if (step != nullptr && step->step == 1) stepped.set_value();
+        };
+        RunOutcome outcome = RunOutcome::Failed;
+        std::thread worker([&] { outcome = run.run(); });
+        stepped.get_future().wait();
+        std::promise<int64_t> task;
+        run.control.atStepBorder([&](TrainingSession& session) {
+            task.set_value(session.state().optimizerState().step);
+        });
+        QCOMPARE(task.get_future().get(), int64_t{1});
+        run.control.setLearningRate(0.5);
+        run.control.setPace(0);
+        worker.join();
+        QCOMPARE(outcome, RunOutcome::Finished);
+        QCOMPARE(run.all<StepEvent>().size(), size_t{8});
+        QCOMPARE(run.all<StepEvent>().back().learningRate, 0.5);
+    }
+
     void checkpointsCanBeRequestedWhilePaused() {
         QTemporaryDir folder;
         LessonRun run("iris");

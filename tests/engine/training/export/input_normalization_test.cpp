@@ -10,7 +10,7 @@
 namespace temper::test {
 
 /// The normalization of data, kept with what was trained on it.
-class NormalizationTest : public QObject {
+class InputNormalizationTest : public QObject {
     Q_OBJECT
 
 private slots:
@@ -36,7 +36,7 @@ std::unique_ptr<Graph> modelOf(const Tensor& x, const std::string& nodes = "y = 
     return graphOf({nodes, {{"x", x}}});
 }
 
-void NormalizationTest::modelsNormalizeAsDataSetsDo_data() {
+void InputNormalizationTest::modelsNormalizeAsDataSetsDo_data() {
     QTest::addColumn<Shape>("shape");
     QTest::addColumn<int>("parts");
     QTest::addColumn<bool>("isLast");
@@ -48,7 +48,7 @@ void NormalizationTest::modelsNormalizeAsDataSetsDo_data() {
     QTest::newRow("grey pictures, channels last") << Shape{4, 1, 6, 5} << 1 << true;
 }
 
-void NormalizationTest::modelsNormalizeAsDataSetsDo() {
+void InputNormalizationTest::modelsNormalizeAsDataSetsDo() {
     QFETCH(Shape, shape);
     QFETCH(int, parts);
     QFETCH(bool, isLast);
@@ -80,7 +80,7 @@ void NormalizationTest::modelsNormalizeAsDataSetsDo() {
              std::string());
 }
 
-void NormalizationTest::statesKeepIt() {
+void InputNormalizationTest::statesKeepIt() {
     CheckpointState state;
     const InputNormalizations inputs{{"image", {{{1.5, 2, 1e-3}, {0.1, 1.0 / 3, 7}}, 1}},
                                      {"größe", {{{0}, {255}}, 0}}};
@@ -91,7 +91,7 @@ void NormalizationTest::statesKeepIt() {
     QVERIFY(keptNormalizations(state).empty());
 }
 
-void NormalizationTest::damagedTextIsNone_data() {
+void InputNormalizationTest::damagedTextIsNone_data() {
     QTest::addColumn<QString>("text");
     for (const char* text : {"", "{", "[]", "7", R"({"x": 1})", R"({"x": {}})",
                              R"({"x": {"mean": [1]}})", R"({"x": {"mean": [1], "deviation": [0]}})",
@@ -102,14 +102,14 @@ void NormalizationTest::damagedTextIsNone_data() {
         QTest::newRow(text) << QString(text);
 }
 
-void NormalizationTest::damagedTextIsNone() {
+void InputNormalizationTest::damagedTextIsNone() {
     QFETCH(QString, text);
     CheckpointState state;
     state.properties()["temper.normalization"] = text.toStdString();
     QVERIFY(keptNormalizations(state).empty());
 }
 
-void NormalizationTest::whatCanNotBeIncludedIsRefused_data() {
+void InputNormalizationTest::whatCanNotBeIncludedIsRefused_data() {
     QTest::addColumn<int>("type");
     QTest::addColumn<Shape>("shape");
     QTest::addColumn<QString>("nodes");
@@ -126,7 +126,7 @@ void NormalizationTest::whatCanNotBeIncludedIsRefused_data() {
         << "branches or loops";
 }
 
-void NormalizationTest::whatCanNotBeIncludedIsRefused() {
+void InputNormalizationTest::whatCanNotBeIncludedIsRefused() {
     QFETCH(int, type);
     QFETCH(Shape, shape);
     QFETCH(QString, nodes);
@@ -143,7 +143,7 @@ void NormalizationTest::whatCanNotBeIncludedIsRefused() {
     }
 }
 
-void NormalizationTest::inputsThatAreNotThereAreLeftOut() {
+void InputNormalizationTest::inputsThatAreNotThereAreLeftOut() {
     const auto model = modelOf(randomTensor({2, 3}));
     QVERIFY(addNormalizationNodes(*model, {{"z", {{{1}, {2}}, 0}}}).empty());
     QVERIFY(addNormalizationNodes(*model, {{"y", {{{1}, {2}}, 0}}}).empty());
@@ -152,5 +152,5 @@ void NormalizationTest::inputsThatAreNotThereAreLeftOut() {
 
 }  // namespace temper::test
 
-QTEST_GUILESS_MAIN(temper::test::NormalizationTest)
-#include "normalization_test.moc"
+QTEST_GUILESS_MAIN(temper::test::InputNormalizationTest)
+#include "input_normalization_test.moc"

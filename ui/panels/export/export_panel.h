@@ -10,6 +10,7 @@ class QFrame;
 class QLabel;
 class QLineEdit;
 class QCheckBox;
+class QComboBox;
 class QPushButton;
 class QStackedWidget;
 

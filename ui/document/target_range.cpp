@@ -16,30 +16,9 @@ namespace {
 constexpr int64_t kLookedAt = 4096;  ///< samples
 constexpr size_t kNamedValues = 5;
 
-/// The valid targets of a loss, in words and as a test.
-struct TargetRange {
-    std::string words;
-    std::function<bool(double)> contains;
-    std::string hint;
-};
-
 std::optional<TargetRange> targetRangeOf(const Selection& loss) {
-    const auto isShare = [](double value) { return value >= 0 && value <= 1; };
-    const auto isSign = [](double value) { return value == -1 || value == 1; };
-    if (loss.key == "bce-with-logits" || loss.key == "binary-focal")
-        return TargetRange{"values between 0 and 1", isShare,
-                           "Use 0 for no and 1 for yes. For labels of several classes, choose "
-                           "cross entropy; for numbers, a regression loss."};
-    if (loss.key == "hinge" || loss.key == "cosine-embedding")
-        return TargetRange{"-1 and 1", isSign, "Use -1 for no and 1 for yes."};
-    if (loss.key == "kl-div" && loss.isOn(lossChoices(), "log_target"))
-        return TargetRange{
-            "log-probabilities, which are at most 0", [](double value) { return value <= 0; },
-            "Take the logarithm of the targets, or turn off 'Target is logarithmic'."};
-    if (loss.key == "kl-div")
-        return TargetRange{"probabilities between 0 and 1", isShare,
-                           "Divide the targets of each sample by their sum."};
-    return std::nullopt;
+    const LossFunction* function = findLossFunction(loss.key);
+    return function == nullptr || !function->targets ? std::nullopt : function->targets(loss);
 }
 
 std::set<double> valuesOutside(const TargetRange& range, const Dataset& data, size_t column) {
@@ -65,12 +44,6 @@ std::string listOf(const std::set<double>& values) {
     return text;
 }
 
-std::string lossLabel(const Selection& loss) {
-    for (const Choice& choice : lossChoices())
-        if (choice.key == loss.key) return choice.label;
-    return loss.key;
-}
-
 }  // namespace
 
 std::vector<Finding> findTargetsOutOfRange(const Selection& loss,
@@ -90,8 +63,8 @@ std::vector<Finding> findTargetsOutOfRange(const Selection& loss,
                             Severity::Error,
                             {},
                             {},
-                            lossLabel(loss) + " takes " + range->words + "; column '" +
-                                bound->second + "' has " + listOf(outside) + ".",
+                            findLossFunction(loss.key)->choice.label + " takes " + range->words +
+                                "; column '" + bound->second + "' has " + listOf(outside) + ".",
                             range->hint,
                             {}});
     }

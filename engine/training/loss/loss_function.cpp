@@ -145,6 +145,29 @@ Value* cosineEmbedding(BlockModel& model, const Arguments& a) {
                                    real(a, "margin"), a.reduction);
 }
 
+bool isShare(double value) { return value >= 0 && value <= 1; }
+bool isSign(double value) { return value == -1 || value == 1; }
+
+// The targets that losses accept.
+
+std::optional<TargetRange> answers(const Selection&) {
+    return TargetRange{"values between 0 and 1", isShare,
+                       "Use 0 for no and 1 for yes. For labels of several classes, choose cross "
+                       "entropy; for numbers, a regression loss."};
+}
+std::optional<TargetRange> signs(const Selection&) {
+    return TargetRange{"-1 and 1", isSign, "Use -1 for no and 1 for yes."};
+}
+std::optional<TargetRange> probabilities(const Selection& options) {
+    const auto isLog = options.values.find("log_target");
+    if (isLog == options.values.end() || isLog->second == 0)
+        return TargetRange{"probabilities between 0 and 1", isShare,
+                           "Divide the targets of each sample by their sum."};
+    return TargetRange{"log-probabilities, which are at most 0",
+                       [](double value) { return value <= 0; },
+                       "Take the logarithm of the targets, or turn off 'Target is logarithmic'."};
+}
+
 std::vector<LossFunction> classLosses() {
     return {
         {.choice = {"cross-entropy",
@@ -225,30 +248,35 @@ std::vector<LossFunction> otherLosses() {
                     {list("pos_weight", "Positive-class weight",
                           "Factor of the loss if the target is 1; one, or one per output."),
                      weights()}},
-         .build = binaryCrossEntropy},
+         .build = binaryCrossEntropy,
+         .targets = answers},
         {.choice = {"binary-focal",
                     "Binary focal",
                     "Yes or no if one of them is rare: easy samples count less.",
                     {{"focal_alpha", "Alpha", "", 0.25, -1, 1,
                       "Weight of the positive class against the negative; below 0: no weights."},
                      gamma()}},
-         .build = binaryFocal},
+         .build = binaryFocal,
+         .targets = answers},
         {.choice =
              {"hinge", "Hinge", "Yes or no as 1 and -1, as support vectors do.", {margin(1, 0)}},
-         .build = hinge},
+         .build = hinge,
+         .targets = signs},
         {.choice = {"kl-div",
                     "Kullback-Leibler divergence",
                     "Probabilities; the model outputs log-probabilities.",
                     {{"log_target", "Target is logarithmic", "", 0, 0, 1,
                       "The target is also a log-probability.", HyperParameter::Kind::Switch}}},
          .hasBatchMean = true,
-         .build = klDivergence},
+         .build = klDivergence,
+         .targets = probabilities},
         {.choice = {"cosine-embedding",
                     "Cosine embedding",
                     "Pairs of outputs that should be similar (1) or not (-1).",
                     {margin(0, -1)}},
          .predictions = 2,
-         .build = cosineEmbedding},
+         .build = cosineEmbedding,
+         .targets = signs},
     };
 }
 

@@ -16,6 +16,13 @@ namespace temper {
 
 struct LossFunction;
 
+/// The values that a loss accepts as targets.
+struct TargetRange {
+    std::string words;  ///< "values between 0 and 1"
+    std::function<bool(double)> contains;
+    std::string hint;  ///< what to do about others
+};
+
 /// The inputs of one use of a loss.
 struct LossArguments {
     const LossFunction* loss = nullptr;
@@ -41,6 +48,8 @@ struct LossFunction {
     bool readsLabelLists = false;  ///< labels [N, L] that belong to no step of the prediction
     bool readsTokens = false;      ///< derives its labels from the tokens that the model reads
     std::function<Value*(BlockModel&, const LossArguments&)> build = nullptr;
+    /// The targets that it accepts with these options; null or absent: any number.
+    std::function<std::optional<TargetRange>(const Selection&)> targets = nullptr;
 };
 
 /// All losses, the default first; to add one, add a row.

@@ -27,7 +27,8 @@ void add(const std::vector<Choice>& choices, std::set<std::string>& texts) {
 
 void addSettings(std::set<std::string>& texts) {
     for (const Setting<RunSpec>& setting : runSettings()) {
-        if (setting.place != SettingInfo::Place::None) texts.insert({setting.label, setting.help});
+        if (setting.place != SettingInfo::Place::None)
+            texts.insert({setting.label, setting.help, setting.zero});
     }
 }
 

@@ -22,6 +22,12 @@ NumberEdit::NumberEdit(Kind kind, double minimum, double maximum, QWidget* paren
     connect(this, &QLineEdit::editingFinished, this, &NumberEdit::commit);
 }
 
+void NumberEdit::setWord(double value, const QString& word) {
+    worded_ = value;
+    word_ = word;
+    setValue(value_);
+}
+
 void NumberEdit::setValue(double value) {
     value_ = value;
     setText(textOf(value));
@@ -31,6 +37,7 @@ void NumberEdit::setValue(double value) {
 
 QString NumberEdit::textOf(double value) const {
     if (emptyValue_ == value) return {};
+    if (!word_.isEmpty() && value == worded_) return word_;
     switch (kind_) {
         case Kind::Integer: return QString::number(static_cast<qlonglong>(value));
         case Kind::Share: return fieldText(100 * value) + kPercent;
@@ -43,6 +50,10 @@ bool NumberEdit::parse(double& value) const {
     QString number = text().trimmed();
     if (emptyValue_ && number.isEmpty()) {
         value = *emptyValue_;
+        return true;
+    }
+    if (!word_.isEmpty() && number.compare(word_, Qt::CaseInsensitive) == 0) {
+        value = worded_;
         return true;
     }
     const bool isPercent = kind_ == Kind::Share && number.endsWith(QLatin1Char('%'));
@@ -69,7 +80,9 @@ QString NumberEdit::expectation() const {
     if (kind_ == Kind::Share)
         return tr("A share from %1 to %2, such as 80 % or %3.")
             .arg(textOf(minimum_), textOf(maximum_), fieldText(0.8));
-    return tr("A number from %1 to %2.").arg(fieldText(minimum_), fieldText(maximum_));
+    const QString range =
+        tr("A number from %1 to %2.").arg(fieldText(minimum_), fieldText(maximum_));
+    return word_.isEmpty() ? range : tr("%1 %2: %3.").arg(range, fieldText(worded_), word_);
 }
 
 void NumberEdit::commit() {

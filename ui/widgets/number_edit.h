@@ -20,6 +20,9 @@ public:
     /// empty field.
     void setEmptyValue(double value) { emptyValue_ = value; }
 
+    /// One value has a name, such as "off" for 0: it is shown and may be typed instead.
+    void setWord(double value, const QString& word);
+
     double value() const { return value_; }
     /// Shows the value without valueEdited().
     void setValue(double value);
@@ -42,6 +45,8 @@ private:
     double maximum_;
     double value_ = 0;
     std::optional<double> emptyValue_;
+    double worded_ = 0;
+    QString word_;   ///< for worded_; empty: no value has one
     QString shown_;  ///< the text of value_
 };
 

@@ -155,6 +155,7 @@ void RunForm::addNumber(const RunSetting& setting, bool isInteger) {
         new NumberEdit(isInteger ? NumberEdit::Kind::Integer : NumberEdit::Kind::Real,
                        setting.minimum / factor, std::min(setting.maximum, kLargestCount), this);
     explain(field, setting.topic.c_str());
+    if (!setting.zero.empty()) field->setWord(0, engineText(setting.zero));
     field->setMaximumWidth(em(this, 9));
     const QString name = engineText(setting.label);
     const QString label = factor == 1 ? name : tr("%1 in minutes").arg(name);

@@ -24,6 +24,7 @@ private slots:
     void numbersAreWrittenAsTheLanguageDoes_data();
     void numbersAreWrittenAsTheLanguageDoes();
     void leavingAFieldChangesNothing();
+    void aValueMayHaveAName();
     void switchesAreNumbers();
 };
 
@@ -132,6 +133,32 @@ void HyperFormTest::leavingAFieldChangesNothing() {
     QTest::keyClick(&field, Qt::Key_Return);
     QCOMPARE(edits.size(), 0);
     QCOMPARE(field.value(), 1.0 / 3);
+}
+
+void HyperFormTest::aValueMayHaveAName() {
+    NumberEdit field(NumberEdit::Kind::Real, 0, 10);
+    field.setWord(0, "off");
+    QCOMPARE(field.text(), QString("off"));
+    const QSignalSpy edits(&field, &NumberEdit::valueEdited);
+    const auto type = [&](const char* text) {
+        field.selectAll();
+        QTest::keyClicks(&field, text);
+        QTest::keyClick(&field, Qt::Key_Return);
+    };
+    type("1.5");
+    QCOMPARE(field.text(), QString("1.5"));
+    type("Off");
+    QCOMPARE(edits.size(), 2);
+    QCOMPARE(edits[1][0].toDouble(), 0.0);
+    type("0");
+    QCOMPARE(edits.size(), 2);
+    field.setValue(0);
+    QCOMPARE(field.text(), QString("off"));
+    const QSignalSpy refusals(&field, &NumberEdit::refused);
+    type("on");
+    QCOMPARE(refusals.size(), 1);
+    QVERIFY2(refusals[0][0].toString().contains("0: off"), qPrintable(refusals[0][0].toString()));
+    QCOMPARE(field.value(), 0.0);
 }
 
 void HyperFormTest::switchesAreNumbers() {

@@ -1647,10 +1647,6 @@
         <translation>Grenze des Aktivierungsspeichers</translation>
     </message>
     <message>
-        <source>Weight averaging (EMA)</source>
-        <translation>Mittelung der Gewichte (EMA)</translation>
-    </message>
-    <message>
         <source>Batch size</source>
         <translation>Batchgröße</translation>
     </message>
@@ -1801,6 +1797,62 @@
     <message>
         <source>When a run is paused, its state is written to pause-STEP.ckpt.</source>
         <translation>Wenn ein Lauf angehalten wird, wird sein Stand in pause-SCHRITT.ckpt geschrieben.</translation>
+    </message>
+    <message>
+        <source>Axis of the logits that holds the steps: 1 for [N, T, classes], 0 for [T, N, classes].</source>
+        <translation>Achse der Logits mit den Schritten: 1 für [N, T, Klassen], 0 für [T, N, Klassen].</translation>
+    </message>
+    <message>
+        <source>Blank</source>
+        <translation>Leerklasse</translation>
+    </message>
+    <message>
+        <source>CTC</source>
+        <translation>CTC</translation>
+    </message>
+    <message>
+        <source>EMA decay</source>
+        <translation>EMA-Abnahme</translation>
+    </message>
+    <message>
+        <source>Reading and listening: labels in order, without their places.</source>
+        <translation>Lesen und Hören: Labels in ihrer Reihenfolge, ohne ihre Stellen.</translation>
+    </message>
+    <message>
+        <source>Samples with more labels than steps count 0; otherwise their loss is infinite.</source>
+        <translation>Beispiele mit mehr Labels als Schritten zählen 0; sonst ist ihr Verlust unendlich.</translation>
+    </message>
+    <message>
+        <source>Skip what does not fit</source>
+        <translation>Auslassen, was nicht passt</translation>
+    </message>
+    <message>
+        <source>The class that stands for no label.</source>
+        <translation>Die Klasse, die für kein Label steht.</translation>
+    </message>
+    <message>
+        <source>Time axis</source>
+        <translation>Zeitachse</translation>
+    </message>
+    <message>
+        <source>by epochs</source>
+        <translation>nach Epochen</translation>
+    </message>
+    <message>
+        <source>each epoch</source>
+        <translation>je Epoche</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>unbegrenzt</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>aus</translation>
+    </message>
+    <message>
+        <source>one per core</source>
+        <translation>einer je Kern</translation>
     </message>
 </context>
 <context>
@@ -5175,6 +5227,34 @@
         <source> · weights: %1</source>
         <translation> · Gewichte: %1</translation>
     </message>
+    <message>
+        <source>Normalize inputs in the model</source>
+        <translation>Eingänge im Modell normalisieren</translation>
+    </message>
+    <message>
+        <source>The model takes values as the data source has them, such as pixels from 0 to 255. Otherwise its metadata say how to normalize them.</source>
+        <translation>Das Modell nimmt Werte so, wie die Datenquelle sie hat, etwa Pixel von 0 bis 255. Sonst steht in seinen Metadaten, wie sie zu normalisieren sind.</translation>
+    </message>
+    <message>
+        <source>Try it</source>
+        <translation>Ausprobieren</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>Im Ordner zeigen</translation>
+    </message>
+    <message>
+        <source>Open the exported model</source>
+        <translation>Exportiertes Modell öffnen</translation>
+    </message>
+    <message>
+        <source> · normalizes its inputs</source>
+        <translation> · normalisiert seine Eingänge</translation>
+    </message>
+    <message>
+        <source>Exported</source>
+        <translation>Exportiert</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::ExportWeights</name>
@@ -6438,6 +6518,10 @@
         <source>“%1” is not valid. %2</source>
         <translation>„%1“ ist ungültig. %2</translation>
     </message>
+    <message>
+        <source>%1 %2: %3.</source>
+        <translation>%1 %2: %3.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::ObjectivePanel</name>
@@ -6547,6 +6631,57 @@
     <message>
         <source>Its checkpoints and curves are kept.</source>
         <translation>Prüfpunkte und Kurven sind erhalten.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln runs wait for its end.</source>
+        <translation>
+            <numerusform>%Ln Lauf wartet auf sein Ende.</numerusform>
+            <numerusform>%Ln Läufe warten auf sein Ende.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln runs wait</source>
+        <translation>
+            <numerusform>%Ln Lauf wartet</numerusform>
+            <numerusform>%Ln Läufe warten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>They were put into the queue before the project was closed.</source>
+        <translation>Sie kamen in die Warteschlange, bevor das Projekt geschlossen wurde.</translation>
+    </message>
+    <message>
+        <source>Run the queue</source>
+        <translation>Warteschlange starten</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln runs finished.</source>
+        <translation>
+            <numerusform>%Ln Lauf ist fertig.</numerusform>
+            <numerusform>%Ln Läufe sind fertig.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln runs finished, </source>
+        <translation>
+            <numerusform>%Ln Lauf ist fertig, </numerusform>
+            <numerusform>%Ln Läufe sind fertig, </numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln failed.</source>
+        <translation>
+            <numerusform>%Ln ist fehlgeschlagen.</numerusform>
+            <numerusform>%Ln sind fehlgeschlagen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The queue is done</source>
+        <translation>Die Warteschlange ist abgearbeitet</translation>
+    </message>
+    <message>
+        <source>Compare runs</source>
+        <translation>Läufe vergleichen</translation>
     </message>
 </context>
 <context>
@@ -7450,6 +7585,39 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::QueueCommands</name>
+    <message>
+        <source>Add to the queue</source>
+        <translation>In die Warteschlange</translation>
+    </message>
+    <message>
+        <source>Vary a setting…</source>
+        <translation>Einstellung variieren …</translation>
+    </message>
+    <message>
+        <source>Run the queue</source>
+        <translation>Warteschlange starten</translation>
+    </message>
+    <message>
+        <source>Hold the queue</source>
+        <translation>Warteschlange anhalten</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln runs wait; each begins after the end of the one before.</source>
+        <translation>
+            <numerusform>%Ln Lauf wartet; er beginnt nach dem Ende des laufenden.</numerusform>
+            <numerusform>%Ln Läufe warten; jeder beginnt nach dem Ende des vorigen.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln runs wait.</source>
+        <translation>
+            <numerusform>%Ln Lauf wartet.</numerusform>
+            <numerusform>%Ln Läufe warten.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::QuitActions</name>
     <message>
         <source>Quit</source>
@@ -7919,6 +8087,18 @@
         <source>Interrupted</source>
         <translation>Unterbrochen</translation>
     </message>
+    <message>
+        <source>The runs can&apos;t be kept</source>
+        <translation>Die Läufe können nicht aufbewahrt werden</translation>
+    </message>
+    <message>
+        <source>Writing runs</source>
+        <translation>Läufe schreiben</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Wartet</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::RunModel</name>
@@ -8064,6 +8244,17 @@
     <message>
         <source>At step %1</source>
         <translation>Bei Schritt %1</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::RunQueue</name>
+    <message>
+        <source>Preparing %1</source>
+        <translation>%1 vorbereiten</translation>
+    </message>
+    <message>
+        <source>%1 can&apos;t train</source>
+        <translation>%1 kann nicht trainieren</translation>
     </message>
 </context>
 <context>
@@ -8900,6 +9091,26 @@
         <source>Change learning rate</source>
         <translation>Lernrate ändern</translation>
     </message>
+    <message>
+        <source>Spee&amp;d</source>
+        <translation>&amp;Tempo</translation>
+    </message>
+    <message>
+        <source>Steps a second</source>
+        <translation>Schritte je Sekunde</translation>
+    </message>
+    <message>
+        <source>Slows training down, so that you can watch it. The results are the same.</source>
+        <translation>Bremst das Training, damit man zusehen kann. Die Ergebnisse sind dieselben.</translation>
+    </message>
+    <message>
+        <source>%1/s</source>
+        <translation>%1/s</translation>
+    </message>
+    <message>
+        <source>full</source>
+        <translation>voll</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::StudioProject</name>
@@ -8930,6 +9141,52 @@
     <message>
         <source>The choices could not be saved</source>
         <translation>Die Einstellungen konnten nicht gespeichert werden</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::SweepDialog</name>
+    <message>
+        <source>Vary a setting</source>
+        <translation>Einstellung variieren</translation>
+    </message>
+    <message>
+        <source>One run for each value; everything else stays as it is now.</source>
+        <translation>Ein Lauf je Wert; alles andere bleibt, wie es jetzt ist.</translation>
+    </message>
+    <message>
+        <source>&amp;Setting</source>
+        <translation>&amp;Einstellung</translation>
+    </message>
+    <message>
+        <source>&amp;Values</source>
+        <translation>&amp;Werte</translation>
+    </message>
+    <message>
+        <source>Add to the queue</source>
+        <translation>In die Warteschlange</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>Numbers with commas between them, or a range: 0.001..0.1:5 are five values.</source>
+        <translation>Zahlen mit Kommas dazwischen, oder ein Bereich: 0.001..0.1:5 sind fünf Werte.</translation>
+    </message>
+    <message>
+        <source>Names with commas between them.</source>
+        <translation>Namen mit Kommas dazwischen.</translation>
+    </message>
+    <message>
+        <source>Type at least one value.</source>
+        <translation>Mindestens einen Wert eingeben.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln runs: %1</source>
+        <translation>
+            <numerusform>%Ln Lauf: %1</numerusform>
+            <numerusform>%Ln Läufe: %1</numerusform>
+        </translation>
     </message>
 </context>
 <context>

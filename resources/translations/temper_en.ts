@@ -309,6 +309,44 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::Offers</name>
+    <message numerus="yes">
+        <source>%Ln runs wait for its end.</source>
+        <translation>
+            <numerusform>%Ln run waits for its end.</numerusform>
+            <numerusform>%Ln runs wait for its end.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln runs wait</source>
+        <translation>
+            <numerusform>%Ln run waits</numerusform>
+            <numerusform>%Ln runs wait</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln runs finished.</source>
+        <translation>
+            <numerusform>%Ln run finished.</numerusform>
+            <numerusform>%Ln runs finished.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln runs finished, </source>
+        <translation>
+            <numerusform>%Ln run finished, </numerusform>
+            <numerusform>%Ln runs finished, </numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln failed.</source>
+        <translation>
+            <numerusform>%Ln failed.</numerusform>
+            <numerusform>%Ln failed.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::OptimizerStateView</name>
     <message numerus="yes">
         <source>%1: step %2, initial learning rate %3, %Ln parameters</source>
@@ -332,6 +370,23 @@
         <translation>
             <numerusform>New last layer with %n class</numerusform>
             <numerusform>New last layer with %n classes</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::QueueCommands</name>
+    <message numerus="yes">
+        <source>%Ln runs wait; each begins after the end of the one before.</source>
+        <translation>
+            <numerusform>%Ln run waits; it begins after the end of the present one.</numerusform>
+            <numerusform>%Ln runs wait; each begins after the end of the one before.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln runs wait.</source>
+        <translation>
+            <numerusform>%Ln run waits.</numerusform>
+            <numerusform>%Ln runs wait.</numerusform>
         </translation>
     </message>
 </context>
@@ -457,6 +512,16 @@
         <translation>
             <numerusform>Batch normalization keeps its statistics (%1 of %Ln layer)</numerusform>
             <numerusform>Batch normalization keeps its statistics (%1 of %Ln layers)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::SweepDialog</name>
+    <message numerus="yes">
+        <source>%Ln runs: %1</source>
+        <translation>
+            <numerusform>%Ln run: %1</numerusform>
+            <numerusform>%Ln runs: %1</numerusform>
         </translation>
     </message>
 </context>

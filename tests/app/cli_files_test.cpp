@@ -456,7 +456,7 @@ void CliFilesTest::wrongFlagsOfOptimizersAreNamed_data() {
         << QStringList{"--group", "nothing*:lr=2"} << "'nothing*' of the parameter groups";
     QTest::newRow("another optimizer's number")
         << QStringList{"--optimizer", "sgd", "--momentum", "0.5"}
-        << "--momentum does not belong to --optimizer sgd";
+        << "--momentum does not apply to --optimizer sgd";
     QTest::newRow("out of range") << QStringList{"--optimizer", "lion", "--beta1", "2"}
                                   << "--beta1 is 2; expected 0 to 0.999999";
 }

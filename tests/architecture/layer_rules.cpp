@@ -84,7 +84,7 @@ static const std::vector<Layer>& layers() {
           "engine/data", "engine/ops", "engine/runtime", "engine/ir", "engine/core"}},
         {"engine/training/export",
          {"engine/training/session", "engine/training/edits", "engine/training/opset",
-          "engine/onnx", "engine/ir"}},
+          "engine/onnx", "engine/ir", "engine/core"}},
         {"engine/training/projects",
          {"engine/training/evaluation", "engine/training/opset", "engine/training/optimizers",
           "engine/training/loss", "engine/training/parameters", "engine/training/spec", "resources",

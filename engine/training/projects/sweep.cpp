@@ -68,7 +68,8 @@ std::optional<double> numberOf(std::string_view text) {
 /// A number that a run may have; switches, too.
 bool canVary(const Setting<RunSpec>& setting, const RunSpec& run) {
     if (setting.place == SettingInfo::Place::None && setting.key != "learning_rate") return false;
-    if (!setting.decidesSteps || isReplaced(setting, run)) return false;
+    const bool isOfForm = setting.place == SettingInfo::Place::Form;
+    if ((!setting.decidesSteps && !isOfForm) || isReplaced(setting, run)) return false;
     return std::visit(
         [](const auto* value) {
             using T = std::remove_cvref_t<decltype(*value)>;
@@ -164,17 +165,19 @@ void setChosen(TrainingSpec& spec, const ChosenParameter& what, const std::strin
         return;
     }
     const HyperParameter& parameter = *what.parameter;
-    if (parameter.kind == HyperParameter::Kind::Switch) {
-        selection.values[parameter.key] = switchOf(parameter.label, value) ? 1 : 0;
-        return;
-    }
+    const auto set = [&](double number) {
+        selection.values.erase(parameter.key);
+        if (number != parameter.defaultValue) selection.values[parameter.key] = number;
+    };
+    if (parameter.kind == HyperParameter::Kind::Switch)
+        return set(switchOf(parameter.label, value) ? 1 : 0);
     const std::optional<double> number = numberOf(value);
     if (!number || *number < parameter.minimum || *number > parameter.maximum) {
         refuse(parameter.label, value,
                "a number from " + numberText(parameter.minimum) + " to " +
                    numberText(parameter.maximum));
     }
-    selection.values[parameter.key] = *number;
+    set(*number);
 }
 
 void setRun(TrainingSpec& spec, const Setting<RunSpec>& setting, const std::string& value) {

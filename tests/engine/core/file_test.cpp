@@ -271,7 +271,7 @@ void FileTest::folderOverAFileIsRefused() {
     writeFileAtomically(path("a"), "x");
     for (const char* name : {"a", "a/b"}) {
         const QString error = ioErrorOf([&] { ensureFolder(path(name)); });
-        QVERIFY2(error.contains("can't be made"), qPrintable(error));
+        QVERIFY2(error.contains("can't be created"), qPrintable(error));
     }
 }
 

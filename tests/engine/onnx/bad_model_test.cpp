@@ -47,7 +47,7 @@ void BadModelTest::otherFileIsRecognised_data() {
     row("NumPy", "\x93NUMPY\x01", "The file is a NumPy array");
     row("pickle", "\x80\x02}q", "a Python pickle");
     row("HDF5", "\x89HDF\r\n", "a Keras model");
-    row("ORT format", QByteArray("\x18\0\0\0ORTM....", 12), "cut off or damaged");
+    row("ORT format", QByteArray("\x18\0\0\0ORTM....", 12), "truncated or damaged");
     row("checkpoint", QByteArray("\x18\0\0\0ODTC....", 12), "The file is a checkpoint");
     row("Git LFS", "version https://git-lfs.github.com/spec/v1\noid", "git lfs pull");
     row("zeros", QByteArray(1000, '\0'), "The file is not an ONNX model, or it is cut off");

@@ -273,7 +273,7 @@ void OrtModelTest::badFilesAreRefused_data() {
         QTest::newRow(name) << bytes << QString(message);
     };
     row("head only", good.left(8), "has 8 bytes");
-    row("first half", good.left(good.size() / 2), "cut off or damaged");
+    row("first half", good.left(good.size() / 2), "truncated or damaged");
     row("root table behind the end", QByteArray(good).replace(0, 2, "\xFF\x7F"), "damaged");
     row("root table in the head", QByteArray(good).replace(0, 1, "\1"), "damaged");
     row("zeros behind the head", good.left(8) + QByteArray(200, '\0'), "version (none)");

@@ -13,6 +13,7 @@
 #include "ui/messages/problem.h"
 #include "ui/run/run_queue.h"
 #include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/page.h"
 
@@ -46,10 +47,10 @@ QWidget* QueueCommands::makeBar(QWidget* parent) {
     bar_ = new QWidget(parent);
     bar_->setObjectName(QStringLiteral("queueBar"));
     auto* row = new QHBoxLayout(bar_);
-    row->setContentsMargins(0, 0, 0, 0);
+    row->setContentsMargins(em(bar_, 0.5), 0, 0, 0);
     count_ = makeLabel({}, "", bar_);
     row->addWidget(count_);
-    row->addWidget(new ActionButton(run_, false, bar_));
+    row->addWidget(new ActionButton(run_, true, bar_));
     row->addStretch(1);
     refresh();
     return bar_;
@@ -89,9 +90,10 @@ void QueueCommands::refresh() {
     run_->setEnabled(count > 0 || isOn);
     if (bar_ == nullptr) return;
     bar_->setVisible(count > 0 || isOn);
-    count_->setText(
-        isOn ? tr("%Ln runs wait; each begins after the end of the one before.", nullptr, count)
-             : tr("%Ln runs wait.", nullptr, count));
+    count_->setText(!isOn       ? tr("%Ln runs wait.", nullptr, count)
+                    : count > 0 ? tr("%Ln runs wait; each starts when the one before has ended.",
+                                     nullptr, count)
+                                : tr("The last run of the queue is active."));
 }
 
 }  // namespace temper::ui

@@ -232,7 +232,7 @@ void LossFormulaTest::mistakesPointAtTheCharacter_data() {
     row("mse(out1, out2, t)", "^~~~~~~~~~~~~~~~~~", "'mse' has 3 arguments", "");
     row("l2()", "^~~~", "'l2' has no parameters", "patterns");
     row("mse(out1, t) + l2(fc1.wieght)", "                  ^~~~~~~~~~",
-        "'fc1.wieght' is no parameter", "Did you mean 'fc1.weight'?");
+        "'fc1.wieght' is not a parameter", "Did you mean 'fc1.weight'?");
     row("mse(out1, t) + l2(shape)", "                  ^~~~~", "'shape' is int64[2]", "");
     row("sum(out1, out2)", "^~~~~~~~~~~~~~~", "'sum' takes one argument; found 2", "");
     row("mean(out1, axis=1)", "           ^~~~", "'mean' has no option 'axis'", "");

@@ -261,7 +261,7 @@ void ClassicSessionTest::evaluationChangesNothing() {
     QVERIFY(!trained->lastStep().endsStep);
     QVERIFY_SAYS(
         trained->run({"w1_grad"}, {{"x", feeds.at("x")}, {"training_mode", Tensor::scalar(false)}}),
-        "The session has no output 'w1_grad' here.");
+        "The session has no output 'w1_grad'.");
 }
 
 void ClassicSessionTest::modelsComeFromFilesAndBytes() {
@@ -337,7 +337,7 @@ void ClassicSessionTest::wrongFeedsAndOutputsAreNamed() {
     feeds = batch(0);
     feeds["y"] = feeds["x"];
     QVERIFY_SAYS(trained->run({}, feeds), "The session has no input 'y'.");
-    QVERIFY_SAYS(trained->run({"cost"}, batch(0)), "The session has no output 'cost' here.");
+    QVERIFY_SAYS(trained->run({"cost"}, batch(0)), "The session has no output 'cost'.");
 }
 
 void ClassicSessionTest::withoutOptimizerThereAreOnlyGradients() {

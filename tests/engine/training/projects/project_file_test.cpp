@@ -65,7 +65,7 @@ private slots:
         QTest::addColumn<QString>("content");
         QTest::addColumn<QString>("named");
         QTest::newRow("no JSON") << "{"
-                                 << "no JSON";
+                                 << "not JSON";
         QTest::newRow("something else") << "{\"a\": 1}"
                                         << "format";
         QTest::newRow("newer") << R"({"format": "temper-project", "version": 9, "training": {}})"
@@ -87,9 +87,9 @@ private slots:
         training("list for an object", R"("run": [])", "run");
         training("unknown key below", R"("run": {"epoch": 3})", "epoch");
         training("fraction for a count", R"("run": {"batch_size": 1.5})", "batch_size");
-        QTest::newRow("binary") << QString(QLatin1String("\x89PNG\r\n\x1a\n")) << "no JSON";
+        QTest::newRow("binary") << QString(QLatin1String("\x89PNG\r\n\x1a\n")) << "not JSON";
         QTest::newRow("empty") << ""
-                               << "no JSON";
+                               << "not JSON";
         QTest::newRow("view")
             << R"({"format": "temper-project", "version": 1, "training": {"model": "m"}, "view": {"a": 1}})"
             << "view.a";

@@ -7603,18 +7603,22 @@
         <translation>Warteschlange anhalten</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln runs wait; each begins after the end of the one before.</source>
-        <translation>
-            <numerusform>%Ln Lauf wartet; er beginnt nach dem Ende des laufenden.</numerusform>
-            <numerusform>%Ln Läufe warten; jeder beginnt nach dem Ende des vorigen.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%Ln runs wait.</source>
         <translation>
             <numerusform>%Ln Lauf wartet.</numerusform>
             <numerusform>%Ln Läufe warten.</numerusform>
         </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln runs wait; each starts when the one before has ended.</source>
+        <translation>
+            <numerusform>%Ln Lauf wartet; er beginnt nach dem Ende des laufenden.</numerusform>
+            <numerusform>%Ln Läufe warten; jeder beginnt nach dem Ende des vorigen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The last run of the queue is active.</source>
+        <translation>Der letzte Lauf der Warteschlange ist aktiv.</translation>
     </message>
 </context>
 <context>

@@ -376,17 +376,17 @@
 <context>
     <name>temper::ui::QueueCommands</name>
     <message numerus="yes">
-        <source>%Ln runs wait; each begins after the end of the one before.</source>
-        <translation>
-            <numerusform>%Ln run waits; it begins after the end of the present one.</numerusform>
-            <numerusform>%Ln runs wait; each begins after the end of the one before.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%Ln runs wait.</source>
         <translation>
             <numerusform>%Ln run waits.</numerusform>
             <numerusform>%Ln runs wait.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln runs wait; each starts when the one before has ended.</source>
+        <translation>
+            <numerusform>%Ln run waits; it starts when the present one has ended.</numerusform>
+            <numerusform>%Ln runs wait; each starts when the one before has ended.</numerusform>
         </translation>
     </message>
 </context>

@@ -22,7 +22,7 @@ private slots:
 std::unique_ptr<Graph> reader(const QString& shape, int opset = 17) {
     return parseText(QString(R"(<ir_version: 8, opset_import: ["" : %1]>
         reader (float[%2] x) => (y) <float[3, 4] w = {0.1, -0.2, 0.3, 0.2, 0.1, -0.1, -0.3, 0.2,
-            0.2, 0.1, 0.3, -0.1}> { y = MatMul(x, w) })")
+            0.2, 0.1, 0.3, -0.1}, float[4] b = {0, 0, 0, 0}> { h = MatMul(x, w) y = Add(h, b) })")
                          .arg(opset)
                          .arg(shape)
                          .toStdString());

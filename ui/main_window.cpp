@@ -143,7 +143,7 @@ void MainWindow::buildView(const QPalette& system) {
     parts_->language = std::make_unique<LanguageActions>(context);
     connect(parts_->language.get(), &LanguageActions::restartRequested, &parts_->quit,
             &QuitActions::restart);
-    buildToolBar(*this, work_.commands);
+    buildToolBar(*this, work_.commands, *parts_->pages);
 }
 
 void MainWindow::buildStatusBar() {

@@ -2,6 +2,7 @@
 #include "ui/widgets/action_button.h"
 
 #include <QAction>
+#include <QStyle>
 
 #include "ui/theme/icons.h"
 
@@ -12,6 +13,13 @@ ActionButton::ActionButton(QAction* action, bool primary, QWidget* parent)
     setProperty("primary", primary);
     connect(action_, &QAction::changed, this, &ActionButton::refresh);
     connect(this, &QPushButton::clicked, action_, &QAction::trigger);
+    refresh();
+}
+
+void ActionButton::setPrimary(bool primary) {
+    if (property("primary").toBool() == primary) return;
+    setProperty("primary", primary);
+    style()->polish(this);
     refresh();
 }
 

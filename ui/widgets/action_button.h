@@ -13,6 +13,8 @@ class ActionButton : public QPushButton {
     Q_OBJECT
 public:
     ActionButton(QAction* action, bool primary, QWidget* parent = nullptr);
+    /// It is what a person most likely wants next.
+    void setPrimary(bool primary);
 
 private:
     void refresh();

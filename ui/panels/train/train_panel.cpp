@@ -183,6 +183,12 @@ QWidget* TrainPanel::buildButtons() {
         auto* button = new ActionButton(action, false, bar);
         button->setObjectName(QLatin1String(name));
         row->addWidget(button);
+        if (action != actions.pause()) continue;
+        connect(&context_.run, &RunModel::stateChanged, button, [start, button](RunState state) {
+            const bool isPaused = state == RunState::Paused;
+            button->setPrimary(isPaused);
+            start->setPrimary(!isPaused);
+        });
     }
     row->addWidget(buildStop(bar));
     return bar;

@@ -19,6 +19,7 @@
 #include "ui/graph_view/graph_pane.h"
 #include "ui/panels/export/export_panel.h"
 #include "ui/panels/model/model_panel.h"
+#include "ui/widgets/number_edit.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -268,6 +269,11 @@ void ModelEditsTest::aFixedNumberOfSamplesIsMadeFree() {
             f = Reshape(x, flat)
             y = MatMul(f, w)
         })");
+    NumberEdit* batch = nullptr;
+    for (auto* field : driver.window().findChildren<NumberEdit*>())
+        if (field->accessibleName() == "Batch size") batch = field;
+    QVERIFY(batch != nullptr);
+    QVERIFY2(batch->value() == 1 && !batch->isEnabled(), "the model accepts one sample at a time");
     QPushButton* fix = fixOf(driver, "W008", "Allow any batch size");
     QVERIFY(fix != nullptr);
     fix->click();
@@ -277,6 +283,8 @@ void ModelEditsTest::aFixedNumberOfSamplesIsMadeFree() {
                    Dim::named("batch");
     };
     QVERIFY(QTest::qWaitFor(isFree, kPatienceMs));
+    QVERIFY(batch->isEnabled());
+    QCOMPARE(batch->value(), static_cast<double>(driver.project().spec().run.batchSize));
     QCOMPARE(formatType(driver.project().model()->graph->outputs().front()->type()),
              std::string("float32[batch, 1]"));
     QVERIFY(fixOf(driver, "W008", "Allow any batch size") == nullptr);

@@ -167,9 +167,20 @@ void RunForm::addNumber(const RunSetting& setting, bool isInteger) {
                 setNumber(setting.value(spec.run), value * factor);
                 project_.edit(tr("Change %1").arg(label), spec, mergeId);
             });
-    fields_.push_back([field, factor, &setting](const RunSpec& run) {
-        field->setValue(numberIn(valueIn(setting, run)) / factor);
+    fields_.push_back([this, field, factor, &setting](const RunSpec& run) {
+        const std::optional<int64_t> given = givenByModel(setting);
+        field->setEnabled(!given);
+        field->setValue(given ? static_cast<double>(*given)
+                              : numberIn(valueIn(setting, run)) / factor);
+        if (given) field->setToolTip(tr("The model accepts no other number of samples."));
     });
+}
+
+/// The number of a setting that the model does not let anyone choose.
+std::optional<int64_t> RunForm::givenByModel(const RunSetting& setting) const {
+    const auto& preparation = project_.preparation();
+    if (setting.key != "batch_size" || !preparation) return std::nullopt;
+    return preparation->fixedBatch;
 }
 
 void RunForm::addSwitch(const RunSetting& setting) {

@@ -3,6 +3,7 @@
 
 #include <QWidget>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +43,7 @@ private:
     void countMore(const RunSpec& run);
     QLabel* addRow(const QString& label, const RunSetting& setting, QWidget* field);
     Options bestBy() const;
+    std::optional<int64_t> givenByModel(const RunSetting& setting) const;
 
     StudioProject& project_;
     QFormLayout* layout_;  ///< to which fields are added

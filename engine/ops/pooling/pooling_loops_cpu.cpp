@@ -27,7 +27,9 @@ public:
     HWY_INLINE Maxima(const simd::WindowRow& windows, int64_t position)
         : position_(hn::Add(hn::Set(kPlaces, static_cast<int32_t>(position)),
                             hn::Mul(hn::Iota(kPlaces, 0),
-                                    hn::Set(kPlaces, static_cast<int32_t>(windows.stride))))) {}
+                                    hn::Set(kPlaces, static_cast<int32_t>(windows.stride))))),
+          best_(hn::Zero(Tag())),
+          place_(position_) {}
 
     HWY_INLINE void start(hn::Vec<Tag> taps) {
         best_ = taps;

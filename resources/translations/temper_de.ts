@@ -7993,6 +7993,10 @@
         <source>%1 in minutes</source>
         <translation>%1 in Minuten</translation>
     </message>
+    <message>
+        <source>The model accepts no other number of samples.</source>
+        <translation>Das Modell nimmt keine andere Anzahl Beispiele an.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::RunGuard</name>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/train/run_figures.h"
 
-#include <QHBoxLayout>
 #include <QLocale>
+#include <QVBoxLayout>
 #include <tuple>
 #include <utility>
 
@@ -11,12 +11,17 @@
 #include "ui/run/run_model.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
+#include "ui/widgets/card_grid.h"
 #include "ui/widgets/metric_tile.h"
 
 namespace temper::ui {
 namespace {
 
 constexpr int kMemoryMs = 1000;
+/// In a row, if there is room for their texts; else in two.
+constexpr int kAll = 7;
+constexpr int kFewestInRow = 4;
+constexpr double kTileWidth = 7.2;  ///< em
 
 QString none() { return QStringLiteral("–"); }
 
@@ -39,22 +44,22 @@ RunFigures::RunFigures(RunModel& run, QWidget* parent) : QWidget(parent), run_(r
 }
 
 void RunFigures::build() {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(em(this, 0.5));
-    // Shares of the width, in proportion to the text lengths.
-    const std::tuple<MetricTile**, QString, const char*, int> tiles[] = {
-        {&loss_, tr("Training loss"), "loss", 10},
-        {&validation_, tr("Validation loss"), "validation", 10},
-        {&metric_, tr("Metric"), "accuracy", 10},
-        {&step_, tr("Step"), "step", 12},
-        {&speed_, tr("Samples/s"), "data-wait", 9},
-        {&time_, tr("Time left"), "epoch", 9},
-        {&memory_, tr("Memory"), "recompute", 10},
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    auto* grid = new CardGrid(em(this, kTileWidth), kFewestInRow, kAll, this);
+    layout->addWidget(grid);
+    const std::tuple<MetricTile**, QString, const char*> tiles[kAll] = {
+        {&loss_, tr("Training loss"), "loss"},
+        {&validation_, tr("Validation loss"), "validation"},
+        {&metric_, tr("Metric"), "accuracy"},
+        {&step_, tr("Step"), "step"},
+        {&speed_, tr("Samples/s"), "data-wait"},
+        {&time_, tr("Time left"), "epoch"},
+        {&memory_, tr("Memory"), "recompute"},
     };
-    for (const auto& [tile, caption, term, share] : tiles) {
+    for (const auto& [tile, caption, term] : tiles) {
         *tile = explain(new MetricTile(caption, this), term);
-        row->addWidget(*tile, share);
+        grid->add(*tile);
     }
 }
 

@@ -9,7 +9,7 @@ namespace temper::ui {
 class MetricTile;
 class RunModel;
 
-/// The figures of a run in a row: losses, metric, step, speed, time left, memory.
+/// The figures of a run in one row or two: losses, metric, step, speed, time left, memory.
 class RunFigures : public QWidget {
     Q_OBJECT
 public:

@@ -6,7 +6,9 @@ set(TEMPER_NO_FOLDERS
     -ffile-prefix-map=${CMAKE_BINARY_DIR}/=build/ -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 set(TEMPER_HARDENING -fstack-protector-strong ${TEMPER_NO_FOLDERS})
 if(NOT TEMPER_SHARED_LAYERS)
-    list(APPEND TEMPER_HARDENING -fPIE)
+    # The layers are linked into the programs and into the Python module. Hidden: calls within one of
+    # these stay as direct as in a position-independent program.
+    list(APPEND TEMPER_HARDENING -fPIC -fvisibility=hidden)
 endif()
 if(NOT TEMPER_SANITIZE)
     # It needs optimization, and sanitizers have their own checks.

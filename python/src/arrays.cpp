@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/src/arrays.h"
+
+#include <nanobind/ndarray.h>
+
+#include <array>
+
+#include "engine/core/counted.h"
+#include "engine/core/joined.h"
+#include "python/src/errors.h"
+
+namespace temper::python {
+namespace {
+
+using InputArray = nb::ndarray<nb::ro, nb::c_contig>;
+using Code = nb::dlpack::dtype_code;
+
+struct ElementType {
+    DType dtype;
+    Code code;
+    uint8_t bits;
+};
+
+constexpr std::array kElementTypes = {
+    ElementType{DType::Float32, Code::Float, 32},   ElementType{DType::Float64, Code::Float, 64},
+    ElementType{DType::Float16, Code::Float, 16},   ElementType{DType::Int8, Code::Int, 8},
+    ElementType{DType::Int16, Code::Int, 16},       ElementType{DType::Int32, Code::Int, 32},
+    ElementType{DType::Int64, Code::Int, 64},       ElementType{DType::UInt8, Code::UInt, 8},
+    ElementType{DType::UInt16, Code::UInt, 16},     ElementType{DType::UInt32, Code::UInt, 32},
+    ElementType{DType::UInt64, Code::UInt, 64},     ElementType{DType::Bool, Code::Bool, 8},
+    ElementType{DType::BFloat16, Code::Bfloat, 16},
+};
+
+DType dtypeOf(const nb::dlpack::dtype& type, const std::string& name) {
+    for (const ElementType& known : kElementTypes) {
+        const bool isSame = type.code == static_cast<uint8_t>(known.code) &&
+                            type.bits == known.bits && type.lanes == 1;
+        if (isSame) return known.dtype;
+    }
+    throwTypeError("The array for " + name + " has an element type that models do not have.",
+                   "Convert it to a real number type, such as float32 or int64.");
+}
+
+nb::dlpack::dtype numpyType(DType dtype) {
+    for (const ElementType& known : kElementTypes) {
+        if (known.dtype == dtype && dtype != DType::BFloat16)
+            return {static_cast<uint8_t>(known.code), known.bits, 1};
+    }
+    throw Error(ErrorCode::Unsupported,
+                "NumPy has no element type " + std::string(dtypeName(dtype)) + ".");
+}
+
+std::string typeName(nb::handle object) {
+    return nb::cast<std::string>(nb::str(nb::handle(object.type()).attr("__name__")));
+}
+
+/// Tensors may be released by threads that do not hold the interpreter's lock.
+std::shared_ptr<const void> keep(InputArray array) {
+    return {new InputArray(std::move(array)), [](const void* owner) {
+                const nb::gil_scoped_acquire lock;
+                delete static_cast<const InputArray*>(owner);
+            }};
+}
+
+}  // namespace
+
+Tensor tensorFrom(nb::handle object, const std::string& name) {
+    InputArray array;
+    if (!nb::try_cast(object, array)) {
+        throwTypeError("Expected an array for " + name + "; found " + typeName(object) + ".",
+                       "Pass a NumPy array, or an object with __dlpack__ in the memory of the "
+                       "processor.");
+    }
+    if (array.device_type() != nb::device::cpu::value) {
+        throwTypeError("The array for " + name + " is in the memory of another device.",
+                       "Copy it to the memory of the processor, as x.cpu() does in PyTorch.");
+    }
+    const DType dtype = dtypeOf(array.dtype(), name);
+    Shape shape;
+    for (size_t i = 0; i < array.ndim(); ++i) shape.push_back(static_cast<int64_t>(array.shape(i)));
+    void* data = const_cast<void*>(array.data());  // inputs are only read
+    return Tensor::wrap(dtype, std::move(shape), keep(std::move(array)), data);
+}
+
+std::vector<Tensor> tensorsFrom(const nb::sequence& arrays, const std::vector<std::string>& names) {
+    const size_t count = nb::len(arrays);
+    if (count != names.size()) {
+        throw Error(ErrorCode::InvalidInput,
+                    "The model takes " + counted(names.size(), "input") + " (" + joined(names) +
+                        "); found " + std::to_string(count) + ".",
+                    "Pass one array for each.");
+    }
+    std::vector<Tensor> tensors;
+    tensors.reserve(count);
+    for (size_t i = 0; i < count; ++i)
+        tensors.push_back(tensorFrom(arrays[i], "input '" + names[i] + "'"));
+    return tensors;
+}
+
+nb::object viewOf(const Tensor& tensor) {
+    auto kept = std::make_unique<Tensor>(tensor);
+    const std::vector<size_t> shape(tensor.shape().begin(), tensor.shape().end());
+    std::byte* data = kept->mutableData();
+    const nb::capsule owner(kept.get(),
+                            [](void* held) noexcept { delete static_cast<Tensor*>(held); });
+    kept.release();
+    const nb::ndarray<nb::numpy> array(data, shape.size(), shape.data(), owner, nullptr,
+                                       numpyType(tensor.dtype()));
+    return nb::cast(array);
+}
+
+nb::list viewsOf(const std::vector<Tensor>& tensors) {
+    nb::list views;
+    for (const Tensor& tensor : tensors) views.append(viewOf(tensor));
+    return views;
+}
+
+}  // namespace temper::python

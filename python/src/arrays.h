@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/core/tensor.h"
+#include "python/src/bindings.h"
+
+namespace temper::python {
+
+/// The data of an array (NumPy, or anything with `__dlpack__` or the buffer protocol, in the memory
+/// of the processor). It is shared if it is contiguous in C order, otherwise copied; the tensor
+/// keeps the array alive. `name` is for messages: "input 'x'".
+/// Throws: ArgumentTypeError for anything else.
+Tensor tensorFrom(nb::handle array, const std::string& name);
+
+/// One tensor for each name.
+std::vector<Tensor> tensorsFrom(const nb::sequence& arrays, const std::vector<std::string>& names);
+
+/// A NumPy array over the tensor's memory, which it keeps alive.
+/// Throws: Error(Unsupported) for an element type that NumPy does not have.
+nb::object viewOf(const Tensor& tensor);
+/// Arrays for several.
+nb::list viewsOf(const std::vector<Tensor>& tensors);
+
+}  // namespace temper::python

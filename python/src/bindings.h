@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+
+#include "engine/ops/op_set.h"
+
+namespace temper::python {
+
+namespace nb = nanobind;
+
+/// The operators; one set for all objects of the module, which only read it.
+std::shared_ptr<const OpSet> sharedOps();
+
+void bindErrors(nb::module_& module);
+void bindDescriptions(nb::module_& module);
+void bindModel(nb::module_& module);
+void bindCheckpoint(nb::module_& module);
+void bindArtifacts(nb::module_& module);
+void bindSession(nb::module_& module);
+void bindOptimizer(nb::module_& module);
+void bindRunner(nb::module_& module);
+
+}  // namespace temper::python

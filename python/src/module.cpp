@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/src/bindings.h"
+
+namespace temper::python {
+
+std::shared_ptr<const OpSet> sharedOps() {
+    static const auto kOps = std::make_shared<const OpSet>(standardOps());
+    return kOps;
+}
+
+}  // namespace temper::python
+
+NB_MODULE(_temper, module) {
+    using namespace temper::python;
+    module.doc() = "The engine of Temper. Use the package temper, which is made of it.";
+    module.attr("__version__") = TEMPER_VERSION;
+    bindErrors(module);
+    bindDescriptions(module);
+    bindModel(module);
+    bindCheckpoint(module);
+    bindArtifacts(module);
+    bindSession(module);
+    bindOptimizer(module);
+    bindRunner(module);
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <mutex>
+
+#include "engine/runtime/cpu/compute_pool.h"
+#include "engine/runtime/graph_runner.h"
+#include "python/src/arrays.h"
+#include "python/src/model.h"
+
+namespace temper::python {
+namespace {
+
+std::shared_ptr<const Graph> withOutputs(const std::shared_ptr<const Graph>& graph,
+                                         const std::vector<std::string>& outputs) {
+    if (outputs.empty()) return graph;
+    std::shared_ptr<Graph> copy = graph->clone();
+    std::vector<Value*> values;
+    for (const std::string& name : outputs) values.push_back(copy->at(name));
+    copy->setOutputs(std::move(values));
+    return copy;
+}
+
+/// Inference with a model. Calls from several threads take turns.
+class Runner {
+public:
+    /// `outputs`: any values of the model; none for its outputs.
+    Runner(const Model& model, const std::vector<std::string>& outputs, int threads)
+        : ops_(sharedOps()),
+          pool_(makeComputePool(threads)),
+          runner_(withOutputs(model.graph, outputs), ops_->catalog, ops_->cpuKernels,
+                  std::make_shared<Arena>(), *pool_) {
+        for (const Value* output : runner_.graph().outputs()) outputs_.push_back(output->name());
+    }
+
+    const std::vector<std::string>& inputs() const { return runner_.fedInputs(); }
+    const std::vector<std::string>& outputs() const { return outputs_; }
+
+    nb::list run(const nb::sequence& arrays, uint64_t seed) {
+        const std::vector<Tensor> inputs = tensorsFrom(arrays, runner_.fedInputs());
+        std::vector<Tensor> results;
+        {
+            const nb::gil_scoped_release released;
+            const std::lock_guard lock(mutex_);
+            for (const Tensor& result : runner_.run(inputs, seed))
+                results.push_back(result.clone());
+        }
+        return viewsOf(results);
+    }
+
+private:
+    std::shared_ptr<const OpSet> ops_;
+    std::unique_ptr<ThreadPool> pool_;
+    GraphRunner runner_;
+    std::vector<std::string> outputs_;
+    std::mutex mutex_;
+};
+
+}  // namespace
+
+void bindRunner(nb::module_& module) {
+    nb::class_<Runner>(module, "Runner", "Inference with a model.")
+        .def(nb::init<const Model&, const std::vector<std::string>&, int>(), nb::arg("model"),
+             nb::arg("outputs"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
+        .def("inputs", &Runner::inputs)
+        .def("outputs", &Runner::outputs)
+        .def("run", &Runner::run, nb::arg("arrays"), nb::arg("seed"));
+}
+
+}  // namespace temper::python

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/src/session.h"
+
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "engine/training/export/inference_export.h"
+#include "engine/training/loss/loss_info.h"
+#include "engine/training/spec/training_spec.h"
+#include "python/src/arrays.h"
+
+namespace temper::python {
+namespace {
+
+/// Results are in memory that the next step uses again: they are copied.
+std::vector<Tensor> copied(std::span<const Tensor> results) {
+    std::vector<Tensor> copies;
+    for (const Tensor& result : results) copies.push_back(result.clone());
+    return copies;
+}
+
+/// Calls a function of the engine's session in this thread's turn.
+template <typename Result, typename... Arguments>
+auto inTurn(Result (TrainingSession::*function)(Arguments...)) {
+    return [function](Session& self, Arguments... arguments) -> Result {
+        const Turn turn(self.state());
+        self.requireSameProcess();
+        return (self.engine().*function)(arguments...);
+    };
+}
+
+template <typename Result, typename... Arguments>
+auto inTurn(Result (TrainingSession::*function)(Arguments...) const) {
+    return [function](Session& self, Arguments... arguments) -> Result {
+        const Turn turn(self.state());
+        self.requireSameProcess();
+        return (self.engine().*function)(arguments...);
+    };
+}
+
+nb::object toBuffer(Session& self, bool trainableOnly) {
+    Tensor buffer;
+    {
+        const Turn turn(self.state());
+        buffer = self.engine().toBuffer(trainableOnly);
+    }
+    return viewOf(buffer);
+}
+
+void fromBuffer(Session& self, nb::handle array, bool trainableOnly) {
+    const Tensor buffer = tensorFrom(array, "the buffer of parameters");
+    const Turn turn(self.state());
+    self.engine().fromBuffer(buffer, trainableOnly);
+}
+
+/// What the loss of the eval model reads; none if it is the model's own.
+std::vector<std::string> predictions(const TrainingSession& session) {
+    if (!session.artifacts().evalModel) return {};
+    return describeLoss(*session.artifacts().evalModel).predictions;
+}
+
+void exportModel(TrainingSession& session, const std::filesystem::path& path,
+                 const std::vector<std::string>& outputs, bool foldBatchNorms, bool externalData,
+                 int64_t opset, const std::map<std::string, std::string>& rename, bool asItCame) {
+    exportInferenceModel(session,
+                         {path, outputs, foldBatchNorms, externalData, opset, rename, asItCame},
+                         *sharedOps());
+}
+
+}  // namespace
+
+Session::Session(const SharedArtifacts& artifacts, std::shared_ptr<SharedState> state,
+                 const std::string& options)
+    : state_(std::move(state)), process_(getpid()) {
+    const Turn turn(*state_);
+    const SessionOptions chosen = trainingSpecFromJson(options).run.session;
+    session_ = std::make_unique<TrainingSession>(
+        artifacts.artifacts, std::shared_ptr<CheckpointState>(state_, &state_->state()),
+        sharedOps(), chosen);
+}
+
+void Session::requireSameProcess() const {
+    if (getpid() == process_) return;
+    throw Error(ErrorCode::State,
+                "The session was made before this process was forked; its threads are not here.",
+                "Make the session in the process that uses it.");
+}
+
+nb::list Session::trainStep(const nb::sequence& inputs) {
+    const std::vector<Tensor> tensors = tensorsFrom(inputs, session_->inputNames(true));
+    std::vector<Tensor> results;
+    {
+        const Turn turn(*state_);
+        requireSameProcess();
+        results = copied(session_->trainStep(tensors));
+    }
+    return viewsOf(results);
+}
+
+nb::list Session::evalStep(const nb::sequence& inputs) {
+    return evaluate(inputs, session_->outputNames(false));
+}
+
+nb::list Session::evaluate(const nb::sequence& inputs, const std::vector<std::string>& values) {
+    // without an eval model the names are empty: the engine's error says so, not a wrong count
+    const bool canEvaluate = session_->artifacts().evalModel != nullptr;
+    const std::vector<Tensor> tensors =
+        canEvaluate ? tensorsFrom(inputs, session_->inputNames(false)) : std::vector<Tensor>();
+    std::vector<Tensor> results;
+    {
+        const Turn turn(*state_);
+        requireSameProcess();
+        results = copied(session_->evaluate(tensors, values));
+    }
+    return viewsOf(results);
+}
+
+std::vector<std::string> Session::trainable() {
+    std::vector<std::string> names;
+    for (const Value* input : session_->artifacts().trainingModel->inputs()) {
+        const std::string& name = input->name();
+        const CheckpointState& state = state_->state();
+        if (state.hasParameter(name) && state.parameter(name).requiresGrad) names.push_back(name);
+    }
+    return names;
+}
+
+void bindSession(nb::module_& module) {
+    nb::class_<Session>(module, "Session", "Computes losses and gradients, and updates.")
+        .def(nb::init<const SharedArtifacts&, std::shared_ptr<SharedState>, const std::string&>(),
+             nb::arg("artifacts"), nb::arg("state"), nb::arg("options"))
+        .def("train_step", &Session::trainStep, nb::arg("inputs"))
+        .def("eval_step", &Session::evalStep, nb::arg("inputs"))
+        .def("evaluate", &Session::evaluate, nb::arg("inputs"), nb::arg("values"))
+        .def("lazy_reset_grad", inTurn(&TrainingSession::lazyResetGrad))
+        .def("optimizer_step", inTurn(&TrainingSession::optimizerStep))
+        .def("learning_rate", inTurn(&TrainingSession::learningRate))
+        .def("set_learning_rate", inTurn(&TrainingSession::setLearningRate))
+        .def("set_seed", inTurn(&TrainingSession::setSeed))
+        .def("gradient_norm", inTurn(&TrainingSession::gradientNorm))
+        .def("scale_gradients", inTurn(&TrainingSession::scaleGradients))
+        .def("input_names",
+             [](Session& self, bool training) { return self.engine().inputNames(training); })
+        .def("output_names",
+             [](Session& self, bool training) { return self.engine().outputNames(training); })
+        .def("trainable", &Session::trainable)
+        .def("predictions", [](Session& self) { return predictions(self.engine()); })
+        .def("parameters_size",
+             [](Session& self, bool trainableOnly) {
+                 return self.engine().parametersSize(trainableOnly);
+             })
+        .def("to_buffer", &toBuffer, nb::arg("trainable_only"),
+             nb::sig("def to_buffer(self, trainable_only: bool) -> numpy.typing.NDArray"))
+        .def("from_buffer", &fromBuffer, nb::arg("array"), nb::arg("trainable_only"))
+        .def("export",
+             [](Session& self, const std::filesystem::path& path,
+                const std::vector<std::string>& outputs, bool foldBatchNorms, bool externalData,
+                int64_t opset, const std::map<std::string, std::string>& rename, bool asItCame) {
+                 const Turn turn(self.state());
+                 exportModel(self.engine(), path, outputs, foldBatchNorms, externalData, opset,
+                             rename, asItCame);
+             });
+}
+
+}  // namespace temper::python

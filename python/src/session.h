@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/training/session/training_session.h"
+#include "python/src/shared_artifacts.h"
+#include "python/src/shared_state.h"
+
+namespace temper::python {
+
+/// A training session and the state that it changes. Calls from several threads take turns.
+class Session {
+public:
+    /// `options`: a specification whose "run" has the session's settings, in JSON.
+    Session(const SharedArtifacts& artifacts, std::shared_ptr<SharedState> state,
+            const std::string& options);
+
+    TrainingSession& engine() { return *session_; }
+    SharedState& state() { return *state_; }
+
+    /// Throws: Error(State) in a process that was forked after the session was made: its threads
+    /// are not there.
+    void requireSameProcess() const;
+
+    nb::list trainStep(const nb::sequence& inputs);
+    nb::list evalStep(const nb::sequence& inputs);
+    nb::list evaluate(const nb::sequence& inputs, const std::vector<std::string>& values);
+
+    /// Names of the trainable parameters, in the order of the training model.
+    std::vector<std::string> trainable();
+
+private:
+    std::shared_ptr<SharedState> state_;
+    std::unique_ptr<TrainingSession> session_;
+    pid_t process_;
+};
+
+}  // namespace temper::python

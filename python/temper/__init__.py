@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Temper trains ONNX models.
+
+    import temper
+
+    made = temper.artifacts("model.onnx", loss="cross-entropy")
+    session = temper.Session(made)
+    for x, y in batches:
+        loss = session.train_step(x, y).loss
+        session.optimizer_step()
+        session.reset_gradients()
+    session.export("trained.onnx")
+
+Code for onnxruntime-training runs after one line: ``temper.as_onnxruntime_training()``.
+"""
+
+from temper._artifacts import artifacts, load_artifacts
+from temper._checkpoint import Checkpoint, Parameter, Properties
+from temper._errors import (
+    ArgumentTypeError,
+    ArtifactsError,
+    Error,
+    FileError,
+    InvalidInputError,
+    MissingFileError,
+    NotFoundError,
+    NumericError,
+    StateError,
+    UnsupportedError,
+)
+from temper._inference import InferenceSession, run
+from temper._models import from_text, open
+from temper._session import Gradients, Outputs, Session, export
+from temper._temper import Artifacts, Finding, Model, ParameterInfo, Value, __version__
+from temper._training_names import as_onnxruntime_training
+
+__all__ = [
+    "ArgumentTypeError",
+    "Artifacts",
+    "ArtifactsError",
+    "Checkpoint",
+    "Error",
+    "FileError",
+    "Finding",
+    "Gradients",
+    "InferenceSession",
+    "InvalidInputError",
+    "MissingFileError",
+    "Model",
+    "NotFoundError",
+    "NumericError",
+    "Outputs",
+    "Parameter",
+    "ParameterInfo",
+    "Properties",
+    "Session",
+    "StateError",
+    "UnsupportedError",
+    "Value",
+    "__version__",
+    "artifacts",
+    "as_onnxruntime_training",
+    "export",
+    "from_text",
+    "load_artifacts",
+    "open",
+    "run",
+]
+
+
+def __dir__() -> list[str]:
+    return __all__

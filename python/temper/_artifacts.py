@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Training artifacts of a model."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, Iterable, Mapping, Sequence, Union
+
+from temper import _temper
+from temper._errors import ArgumentTypeError
+from temper._files import PathLike, existing, path_of
+from temper._models import ModelSource, open as open_model
+
+#: A name ("adamw"), or a mapping with the name as "key" and hyperparameters:
+#: {"key": "adamw", "weight_decay": 0.01}.
+Selection = Union[str, Mapping[str, Any]]
+
+
+def _selection(chosen: Selection | None, what: str) -> dict[str, Any]:
+    if chosen is None:
+        return {"key": "none"}
+    if isinstance(chosen, str):
+        return {"key": chosen}
+    if not isinstance(chosen, Mapping) or "key" not in chosen:
+        raise ArgumentTypeError(
+            f"Expected a name or a mapping for the {what}; found {chosen!r}.",
+            f"Write {what}='name' or {what}={{'key': 'name', ...}}.",
+        )
+    selection: dict[str, Any] = {"key": chosen["key"]}
+    for key, value in chosen.items():
+        if key == "key":
+            continue
+        kind = "lists" if isinstance(value, (list, tuple)) else "values"
+        selection.setdefault(kind, {})[key] = (
+            [float(number) for number in value] if kind == "lists" else float(value)
+        )
+    return selection
+
+
+def _names(names: Iterable[str] | None, what: str) -> list[str]:
+    if names is None:
+        return []
+    if isinstance(names, str):
+        return [names]
+    try:
+        listed = list(names)
+    except TypeError:
+        listed = [names]
+    for name in listed:
+        if not isinstance(name, str):
+            raise ArgumentTypeError(f"Expected names for {what}; found {name!r}.")
+    return listed
+
+
+def artifacts(
+    model: ModelSource,
+    out: PathLike | None = None,
+    *,
+    loss: Selection | None = "cross-entropy",
+    optimizer: Selection | None = "adamw",
+    train: Iterable[str] | None = None,
+    freeze: Iterable[str] | None = None,
+    loss_inputs: Iterable[str] | None = None,
+    extra_outputs: Iterable[str] | None = None,
+    parameter_groups: Sequence[Mapping[str, Any]] = (),
+    decay_biases_and_norms: bool = True,
+    straight_through: Iterable[str] | None = None,
+    stop_gradient: Iterable[str] | None = None,
+    freeze_statistics: Iterable[str] | None = None,
+    fixed_inputs: Mapping[str, float] | None = None,
+    free_batch: bool = False,
+    head_classes: int = 0,
+    head_seed: int = 0,
+    replace: Iterable[str] | None = None,
+    rename: Mapping[str, str] | None = None,
+    prefix: str = "",
+    nominal_checkpoint: bool = False,
+    ort_format: bool = False,
+) -> _temper.Artifacts:
+    """Makes training artifacts of a model, and writes them into the folder ``out`` if it is given.
+
+    ``loss`` is a loss's name, a formula such as ``"0.4*mse(a, x) + 0.6*l1(b, y)"``, or None if the
+    model's first output is the loss. ``optimizer`` is a name, or None for none. Either may be a
+    mapping with hyperparameters: ``{"key": "adamw", "weight_decay": 0.01}``.
+
+    ``train`` and ``freeze`` are names or patterns of parameters ("fc*"). Without both, everything
+    trains that can. With ``train`` only, all others are frozen. ``loss_inputs`` names the output
+    that the loss reads, and optionally its target. The other arguments are those of
+    ``temper artifacts``.
+
+    Nothing is written unless all artifacts could be made.
+
+    Raises:
+        ArtifactsError: with all problems in its ``findings``.
+        InvalidInputError: for an unknown loss, optimizer or hyperparameter.
+
+    >>> import temper
+    >>> made = temper.artifacts(mlp_path, train=["fc2.*"], optimizer="sgd")
+    >>> made.trainable, made.frozen
+    (['fc2.weight', 'fc2.bias'], ['fc1.weight', 'fc1.bias'])
+    >>> [value.name for value in made.training_model.inputs][:2]
+    ['x', 'labels']
+    """
+    specification = {
+        "fixed_inputs": dict(fixed_inputs or {}),
+        "free_batch": free_batch,
+        "head_classes": head_classes,
+        "replace": _names(replace, "replace"),
+        "rename": dict(rename or {}),
+        "artifacts": {
+            "trainable": _names(train, "train"),
+            "frozen": _names(freeze, "freeze"),
+            "loss": _selection(loss, "loss"),
+            "loss_inputs": _names(loss_inputs, "loss_inputs"),
+            "optimizer": _selection(optimizer, "optimizer"),
+            "parameter_groups": [dict(group) for group in parameter_groups],
+            "decay_biases_and_norms": decay_biases_and_norms,
+            "straight_through": _names(straight_through, "straight_through"),
+            "stop_gradient": _names(stop_gradient, "stop_gradient"),
+            "frozen_statistics": _names(freeze_statistics, "freeze_statistics"),
+            "extra_outputs": _names(extra_outputs, "extra_outputs"),
+            "prefix": prefix,
+            "nominal_checkpoint": nominal_checkpoint,
+            "ort_format": ort_format,
+        },
+    }
+    made = _temper.make_artifacts(open_model(model), json.dumps(specification), head_seed)
+    if out is not None:
+        made.save(path_of(out, "out"))
+    return made
+
+
+def load_artifacts(folder: PathLike, prefix: str = "") -> _temper.Artifacts:
+    """Loads artifacts from a folder, Temper's or ONNX Runtime's.
+
+    The eval and the optimizer model may be missing; ``.ort`` files serve if there is no ``.onnx``.
+    Raises FileNotFoundError naming a file that is needed and missing.
+    """
+    path = existing(folder, "folder of artifacts")
+
+    def find(name: str) -> str | None:
+        for ending in (".onnx", ".ort"):
+            file = os.path.join(path, prefix + name + ending)
+            if os.path.exists(file):
+                return file
+        return None
+
+    training = find("training_model") or existing(
+        os.path.join(path, prefix + "training_model.onnx"), "training model"
+    )
+    checkpoint = existing(os.path.join(path, prefix + "checkpoint"), "checkpoint")
+    return _temper.load_artifacts(
+        training, find("eval_model"), find("optimizer_model"), checkpoint
+    )

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running models, also those with training operators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy
+
+from temper import _temper
+from temper._models import ModelSource, open as open_model
+from temper._session import Outputs, arranged
+
+
+def run(
+    model: ModelSource,
+    *arrays: Any,
+    outputs: Iterable[str] | None = None,
+    threads: int = 0,
+    seed: int = 0,
+    **named: Any,
+) -> Outputs:
+    """Runs a model once: inputs in order, by name, or as one mapping; arrays by name come out.
+
+    ``outputs`` names any values in the model; by default they are its outputs. To run a model many
+    times, make an InferenceSession.
+
+    >>> import numpy, temper
+    >>> double = temper.from_text("(float[N] x) => (y) { y = Add(x, x) }")
+    >>> temper.run(double, numpy.array([1, 2], numpy.float32))
+    {'y': array([2., 4.], dtype=float32)}
+    """
+    names = [] if outputs is None else [outputs] if isinstance(outputs, str) else list(outputs)
+    runner = _temper.Runner(open_model(model), names, threads)
+    results = runner.run(arranged(runner.inputs(), arrays, named), seed)
+    return Outputs(zip(runner.outputs(), results))
+
+
+class InferenceSession:
+    """Runs a model many times, with the calls of ``onnxruntime.InferenceSession``.
+
+    It also runs training and optimizer models, which plain onnxruntime lacks the operators for.
+
+    >>> import numpy, temper
+    >>> session = temper.InferenceSession(temper.from_text("(float[N] x) => (y) { y = Neg(x) }"))
+    >>> session.run(None, {"x": numpy.ones([2], numpy.float32)})
+    [array([-1., -1.], dtype=float32)]
+    """
+
+    def __init__(self, model: ModelSource, threads: int = 0) -> None:
+        self._model = open_model(model)
+        self._threads = threads
+        self._runners: dict[tuple[str, ...], _temper.Runner] = {}
+
+    def get_inputs(self) -> list[_temper.Value]:
+        """The inputs, with ``name`` and ``shape``."""
+        return self._model.inputs
+
+    def get_outputs(self) -> list[_temper.Value]:
+        """The outputs, with ``name`` and ``shape``."""
+        return self._model.outputs
+
+    def run(
+        self, output_names: Iterable[str] | None, input_feed: Mapping[str, Any]
+    ) -> list[numpy.ndarray[Any, Any]]:
+        """The named outputs, or all with None, for arrays by the names of inputs."""
+        names = tuple(output_names or ())
+        runner = self._runners.get(names)
+        if runner is None:
+            runner = _temper.Runner(self._model, list(names), self._threads)
+            self._runners[names] = runner
+        return runner.run(arranged(runner.inputs(), (), input_feed), 0)

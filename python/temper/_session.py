@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Training, step by step."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from types import TracebackType
+from typing import Any, Union
+
+import numpy
+
+from temper import _temper
+from temper._artifacts import load_artifacts
+from temper._checkpoint import Checkpoint
+from temper._errors import ArgumentTypeError, InvalidInputError, NotFoundError, StateError
+from temper._files import PathLike, path_of
+
+Array = numpy.ndarray[Any, Any]
+
+
+class Outputs(dict[str, Array]):
+    """What a step computed: arrays by name, in the model's order. They are the caller's own."""
+
+    @property
+    def loss(self) -> float:
+        """The first output."""
+        return float(next(iter(self.values())))
+
+
+class Gradients(Mapping[str, Array]):
+    """The gradients by parameter name: writable views, which the next step changes."""
+
+    def __init__(self, checkpoint: Checkpoint, names: list[str]) -> None:
+        self._checkpoint = checkpoint
+        self._names = names
+
+    def __getitem__(self, name: str) -> Array:
+        gradient = self._checkpoint[name].grad
+        if gradient is None:
+            raise NotFoundError(f"Parameter {name} has no gradient.", "It is frozen.")
+        return gradient
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+def arranged(names: list[str], arrays: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
+    """The inputs in the order of ``names``. A single mapping counts as named ones.
+
+    Raises InvalidInputError naming what is missing or surplus.
+    """
+    if len(arrays) == 1 and isinstance(arrays[0], Mapping):
+        named = {**arrays[0], **named}
+        arrays = ()
+    if not named:
+        return list(arrays)
+    taken = dict(zip(names, arrays))
+    missing = [name for name in names if name not in taken and name not in named]
+    surplus = [name for name in named if name not in names or name in taken]
+    if missing or surplus or len(arrays) > len(names):
+        problems = [f"'{name}' is missing" for name in missing]
+        problems += [f"'{name}' is surplus" for name in surplus]
+        raise InvalidInputError(
+            f"The model takes the inputs {', '.join(names)}: {', '.join(problems)}.",
+            "Pass one array for each.",
+        )
+    return [taken[name] if name in taken else named[name] for name in names]
+
+
+class Session:
+    """Trains a model: computes losses and gradients, updates parameters.
+
+    Args:
+        artifacts: what temper.artifacts() made, or a folder of artifacts.
+        checkpoint: where to go on; a Checkpoint, which the session changes in place, or the path
+            of one. By default the artifacts' own.
+        threads: 0 for one per core. Results do not depend on it.
+        seed: of Dropout and other random operators.
+        device: one of the devices that ``temper --version`` lists.
+        precision: "fp32", or "bf16" for products in bfloat16.
+        memory_share: less than 1 recomputes activations until they take this share of the memory;
+            results stay the same.
+
+    Arrays of any layout go in, of exactly the model's element types. Calls from several threads
+    take turns; while one computes, other Python code runs.
+
+    >>> import numpy, temper
+    >>> session = temper.Session(temper.artifacts(mlp_path), seed=1)
+    >>> session.input_names
+    ['x', 'labels']
+    >>> x = numpy.zeros([8, 4], numpy.float32)
+    >>> y = numpy.zeros([8], numpy.int64)
+    >>> for step in range(3):
+    ...     loss = session.train_step(x=x, labels=y).loss
+    ...     session.optimizer_step()
+    ...     session.reset_gradients()
+    >>> session.eval_step(x, y).loss < loss
+    True
+    """
+
+    def __init__(
+        self,
+        artifacts: _temper.Artifacts | PathLike,
+        checkpoint: Checkpoint | PathLike | None = None,
+        *,
+        threads: int = 0,
+        seed: int = 0,
+        device: str = "cpu",
+        precision: str = "fp32",
+        memory_share: float = 1.0,
+    ) -> None:
+        if not isinstance(artifacts, _temper.Artifacts):
+            artifacts = load_artifacts(artifacts)
+        if checkpoint is None:
+            checkpoint = Checkpoint.of(artifacts)
+        elif not isinstance(checkpoint, Checkpoint):
+            checkpoint = Checkpoint.load(checkpoint)
+        settings = {
+            "threads": threads,
+            "seed": seed,
+            "device": device,
+            "precision": precision,
+            "memory_share": memory_share,
+        }
+        self._checkpoint = checkpoint
+        self._native: _temper.Session | None = _temper.Session(
+            artifacts, checkpoint._state, json.dumps({"run": settings})
+        )
+        self._inputs = {mode: self._native.input_names(mode) for mode in (True, False)}
+        self._outputs = {mode: self._native.output_names(mode) for mode in (True, False)}
+
+    @property
+    def _session(self) -> _temper.Session:
+        if self._native is None:
+            raise StateError("The session is closed.", "Make another one.")
+        return self._native
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """The parameters and properties, which the session changes in place."""
+        return self._checkpoint
+
+    @property
+    def gradients(self) -> Gradients:
+        """The gradients of the trainable parameters, by name."""
+        return Gradients(self._checkpoint, self._session.trainable())
+
+    @property
+    def input_names(self) -> list[str]:
+        """What train_step() takes: the model's inputs, then the loss's targets."""
+        return list(self._inputs[True])
+
+    @property
+    def output_names(self) -> list[str]:
+        """What train_step() returns: the loss first."""
+        return list(self._outputs[True])
+
+    def train_step(self, *arrays: Any, **named: Any) -> Outputs:
+        """Computes the outputs and adds the gradients of the loss to ``gradients``.
+
+        Inputs come in the order of ``input_names``, by name, or as one mapping. The first step,
+        and the first one after reset_gradients(), overwrites the gradients.
+
+        Raises:
+            InvalidInputError: for a wrong element type or shape. The session goes on as if nothing
+                had been.
+        """
+        results = self._session.train_step(arranged(self._inputs[True], arrays, named))
+        return Outputs(zip(self._outputs[True], results))
+
+    def eval_step(
+        self, *arrays: Any, values: Iterable[str] | None = None, **named: Any
+    ) -> Outputs:
+        """Computes the outputs of the eval model, or the named values in it. Changes nothing."""
+        inputs = arranged(self._inputs[False], arrays, named)
+        if values is None:
+            return Outputs(zip(self._outputs[False], self._session.eval_step(inputs)))
+        names = [values] if isinstance(values, str) else list(values)
+        return Outputs(zip(names, self._session.evaluate(inputs, names)))
+
+    def optimizer_step(self) -> None:
+        """Updates the parameters from the gradients."""
+        self._session.optimizer_step()
+
+    def reset_gradients(self) -> None:
+        """The next train_step() overwrites the gradients, which keep their values until then."""
+        self._session.lazy_reset_grad()
+
+    @property
+    def learning_rate(self) -> float:
+        """Of the next optimizer step. Assign a number to set it."""
+        return self._session.learning_rate()
+
+    @learning_rate.setter
+    def learning_rate(self, rate: float) -> None:
+        self._session.set_learning_rate(float(rate))
+
+    def set_seed(self, seed: int) -> None:
+        """Of random operators, from the next train_step()."""
+        self._session.set_seed(seed)
+
+    def gradient_norm(self) -> float:
+        """The Euclidean norm of all gradients together."""
+        return self._session.gradient_norm()
+
+    def clip_gradients(self, max_norm: float) -> float:
+        """Scales the gradients so that their norm is at most ``max_norm``. Returns the norm
+        before that."""
+        if not max_norm > 0:
+            raise InvalidInputError(f"The largest norm is {max_norm}; expected more than 0.")
+        norm = self._session.gradient_norm()
+        if norm > max_norm:
+            self._session.scale_gradients(max_norm / norm)
+        return norm
+
+    def parameters_to_array(self, trainable_only: bool = False) -> Array:
+        """A copy of the parameters one after the other: float32, [number of elements]."""
+        return self._session.to_buffer(trainable_only)
+
+    def parameters_from_array(self, array: Any, trainable_only: bool = False) -> None:
+        """The inverse. Also gives the parameters of a nominal checkpoint their values."""
+        self._session.from_buffer(array, trainable_only)
+
+    def export(
+        self,
+        path: PathLike,
+        outputs: Iterable[str] | None = None,
+        *,
+        fold_batch_norms: bool = False,
+        external_data: bool = False,
+        opset: int = 0,
+        rename: Mapping[str, str] | None = None,
+        as_it_came: bool = False,
+    ) -> None:
+        """Writes the trained model for inference. See temper.export()."""
+        names = self._exported(outputs)
+        self._session.export(
+            path_of(path, "exported model"),
+            names,
+            fold_batch_norms,
+            external_data,
+            opset,
+            dict(rename or {}),
+            as_it_came,
+        )
+
+    def _exported(self, outputs: Iterable[str] | None) -> list[str]:
+        if outputs is not None:
+            return [outputs] if isinstance(outputs, str) else list(outputs)
+        names = self._session.predictions()
+        if names:
+            return names
+        raise InvalidInputError(
+            "It is unclear which outputs of the eval model to export.",
+            "Name values of the eval model in outputs=.",
+        )
+
+    def close(self) -> None:
+        """Frees threads and memory now. The checkpoint stays."""
+        self._native = None
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __reduce__(self) -> Any:
+        raise ArgumentTypeError(
+            "A session can't be pickled: it has threads.",
+            "Pickle its checkpoint, and make a session from it.",
+        )
+
+    def __repr__(self) -> str:
+        state = "closed" if self._native is None else f"step {self._checkpoint.step}"
+        return f"<Session, {state}>"
+
+
+def export(
+    session: Union[Session, PathLike],
+    path: PathLike,
+    outputs: Iterable[str] | None = None,
+    **options: Any,
+) -> None:
+    """Writes the trained model of a session, or of a folder of artifacts, for inference.
+
+    Args:
+        path: of the ONNX model; in ORT format if it ends with ".ort".
+        outputs: values of the eval model; by default what the loss reads.
+        options: ``fold_batch_norms`` puts batch norms into the preceding weights,
+            ``external_data`` puts the weights into a file beside the model, ``opset`` converts to
+            another version of ONNX's operators, ``rename`` maps names of inputs and outputs to new
+            ones, ``as_it_came`` restores half precision.
+
+    Raises NotFoundError naming an unknown output.
+
+    >>> import temper
+    >>> temper.export(temper.Session(temper.artifacts(mlp_path)), folder / "trained.onnx")
+    >>> temper.open(folder / "trained.onnx").outputs
+    [<Value 'logits' float32[batch, 3]>]
+    """
+    if isinstance(session, Session):
+        session.export(path, outputs, **options)
+        return
+    with Session(session) as opened:
+        opened.export(path, outputs, **options)

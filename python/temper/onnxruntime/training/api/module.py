@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""onnxruntime.training.api.module"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import numpy
+
+from temper import _temper
+from temper._errors import ArgumentTypeError, UnsupportedError
+from temper._files import existing, path_of
+from temper._session import arranged
+from temper.onnxruntime._seed import next_seed
+from temper.onnxruntime.training.api._buffers import (
+    ParameterBuffer,
+    array_of,
+    is_ort_value,
+    ort_value_of,
+)
+from temper.onnxruntime.training.api.checkpoint_state import CheckpointState
+
+__all__ = ["Module"]
+
+
+class Module:
+    """Computes losses, and in training mode gradients. It keeps the state that it is made with.
+
+    ``device`` is "cpu". Of ``session_options`` the number of threads counts; the rest is accepted.
+    """
+
+    training: bool
+
+    def __init__(
+        self,
+        train_model_uri: str | os.PathLike[str],
+        state: CheckpointState,
+        eval_model_uri: str | os.PathLike[str] | None = None,
+        device: str = "cpu",
+        session_options: Any = None,
+    ) -> None:
+        if not isinstance(state, CheckpointState):
+            raise ArgumentTypeError(
+                f"Expected a CheckpointState; found {type(state).__name__}.",
+                "Write CheckpointState.load_checkpoint(path).",
+            )
+        training = existing(train_model_uri, "training model")
+        evaluation = None if eval_model_uri is None else existing(eval_model_uri, "eval model")
+        settings = {
+            "device": _device(device),
+            "threads": getattr(session_options, "intra_op_num_threads", 0),
+            "seed": next_seed(),
+        }
+        self.training = True
+        self._state = state
+        self._session = _temper.Session(
+            _temper.load_artifacts(training, evaluation, None, None),
+            state._state,
+            json.dumps({"run": settings}),
+        )
+
+    def __call__(self, *user_inputs: Any, **named: Any) -> Any:
+        """The outputs for inputs in the order of input_names(), or by name.
+
+        NumPy arrays and anything with __dlpack__ give ndarrays; OrtValues only give OrtValues. One
+        output comes bare, several as a tuple. The first is the loss, a 0-dimensional array.
+        """
+        names = self.input_names()
+        _refuse_list(user_inputs, names)
+        given = [value for value in user_inputs if value is not None]
+        inputs = [array_of(value) for value in arranged(names, tuple(given), named)]
+        step = self._session.train_step if self.training else self._session.eval_step
+        results = step(inputs)
+        values = [*given, *named.values()]
+        if values and all(is_ort_value(value) for value in values):
+            results = [ort_value_of(result) for result in results]
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def train(self, mode: bool = True) -> Module:
+        """Sets training mode."""
+        self.training = mode
+        return self
+
+    def eval(self) -> Module:
+        """Sets eval mode."""
+        self.training = False
+        return self
+
+    def lazy_reset_grad(self) -> None:
+        """The next training step overwrites the gradients."""
+        self._session.lazy_reset_grad()
+
+    def get_contiguous_parameters(self, trainable_only: bool = False) -> ParameterBuffer:
+        """A copy of the parameters one after the other: float32, in the training model's order."""
+        return ParameterBuffer(self._session.to_buffer(trainable_only))
+
+    def get_parameters_size(self, trainable_only: bool = True) -> int:
+        """How many numbers the parameters have."""
+        return self._session.parameters_size(trainable_only)
+
+    def copy_buffer_to_parameters(self, buffer: Any, trainable_only: bool = True) -> None:
+        """The inverse of get_contiguous_parameters(); takes OrtValues and arrays, too."""
+        array = array_of(buffer)
+        if isinstance(array, numpy.ndarray):
+            array = array.reshape(-1)
+        self._session.from_buffer(array, trainable_only)
+
+    def export_model_for_inferencing(
+        self,
+        inference_model_uri: str | os.PathLike[str],
+        graph_output_names: list[str] | tuple[str, ...],
+    ) -> None:
+        """Writes a model for inference that computes the named values of the eval model."""
+        if isinstance(graph_output_names, (str, bytes)):
+            raise ArgumentTypeError(
+                f"graph_output_names is the text {graph_output_names!r}; expected a list of names."
+            )
+        path = path_of(inference_model_uri, "inference model")
+        self._session.export(path, list(graph_output_names), False, False, 0, {}, False)
+
+    def input_names(self) -> list[str]:
+        """What the module takes in the mode that is set."""
+        return self._session.input_names(self.training)
+
+    def output_names(self) -> list[str]:
+        """What the module returns in the mode that is set."""
+        return self._session.output_names(self.training)
+
+    def get_state(self) -> CheckpointState:
+        """An older release's way to the state, which the caller has already."""
+        raise UnsupportedError(
+            "Module.get_state() is gone.", "Use the CheckpointState that the module was made with."
+        )
+
+
+def _device(device: str) -> str:
+    if not isinstance(device, str):
+        raise ArgumentTypeError(
+            f"Expected a device's name; found {type(device).__name__}.", "Pass 'cpu'."
+        )
+    return "cpu" if device in ("cpu", "cpu:0") else device
+
+
+def _refuse_list(inputs: tuple[Any, ...], names: list[str]) -> None:
+    """An older release took all inputs as one list."""
+    is_list = len(inputs) == 1 and len(names) > 1 and isinstance(inputs[0], (list, tuple))
+    if is_list and len(inputs[0]) == len(names):
+        raise ArgumentTypeError(
+            "The inputs came as one list; expected one argument for each.", "Write module(*inputs)."
+        )

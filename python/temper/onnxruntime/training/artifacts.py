@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""onnxruntime.training.artifacts: what training needs, made of a model."""
+
+from __future__ import annotations
+
+import enum
+import os
+from collections.abc import Iterable
+from typing import Any
+
+import temper
+from temper._errors import ArgumentTypeError, Error, InvalidInputError, MissingFileError
+from temper._files import existing, path_of
+
+
+class LossType(enum.Enum):
+    """The losses that have a name."""
+
+    MSELoss = 1
+    CrossEntropyLoss = 2
+    BCEWithLogitsLoss = 3
+    L1Loss = 4
+
+
+class OptimType(enum.Enum):
+    """The optimizers that have a name."""
+
+    AdamW = 1
+    SGD = 2
+
+
+_LOSSES = {
+    LossType.MSELoss: "mse",
+    LossType.CrossEntropyLoss: "cross-entropy",
+    LossType.BCEWithLogitsLoss: "bce-with-logits",
+    LossType.L1Loss: "l1",
+}
+_OPTIMIZERS = {OptimType.AdamW: "adamw", OptimType.SGD: "sgd"}
+
+_OPTIONS = (
+    "requires_grad, frozen_params, loss, optimizer, artifact_directory, prefix, ort_format, "
+    "custom_op_library, additional_output_names, nominal_checkpoint, loss_input_names"
+)
+
+
+def generate_artifacts(
+    model: Any,
+    requires_grad: Iterable[str] | None = None,
+    frozen_params: Iterable[str] | None = None,
+    loss: LossType | None = None,
+    optimizer: OptimType | None = None,
+    artifact_directory: str | os.PathLike[str] | None = None,
+    prefix: str = "",
+    ort_format: bool = False,
+    custom_op_library: str | os.PathLike[str] | None = None,
+    additional_output_names: Iterable[str] | None = None,
+    nominal_checkpoint: bool = False,
+    loss_input_names: Iterable[str] | None = None,
+    **unknown: Any,
+) -> None:
+    """Writes training_model.onnx, eval_model.onnx, optimizer_model.onnx and checkpoint.
+
+    Everything is checked before anything is written. Any iterable of names serves; names in
+    ``frozen_params`` that the model does not have are ignored. Running statistics of batch
+    normalizations are found by themselves. The folder has to exist; None is the current one.
+
+    Raises:
+        RuntimeError: a temper.Error that says what was found and what was expected; a
+            temper.ArtifactsError with all findings if the model can't be trained so.
+        TypeError: for an optimizer of another kind, or an unknown option.
+        LookupError: for an unknown name of an output.
+        FileNotFoundError: for a missing model or folder.
+    """
+    _require_known(unknown)
+    trained = _names(requires_grad, "requires_grad")
+    frozen = _names(frozen_params, "frozen_params")
+    _require_disjoint(trained, frozen)
+    forward = temper.open(_model(model))
+    folder = _folder(artifact_directory, prefix)
+    present = {parameter.name for parameter in forward.parameters}
+    extra = _names(additional_output_names, "additional_output_names")
+    read = _names(loss_input_names, "loss_input_names")
+    _require_values(forward, extra + read)
+    _refuse_library(custom_op_library)
+    made = temper.artifacts(
+        forward,
+        loss=_loss(loss),
+        optimizer=_optimizer(optimizer),
+        train=trained,
+        freeze=[name for name in frozen if name in present],
+        loss_inputs=read,
+        extra_outputs=extra,
+        prefix=prefix,
+        ort_format=ort_format,
+        nominal_checkpoint=nominal_checkpoint,
+    )
+    made.save(folder)
+
+
+def _require_known(unknown: dict[str, Any]) -> None:
+    if unknown:
+        raise ArgumentTypeError(
+            f"generate_artifacts() has no option '{next(iter(unknown))}'.", f"It has {_OPTIONS}."
+        )
+
+
+def _model(model: Any) -> Any:
+    if isinstance(model, (str, os.PathLike)) or hasattr(model, "SerializeToString"):
+        return model
+    raise Error(
+        f"The model is of type {type(model).__name__}.", "Pass a path or an onnx.ModelProto."
+    )
+
+
+def _names(names: Iterable[str] | None, argument: str) -> list[str]:
+    if names is None:
+        return []
+    if isinstance(names, (str, bytes)):
+        raise Error(f"{argument} is the text {names!r}; expected a list of names.")
+    return list(names)
+
+
+def _require_disjoint(trained: list[str], frozen: list[str]) -> None:
+    both = sorted(set(trained) & set(frozen))
+    if both:
+        raise InvalidInputError(
+            "A parameter cannot be frozen and require gradient computation at the same time: "
+            f"{', '.join(both)}.",
+            "Remove it from requires_grad or from frozen_params.",
+        )
+
+
+def _require_values(model: temper.Model, names: list[str]) -> None:
+    unknown = [name for name in names if not model.has_value(name)]
+    if unknown:
+        raise temper.NotFoundError(
+            f"The provided name {unknown[0]} is not a graph value info or a graph output."
+        )
+
+
+def _folder(directory: str | os.PathLike[str] | None, prefix: str) -> str:
+    folder = os.getcwd() if directory is None else path_of(directory, "artifact_directory")
+    place = os.path.dirname(os.path.join(folder, prefix + "x"))
+    if not os.path.isdir(place):
+        raise MissingFileError(f"The folder '{place}' does not exist.", "Create it.", place)
+    return folder
+
+
+def _refuse_library(library: str | os.PathLike[str] | None) -> None:
+    if library is None:
+        return
+    existing(library, "custom operator library")
+    raise temper.UnsupportedError(
+        "Custom operator libraries of ONNX Runtime can't be loaded.",
+        "Write the operator as a plugin of Temper; it has the gradient, too.",
+    )
+
+
+def _loss(loss: LossType | None) -> str | None:
+    if loss is None:
+        return None
+    if isinstance(loss, LossType):
+        return _LOSSES[loss]
+    raise Error(f"Unknown loss provided {loss!r}.", "Pass a LossType, or None.")
+
+
+def _optimizer(optimizer: OptimType | None) -> str | None:
+    if optimizer is None:
+        return None
+    if isinstance(optimizer, OptimType):
+        return _OPTIMIZERS[optimizer]
+    raise ArgumentTypeError(
+        f"Unknown optimizer provided {optimizer!r}.", "Pass an OptimType, or None."
+    )

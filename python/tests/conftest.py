@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models, data and artifacts that the tests share."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+
+import numpy
+import pytest
+
+import temper
+from temper.onnxruntime.training import api
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+def mlp_text(seed: int = 7) -> str:
+    """A model with a hidden layer, whose weights have a fixed seed."""
+    random = numpy.random.default_rng(seed)
+
+    def tensor(name: str, *shape: int) -> str:
+        values = random.normal(0, 0.5, shape).astype(numpy.float32).reshape(-1)
+        numbers = ", ".join(repr(float(value)) for value in values)
+        return f'float[{", ".join(map(str, shape))}] "{name}" = {{{numbers}}}'
+
+    weights = [
+        tensor("fc1.weight", 5, 4),
+        tensor("fc1.bias", 5),
+        tensor("fc2.weight", 3, 5),
+        tensor("fc2.bias", 3),
+    ]
+    return f"""
+        <ir_version: 8, opset_import: ["" : 17]>
+        mlp (float[batch, 4] x) => (float[batch, 3] logits) <{", ".join(weights)}> {{
+            hidden = Gemm<transB = 1>(x, "fc1.weight", "fc1.bias")
+            positive = Relu(hidden)
+            logits = Gemm<transB = 1>(positive, "fc2.weight", "fc2.bias")
+        }}
+    """
+
+
+@pytest.fixture(scope="session")
+def mlp() -> temper.Model:
+    return temper.from_text(mlp_text())
+
+
+@pytest.fixture(scope="session")
+def mlp_path(mlp: temper.Model, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    path = tmp_path_factory.mktemp("model") / "mlp.onnx"
+    mlp.save(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def x() -> numpy.ndarray:
+    return numpy.random.default_rng(1).normal(size=(16, 4)).astype(numpy.float32)
+
+
+@pytest.fixture(scope="session")
+def labels() -> numpy.ndarray:
+    return numpy.random.default_rng(2).integers(0, 3, 16)
+
+
+@pytest.fixture(scope="session")
+def art(mlp: temper.Model, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """A folder of artifacts: cross entropy, AdamW, everything trains, logits after the loss."""
+    folder = tmp_path_factory.mktemp("art")
+    temper.artifacts(mlp, folder, extra_outputs=["logits"], nominal_checkpoint=True)
+    return folder
+
+
+class Loop:
+    """The parts of a training loop with ONNX Runtime's names."""
+
+    def __init__(self, folder: pathlib.Path, checkpoint: str = "checkpoint") -> None:
+        self.state = api.CheckpointState.load_checkpoint(folder / checkpoint)
+        self.module = api.Module(
+            folder / "training_model.onnx", self.state, folder / "eval_model.onnx"
+        )
+        self.optimizer = api.Optimizer(folder / "optimizer_model.onnx", self.module)
+
+    def step(self, x: numpy.ndarray, labels: numpy.ndarray) -> numpy.ndarray:
+        loss = self.module(x, labels)[0]
+        self.optimizer.step()
+        self.module.lazy_reset_grad()
+        return loss
+
+
+@pytest.fixture
+def loop(art: pathlib.Path) -> Loop:
+    return Loop(art)

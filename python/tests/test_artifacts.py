@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""generate_artifacts() of onnxruntime.training.artifacts, argument by argument."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+
+import temper
+from temper.onnxruntime.training.artifacts import LossType, OptimType, generate_artifacts
+
+FILES = ["checkpoint", "eval_model.onnx", "optimizer_model.onnx", "training_model.onnx"]
+
+
+class Proto:
+    """Stands for an onnx.ModelProto."""
+
+    def __init__(self, model: temper.Model) -> None:
+        self.data = model.to_bytes()
+
+    def SerializeToString(self) -> bytes:  # noqa: N802, protobuf's name
+        return self.data
+
+
+def generate(model: object, folder: pathlib.Path, **arguments: object) -> list[str]:
+    """The names of the files that were written."""
+    generate_artifacts(
+        model, loss=LossType.CrossEntropyLoss, artifact_directory=folder, **arguments
+    )
+    return sorted(path.name for path in folder.iterdir())
+
+
+def trained(folder: pathlib.Path) -> list[str]:
+    checkpoint = temper.Checkpoint.load(folder / "checkpoint")
+    return [name for name in checkpoint if checkpoint[name].requires_grad]
+
+
+def test_enums_have_onnxruntimes_numbers() -> None:
+    assert [(loss.name, loss.value) for loss in LossType] == [
+        ("MSELoss", 1),
+        ("CrossEntropyLoss", 2),
+        ("BCEWithLogitsLoss", 3),
+        ("L1Loss", 4),
+    ]
+    assert [(optimizer.name, optimizer.value) for optimizer in OptimType] == [
+        ("AdamW", 1),
+        ("SGD", 2),
+    ]
+    assert LossType(2) is LossType.CrossEntropyLoss
+
+
+def test_model_may_be_a_path_text_or_a_proto(
+    mlp: temper.Model, mlp_path: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    for index, model in enumerate((str(mlp_path), mlp_path, Proto(mlp))):
+        folder = tmp_path / str(index)
+        folder.mkdir()
+        assert generate(model, folder, optimizer=OptimType.AdamW) == FILES
+    training = [(tmp_path / name / "training_model.onnx").read_bytes() for name in "012"]
+    assert training[0] == training[1] == training[2]
+
+
+def test_model_of_another_kind_is_a_runtime_error(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(RuntimeError, match="^The model is of type bytes."):
+        generate(b"", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_missing_model_is_a_file_not_found_error(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "none.onnx"
+    with pytest.raises(FileNotFoundError) as caught:
+        generate(path, tmp_path)
+    assert str(caught.value) == f"The model '{path}' does not exist."
+    assert caught.value.filename == str(path)
+
+
+@pytest.mark.parametrize("kind", [list, tuple, set, iter])
+def test_names_may_be_any_iterable(
+    kind: type, mlp_path: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    frozen = kind(["fc1.weight", "fc1.bias"])
+    generate(mlp_path, tmp_path, requires_grad=kind(["fc2.weight"]), frozen_params=frozen)
+    assert trained(tmp_path) == ["fc2.weight"]
+
+
+def test_a_text_is_no_list_of_names(mlp_path: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    with pytest.raises(RuntimeError, match="^requires_grad is the text 'fc2'; expected a list"):
+        generate(mlp_path, tmp_path, requires_grad="fc2")
+
+
+def test_unknown_frozen_names_are_ignored(mlp_path: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    generate(mlp_path, tmp_path, frozen_params=["bn1.num_batches_tracked", "fc1.weight"])
+    assert trained(tmp_path) == ["fc1.bias", "fc2.weight", "fc2.bias"]
+
+
+def test_unknown_trained_names_are_refused(mlp_path: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    with pytest.raises(temper.ArtifactsError, match="fc9.weight") as caught:
+        generate(mlp_path, tmp_path, requires_grad=["fc9.weight", "fc8.weight"])
+    errors = [finding for finding in caught.value.findings if finding.severity == "error"]
+    assert [finding.code for finding in errors] == ["A001", "A001"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_in_both_lists_is_refused(mlp_path: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    with pytest.raises(RuntimeError) as caught:
+        generate(mlp_path, tmp_path, requires_grad=["fc1.bias"], frozen_params=["fc1.bias"])
+    assert caught.value.message == (
+        "A parameter cannot be frozen and require gradient computation at the same time: fc1.bias."
+    )
+
+
+@pytest.mark.parametrize("loss", ["mse", 1, LossType, print])
+def test_a_loss_of_another_kind_is_refused(
+    loss: object, mlp_path: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    with pytest.raises(RuntimeError, match="^Unknown loss provided"):
+        generate_artifacts(str(mlp_path), loss=loss, artifact_directory=tmp_path)
+
+
+def test_without_a_loss_the_first_output_is_one(tmp_path: pathlib.Path) -> None:
+    model = temper.from_text(
+        """(float[4] x) => (float[] loss) <float[4] w = {1.0, 2.0, 3.0, 4.0}> {
+            y = Mul(x, w)
+            loss = ReduceSum<keepdims = 0>(y)
+        }"""
+    )
+    generate_artifacts(Proto(model), requires_grad=["w"], artifact_directory=tmp_path)
+    made = temper.load_artifacts(tmp_path)
+    assert made.training_model.outputs[0].name == "loss"
+    assert made.optimizer_model is None
+
+
+def test_an_optimizer_of_another_kind_is_a_type_error_before_anything_is_written(
+    mlp_path: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    with pytest.raises(TypeError, match="^Unknown optimizer provided 'adamw'."):
+        generate(mlp_path, tmp_path, optimizer="adamw")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_may_be_text_a_path_or_the_current_one(
+    mlp_path: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert generate(mlp_path, tmp_path) == [name for name in FILES if "optimizer" not in name]
+    other = tmp_path / "other"
+    other.mkdir()
+    monkeypatch.chdir(other)
+    generate_artifacts(str(mlp_path), loss=LossType.MSELoss)
+    assert (other / "training_model.onnx").exists()
+
+
+def test_a_missing_folder_is_not_created(mlp_path: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    with pytest.raises(FileNotFoundError, match="^The folder '.*none/' does not exist|none"):
+        generate_artifacts(
+            mlp_path, loss=LossType.MSELoss, artifact_directory=tmp_path / "none"
+        )
+    assert not (tmp_path / "none").exists()
+
+
+def test_prefix_begins_the_names_and_may_name_a_folder(
+    mlp_path: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    (tmp_path / "sub").mkdir()
+    generate(mlp_path, tmp_path, prefix="sub/a_", optimizer=OptimType.SGD)
+    assert sorted(path.name for path in (tmp_path / "sub").iterdir()) == [
+        "a_" + name for name in FILES
+    ]
+
+
+def test_ort_format_and_nominal_checkpoint_add_files(
+    mlp_path: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    names = generate(mlp_path, tmp_path, ort_format=True, nominal_checkpoint=True)
+    assert {"training_model.ort", "eval_model.ort", "nominal_checkpoint"} <= set(names)
+
+
+def test_additional_outputs_follow_the_loss(mlp_path: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    generate(mlp_path, tmp_path, additional_output_names=["logits"])
+    names = [value.name for value in temper.load_artifacts(tmp_path).eval_model.outputs]
+    assert names[1:] == ["logits"]
+
+
+def test_unknown_additional_outputs_are_a_lookup_error(
+    mlp_path: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    with pytest.raises(LookupError) as caught:
+        generate(mlp_path, tmp_path, additional_output_names=["nothing"])
+    assert str(caught.value) == (
+        "The provided name nothing is not a graph value info or a graph output."
+    )
+
+
+def test_loss_inputs_choose_the_output_that_the_loss_reads(tmp_path: pathlib.Path) -> None:
+    model = temper.from_text(
+        """(float[N, 2] x) => (float[N, 2] a, float[N, 2] b) <float[2, 2] w = {1, 2, 3, 4}> {
+            a = MatMul(x, w)
+            b = Neg(a)
+        }"""
+    )
+    generate_artifacts(
+        Proto(model), loss=LossType.MSELoss, artifact_directory=tmp_path, loss_input_names=["b"]
+    )
+    inputs = [value.name for value in temper.load_artifacts(tmp_path).training_model.inputs]
+    assert inputs[:2] == ["x", "target"]
+    with pytest.raises(LookupError, match="^The provided name c is not"):
+        generate_artifacts(
+            Proto(model), loss=LossType.MSELoss, artifact_directory=tmp_path, loss_input_names=["c"]
+        )
+
+
+def test_an_unknown_option_is_a_type_error_that_lists_the_options(mlp_path: pathlib.Path) -> None:
+    with pytest.raises(TypeError) as caught:
+        generate_artifacts(str(mlp_path), optimizer_config={})
+    assert str(caught.value) == (
+        "generate_artifacts() has no option 'optimizer_config'.\n"
+        "It has requires_grad, frozen_params, loss, optimizer, artifact_directory, prefix, "
+        "ort_format, custom_op_library, additional_output_names, nominal_checkpoint, "
+        "loss_input_names."
+    )
+
+
+def test_a_second_call_writes_the_same_bytes(
+    mlp_path: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    generate(mlp_path, tmp_path, optimizer=OptimType.AdamW)
+    first = {name: (tmp_path / name).read_bytes() for name in FILES}
+    generate(mlp_path, tmp_path, optimizer=OptimType.AdamW)
+    assert {name: (tmp_path / name).read_bytes() for name in FILES} == first
+
+
+def test_nothing_is_printed(
+    mlp_path: pathlib.Path, tmp_path: pathlib.Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    generate(mlp_path, tmp_path, ort_format=True)
+    assert capfd.readouterr() == ("", "")

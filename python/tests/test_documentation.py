@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The examples in the documentation run, and public objects have some text."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+import pathlib
+
+import pytest
+
+import temper
+
+MODULES = [
+    "temper",
+    "temper._artifacts",
+    "temper._checkpoint",
+    "temper._errors",
+    "temper._inference",
+    "temper._models",
+    "temper._session",
+]
+
+
+@pytest.mark.parametrize("name", MODULES[1:])
+def test_examples_run(name: str, mlp_path: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    names = {"mlp_path": mlp_path, "folder": tmp_path}
+    tests = [
+        test
+        for test in finder.find(importlib.import_module(name), extraglobs=names)
+        if test.examples
+    ]
+    assert tests
+    runner = doctest.DocTestRunner(verbose=False)
+    for test in tests:
+        # the module's own "open" and "export" would hide the names that examples use
+        test.globs = dict(names)
+        assert runner.run(test, clear_globs=False).failed == 0, test.name
+
+
+@pytest.mark.parametrize("name", [name for name in temper.__all__ if name != "__version__"])
+def test_public_objects_are_documented(name: str) -> None:
+    thing = getattr(temper, name)
+    assert inspect.getdoc(thing)
+    if not inspect.isclass(thing) or not thing.__module__.startswith("temper._"):
+        return
+    for member, value in vars(thing).items():
+        if not member.startswith("_") and (callable(value) or isinstance(value, property)):
+            assert inspect.getdoc(getattr(thing, member)), f"{name}.{member}"
+
+
+def test_the_stubs_name_what_the_module_has() -> None:
+    from temper import _temper
+
+    stubs = pathlib.Path(_temper.__file__).parent / "_temper.pyi"
+    text = stubs.read_text()
+    missing = [
+        name
+        for name in dir(_temper)
+        if not name.startswith("_") and f"class {name}" not in text and f"def {name}" not in text
+    ]
+    assert missing == []
+    assert (stubs.parent / "py.typed").exists()

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ONNX Runtime does wrong is right here; the tests have the numbers of its list."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pathlib
+
+import numpy
+import pytest
+from conftest import Loop
+
+import temper
+from temper.onnxruntime.training import api
+from temper.onnxruntime.training.artifacts import LossType, generate_artifacts
+
+
+def test_2_eval_without_an_eval_model_is_an_error(
+    art: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    state = api.CheckpointState.load_checkpoint(art / "checkpoint")
+    module = api.Module(art / "training_model.onnx", state)
+    module.eval()
+    with pytest.raises(RuntimeError) as caught:
+        module(x, labels)
+    assert caught.value.message == "Evaluation session not initialized: the eval model is missing."
+    module.train()
+    assert module(x, labels)[0] > 0
+
+
+def test_3_a_parameter_may_be_written_before_a_module_exists(art: pathlib.Path) -> None:
+    state = api.CheckpointState.load_checkpoint(art / "checkpoint")
+    state.parameters["fc1.bias"].data = numpy.ones(5, numpy.float32)
+    numpy.testing.assert_array_equal(state.parameters["fc1.bias"].data, numpy.ones(5))
+
+
+def test_4_objects_keep_what_they_use(
+    art: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    loop = Loop(art)
+    loop.module(x, labels)
+    scheduler = api.LinearLRScheduler(loop.optimizer, 0, 10, 0.1)
+    data = loop.state.parameters["fc1.weight"].data
+    before = data.copy()
+    optimizer = loop.optimizer
+    del loop
+    gc.collect()
+    optimizer.step()
+    assert not numpy.array_equal(data, before)
+    del optimizer
+    gc.collect()
+    scheduler.step()
+
+
+def test_5_a_label_that_is_no_class_is_an_error_with_its_place(
+    loop: Loop, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    wrong = labels.copy()
+    wrong[3] = 12
+    with pytest.raises(RuntimeError, match="12") as caught:
+        loop.module(x, wrong)
+    assert "3" in str(caught.value)
+    assert numpy.isfinite(loop.module(x, labels)[0])
+
+
+def test_6_parameters_and_properties_have_a_repr(loop: Loop) -> None:
+    loop.state.properties["epoch"] = 2
+    assert repr(loop.state.properties) == "Properties({'epoch': 2})"
+    assert repr(loop.state.parameters) == (
+        "Parameters(['fc1.bias', 'fc1.weight', 'fc2.bias', 'fc2.weight'])"
+    )
+    assert repr(loop.state) == "<CheckpointState: 4 parameters, 4 train, step 0>"
+
+
+def test_7_losses_without_reduction_and_with_weights(
+    mlp_path: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    loss = "cross_entropy(logits, labels, weight=[0.2, 1, 3], reduction=sum)"
+    session = temper.Session(temper.artifacts(mlp_path, loss=loss))
+    logits = temper.run(mlp_path, x)["logits"].astype(float)
+    log = logits - numpy.log(numpy.exp(logits).sum(axis=1, keepdims=True))
+    weights = numpy.array([0.2, 1, 3])[labels]
+    expected = -(weights * log[numpy.arange(16), labels]).sum()
+    assert session.train_step(x, labels).loss == pytest.approx(expected, rel=1e-5)
+
+
+NORM = """
+    <ir_version: 8, opset_import: ["" : 15]>
+    net (float[N, 2] x) => (float[N, 2] y) <
+        float[2] scale = {1.0, 1.0}, float[2] shift = {0.0, 0.0},
+        float[2] running_mean = {0.0, 0.0}, float[2] running_var = {1.0, 1.0}> {
+        y = BatchNormalization(x, scale, shift, running_mean, running_var)
+    }
+"""
+
+
+def test_10_and_12_batch_normalization_trains_and_its_statistics_are_found(
+    tmp_path: pathlib.Path,
+) -> None:
+    model = tmp_path / "norm.onnx"
+    temper.from_text(NORM).save(model)
+    generate_artifacts(model, loss=LossType.MSELoss, artifact_directory=tmp_path)
+    state = api.CheckpointState.load_checkpoint(tmp_path / "checkpoint")
+    assert [name for name, value in state.parameters if value.requires_grad] == ["scale", "shift"]
+    module = api.Module(tmp_path / "training_model.onnx", state, tmp_path / "eval_model.onnx")
+    x = numpy.array([[1, 10], [3, 30]], numpy.float32)
+    module(x, numpy.zeros([2, 2], numpy.float32))
+    numpy.testing.assert_allclose(
+        state.parameters["running_mean"].data, [0.2, 2.0], rtol=1e-5
+    )
+    module.eval()
+    assert numpy.isfinite(module(x, numpy.zeros([2, 2], numpy.float32)))
+
+
+def test_11_a_forward_model_is_refused_as_training_model(
+    art: pathlib.Path, mlp_path: pathlib.Path
+) -> None:
+    state = api.CheckpointState.load_checkpoint(art / "checkpoint")
+    with pytest.raises(RuntimeError) as caught:
+        api.Module(mlp_path, state)
+    assert caught.value.hint == "Use training model and checkpoint of the same artifacts."
+
+
+def test_13_no_temporary_file_is_in_the_current_folder(
+    mlp_path: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "here"
+    there = tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+    monkeypatch.chdir(here)
+    generate_artifacts(mlp_path, loss=LossType.MSELoss, artifact_directory=there)
+    assert list(here.iterdir()) == []
+
+
+BLOCKED = """
+    net (float[N, 2] x) => (float[N, 2] y) <
+        float[2, 2] a = {1.0, 2.0, 3.0, 4.0}, float[2, 2] b = {1.0, 2.0, 3.0, 4.0}> {
+        left = MatMul(x, a)
+        rounded = Round(left)
+        right = MatMul(x, b)
+        ceiled = Ceil(right)
+        y = Add(rounded, ceiled)
+    }
+"""
+
+
+def test_15_all_missing_gradients_are_told_at_once(tmp_path: pathlib.Path) -> None:
+    temper.from_text(BLOCKED).save(tmp_path / "blocked.onnx")
+    with pytest.raises(temper.ArtifactsError) as caught:
+        generate_artifacts(
+            tmp_path / "blocked.onnx", loss=LossType.MSELoss, artifact_directory=tmp_path
+        )
+    errors = [finding for finding in caught.value.findings if finding.severity == "error"]
+    assert {name for finding in errors for name in finding.parameters} == {"a", "b"}
+    assert {finding.op for finding in errors} == {"Round", "Ceil"}
+    assert os.listdir(tmp_path) == ["blocked.onnx"]
+
+
+def test_16_a_missing_checkpoint_is_named(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "nothing"
+    with pytest.raises(FileNotFoundError) as caught:
+        api.CheckpointState.load_checkpoint(path)
+    assert str(caught.value) == f"The checkpoint '{path}' does not exist."
+    (tmp_path / "text").write_text("no checkpoint")
+    with pytest.raises(RuntimeError, match=f"^.*{tmp_path}/text"):
+        api.CheckpointState.load_checkpoint(tmp_path / "text")

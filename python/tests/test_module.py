@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Module of onnxruntime.training.api, member by member."""
+
+from __future__ import annotations
+
+import pathlib
+
+import numpy
+import pytest
+from conftest import Loop
+
+import temper
+from temper.onnxruntime.training import api
+
+
+def test_paths_may_be_text_or_paths(art: pathlib.Path) -> None:
+    state = api.CheckpointState.load_checkpoint(art / "checkpoint")
+    module = api.Module(str(art / "training_model.onnx"), state, art / "eval_model.onnx")
+    assert module.training is True
+    assert module._state is state
+
+
+def test_a_missing_model_is_a_file_not_found_error(art: pathlib.Path) -> None:
+    state = api.CheckpointState.load_checkpoint(art / "checkpoint")
+    with pytest.raises(FileNotFoundError, match="^The training model '/none' does not exist."):
+        api.Module("/none", state)
+
+
+@pytest.mark.parametrize("device", ["cpu", "cpu:0"])
+def test_device_cpu(device: str, art: pathlib.Path) -> None:
+    state = api.CheckpointState.load_checkpoint(art / "checkpoint")
+    assert api.Module(art / "training_model.onnx", state, device=device).input_names() == [
+        "x",
+        "labels",
+    ]
+
+
+def test_another_device_is_refused(art: pathlib.Path) -> None:
+    state = api.CheckpointState.load_checkpoint(art / "checkpoint")
+    with pytest.raises(temper.UnsupportedError, match="cuda"):
+        api.Module(art / "training_model.onnx", state, device="cuda")
+    with pytest.raises(TypeError, match="^Expected a device's name; found int."):
+        api.Module(art / "training_model.onnx", state, device=0)  # type: ignore[arg-type]
+
+
+def test_session_options_give_the_number_of_threads(
+    art: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    class SessionOptions:
+        intra_op_num_threads = 1
+        graph_optimization_level = 99
+
+    state = api.CheckpointState.load_checkpoint(art / "checkpoint")
+    module = api.Module(art / "training_model.onnx", state, session_options=SessionOptions())
+    assert module(x, labels)[0] == Loop(art).module(x, labels)[0]
+
+
+def test_the_loss_is_a_bare_or_first_0_dimensional_float32_array(
+    mlp_path: pathlib.Path, tmp_path: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    temper.artifacts(mlp_path, tmp_path)
+    loss = Loop(tmp_path).module(x, labels)
+    assert type(loss) is numpy.ndarray
+    assert (loss.dtype, loss.shape) == (numpy.float32, ())
+    assert f"{loss:.4f}" == f"{float(loss):.4f}"
+    assert sum([loss, loss]) == 2 * loss
+
+
+def test_several_outputs_come_as_a_tuple(
+    loop: Loop, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    results = loop.module(x, labels)
+    assert type(results) is tuple
+    assert [result.shape for result in results] == [(), (16, 3)]
+
+
+def test_results_belong_to_the_caller(loop: Loop, x: numpy.ndarray, labels: numpy.ndarray) -> None:
+    logits = loop.module(x, labels)[1]
+    before = logits.copy()
+    loop.step(x * 2, labels)
+    numpy.testing.assert_array_equal(logits, before)
+
+
+def test_lists_among_arrays_are_converted_and_none_is_dropped(
+    loop: Loop, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    loop.module.eval()
+    expected = loop.module(x, labels)[0]
+    assert loop.module(x, None, list(map(int, labels)))[0] == expected
+
+
+def test_inputs_may_be_named(loop: Loop, x: numpy.ndarray, labels: numpy.ndarray) -> None:
+    loop.module.eval()
+    expected = loop.module(x, labels)[0]
+    assert loop.module(labels=labels, x=x)[0] == expected
+    assert loop.module({"x": x, "labels": labels})[0] == expected
+    with pytest.raises(temper.InvalidInputError) as caught:
+        loop.module(x=x, label=labels)
+    assert caught.value.message == (
+        "The model takes the inputs x, labels: 'labels' is missing, 'label' is surplus."
+    )
+
+
+def test_all_inputs_as_one_list_names_todays_spelling(
+    loop: Loop, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    with pytest.raises(TypeError) as caught:
+        loop.module([x, labels])
+    assert caught.value.hint == "Write module(*inputs)."
+
+
+@pytest.mark.parametrize("dtypes", [("float64", "int64"), ("float32", "int32")])
+def test_other_dtypes_are_refused_and_change_nothing(
+    dtypes: tuple[str, str], loop: Loop, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    loop.module(x, labels)
+    gradient = loop.state.parameters["fc1.weight"].grad.copy()
+    wrong = dtypes[0] if dtypes[0] != "float32" else dtypes[1]
+    with pytest.raises(RuntimeError, match=wrong):
+        loop.module(x.astype(dtypes[0]), labels.astype(dtypes[1]))
+    numpy.testing.assert_array_equal(loop.state.parameters["fc1.weight"].grad, gradient)
+    loop.module(x, labels)
+    numpy.testing.assert_allclose(
+        loop.state.parameters["fc1.weight"].grad, 2 * gradient, rtol=1e-5
+    )
+
+
+def test_wrong_number_of_inputs_names_them(loop: Loop, x: numpy.ndarray) -> None:
+    with pytest.raises(RuntimeError) as caught:
+        loop.module(x)
+    assert caught.value.message == "The model takes 2 inputs (x, labels); found 1."
+
+
+def test_any_strides_and_read_only_arrays(
+    loop: Loop, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    loop.module.eval()
+    expected = loop.module(x, labels)[0]
+    fortran = numpy.asfortranarray(x)
+    fortran.setflags(write=False)
+    spread = numpy.repeat(labels, 2)[::2]
+    spread.setflags(write=False)
+    assert loop.module(fortran, spread)[0] == expected
+    assert loop.module(x[::-1], labels[::-1])[0] == pytest.approx(expected, rel=1e-6)
+
+
+def test_train_and_eval_set_the_mode_and_return_the_module(loop: Loop) -> None:
+    assert loop.module.eval() is loop.module
+    assert loop.module.training is False
+    assert loop.module.train() is loop.module
+    assert loop.module.training is True
+    assert loop.module.train(False).training is False
+
+
+def test_eval_changes_no_gradient(loop: Loop, x: numpy.ndarray, labels: numpy.ndarray) -> None:
+    loop.module.eval()
+    loop.module(x, labels)
+    numpy.testing.assert_array_equal(loop.state.parameters["fc1.weight"].grad, numpy.zeros([5, 4]))
+
+
+def test_lazy_reset_grad_keeps_the_values_until_the_next_step(
+    loop: Loop, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    weight = loop.state.parameters["fc1.weight"]
+    loop.module(x, labels)
+    once = weight.grad.copy()
+    loop.module(x, labels)
+    numpy.testing.assert_allclose(weight.grad, 2 * once, rtol=1e-5)
+    loop.module.lazy_reset_grad()
+    numpy.testing.assert_allclose(weight.grad, 2 * once, rtol=1e-5)
+    loop.module(x, labels)
+    numpy.testing.assert_array_equal(weight.grad, once)
+
+
+def test_contiguous_parameters_are_a_snapshot_in_the_order_of_the_graph(loop: Loop) -> None:
+    buffer = loop.module.get_contiguous_parameters()
+    names = ["fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias"]
+    flat = numpy.concatenate([loop.state.parameters[name].data.reshape(-1) for name in names])
+    numpy.testing.assert_array_equal(buffer.numpy(), flat)
+    assert (buffer.shape(), buffer.data_type(), buffer.device_name()) == (
+        [43],
+        "tensor(float)",
+        "cpu",
+    )
+    numpy.testing.assert_array_equal(numpy.from_dlpack(buffer), flat)
+    loop.state.parameters["fc1.bias"].data[:] = 9
+    assert 9 not in buffer.numpy()
+
+
+def test_parameters_size_counts_the_trainable_ones_by_default(
+    mlp_path: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    temper.artifacts(mlp_path, tmp_path, train=["fc2.*"], nominal_checkpoint=True)
+    module = Loop(tmp_path).module
+    assert module.get_parameters_size() == 18
+    assert module.get_parameters_size(False) == 43
+    assert module.get_contiguous_parameters().shape() == [43]
+    assert Loop(tmp_path, "nominal_checkpoint").module.get_parameters_size() == 18
+
+
+def test_copying_a_buffer_takes_arrays_of_any_shape(loop: Loop) -> None:
+    values = numpy.arange(43, dtype=numpy.float32)
+    loop.module.copy_buffer_to_parameters(values.reshape(43, 1))
+    numpy.testing.assert_array_equal(loop.state.parameters["fc2.bias"].data, [40, 41, 42])
+    buffer = loop.module.get_contiguous_parameters()
+    loop.module.copy_buffer_to_parameters(values * 0)
+    loop.module.copy_buffer_to_parameters(buffer)
+    numpy.testing.assert_array_equal(loop.state.parameters["fc2.bias"].data, [40, 41, 42])
+
+
+def test_a_buffer_of_another_size_is_refused(loop: Loop) -> None:
+    with pytest.raises(RuntimeError) as caught:
+        loop.module.copy_buffer_to_parameters(numpy.zeros(42, numpy.float32))
+    assert str(caught.value) == (
+        "Parameters buffer size incorrect. Expected: 43 float32 numbers, found 42 float32."
+    )
+
+
+def test_export_for_inferencing(
+    loop: Loop, x: numpy.ndarray, labels: numpy.ndarray, tmp_path: pathlib.Path
+) -> None:
+    loop.module.eval()
+    expected = loop.module(x, labels)[1]
+    for names in (["logits"], ("logits",)):
+        loop.module.export_model_for_inferencing(tmp_path / "model.onnx", names)
+        numpy.testing.assert_allclose(
+            temper.run(tmp_path / "model.onnx", x)["logits"], expected, rtol=1e-6
+        )
+    with pytest.raises(TypeError, match="^graph_output_names is the text 'logits'"):
+        loop.module.export_model_for_inferencing(tmp_path / "other.onnx", "logits")
+    with pytest.raises(LookupError, match="nothing"):
+        loop.module.export_model_for_inferencing(tmp_path / "other.onnx", ["nothing"])
+    assert not (tmp_path / "other.onnx").exists()
+
+
+def test_names_are_those_of_the_mode(art: pathlib.Path) -> None:
+    state = api.CheckpointState.load_checkpoint(art / "checkpoint")
+    module = api.Module(art / "training_model.onnx", state)
+    assert module.input_names() == ["x", "labels"]
+    assert module.output_names()[1:] == ["logits"]
+    module.eval()
+    assert module.input_names() == []
+    assert module.output_names() == []

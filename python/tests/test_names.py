@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""as_onnxruntime_training(): onnxruntime's names, in processes of their own."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+FOLDER = pathlib.Path(__file__).parent
+
+
+def run(script: str, *paths: pathlib.Path) -> str:
+    """What a script prints in a process of its own, with more folders to import from."""
+    environment = dict(os.environ)
+    environment["PYTHONPATH"] = os.pathsep.join(
+        [*map(str, paths), environment.get("PYTHONPATH", "")]
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", script],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def fake_package(folder: pathlib.Path, training: bool) -> pathlib.Path:
+    """An installed onnxruntime, with or without training."""
+    capi = folder / "onnxruntime" / "capi"
+    capi.mkdir(parents=True)
+    (folder / "onnxruntime" / "__init__.py").write_text(
+        "seeds = []\n__version__ = '1.2.3'\ndef set_seed(seed): seeds.append(seed)\n"
+    )
+    (capi / "__init__.py").touch()
+    (capi / "_pybind_state.py").write_text("class CheckpointState: pass\n" if training else "")
+    if training:
+        (folder / "onnxruntime" / "training").mkdir()
+        (folder / "onnxruntime" / "training" / "__init__.py").write_text("name = 'the real one'\n")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "statement, what",
+    [
+        ("from onnxruntime.training import artifacts as a", "a.generate_artifacts"),
+        ("import onnxruntime.training.api as a", "a.Module"),
+        ("from onnxruntime.training.api import Optimizer as a", "a"),
+        ("from onnxruntime.training.api.checkpoint_state import CheckpointState as a", "a"),
+        ("from onnxruntime.training.api.checkpoint_state import Parameters as a", "a"),
+        ("import onnxruntime.training.api.lr_scheduler as a", "a.LinearLRScheduler"),
+        ("import onnxruntime", "onnxruntime.training.artifacts.LossType"),
+    ],
+)
+def test_every_spelling_of_an_import_works(statement: str, what: str) -> None:
+    script = f"import temper; temper.as_onnxruntime_training()\n{statement}\nprint({what}.__module__)"
+    assert run(script).startswith("temper.onnxruntime.training.")
+
+
+def test_the_classes_are_those_of_temper_onnxruntime() -> None:
+    script = """
+import temper
+first = temper.as_onnxruntime_training()
+assert temper.as_onnxruntime_training() is first
+from onnxruntime.training.artifacts import LossType
+import temper.onnxruntime.training.artifacts as ours
+print(LossType is ours.LossType, first.__temper__)
+"""
+    assert run(script) == "True True\n"
+
+
+def test_without_the_call_nothing_is_called_onnxruntime() -> None:
+    script = "import sys, temper, temper.onnxruntime.training; print('onnxruntime' in sys.modules)"
+    assert run(script) == "False\n"
+
+
+def test_a_plain_onnxruntime_stays_and_its_seed_seeds_temper_too(tmp_path: pathlib.Path) -> None:
+    script = """
+import temper
+temper.as_onnxruntime_training()
+temper.as_onnxruntime_training()
+import onnxruntime
+from temper.onnxruntime import _seed
+onnxruntime.set_seed(5)
+print(onnxruntime.__version__, onnxruntime.seeds, _seed.next_seed() >> 32)
+"""
+    assert run(script, fake_package(tmp_path, training=False)) == "1.2.3 [5] 5\n"
+
+
+def test_a_real_training_build_is_left_alone_unless_forced(tmp_path: pathlib.Path) -> None:
+    script = """
+import temper
+real = temper.as_onnxruntime_training()
+print(real.name, real.__temper__)
+forced = temper.as_onnxruntime_training(force=True)
+from onnxruntime.training import artifacts
+print(forced.__temper__, artifacts.__name__)
+"""
+    assert run(script, fake_package(tmp_path, training=True)) == (
+        "the real one False\nTrue temper.onnxruntime.training.artifacts\n"
+    )
+
+
+def test_what_is_not_there_says_what_it_was() -> None:
+    from temper.onnxruntime import training
+
+    with pytest.raises(AttributeError) as caught:
+        training.ORTModule
+    assert str(caught.value) == (
+        "Temper has no onnxruntime.training.ORTModule, which ran PyTorch modules in ONNX Runtime."
+    )
+
+
+def test_importing_prints_nothing_starts_no_thread_and_needs_only_numpy() -> None:
+    script = """
+import sys, threading, os
+import temper
+unwanted = [name for name in ('onnx', 'torch', 'google.protobuf') if name in sys.modules]
+print(unwanted, len(os.listdir('/proc/self/task')))
+"""
+    expected = run("import numpy, os; print([], len(os.listdir('/proc/self/task')))")
+    assert run(script) == expected
+
+
+def test_dir_shows_public_names_only() -> None:
+    import temper
+
+    assert [name for name in dir(temper) if name.startswith("_")] == ["__version__"]
+    assert all(hasattr(temper, name) for name in dir(temper))

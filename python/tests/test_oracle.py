@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The same scripts with the real onnxruntime-training 1.19.2, compared."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+
+import numpy
+import pytest
+from conftest import Loop
+from oracle import needs_oracle, run_real
+
+import temper
+from temper.onnxruntime.training import api
+from temper.onnxruntime.training.api import CheckpointState
+
+TRAIN = """
+import json, numpy
+from onnxruntime.training import api
+data = numpy.load("data.npz")
+state = api.CheckpointState.load_checkpoint(CHECKPOINT)
+module = api.Module("training_model.onnx", state, "eval_model.onnx")
+optimizer = api.Optimizer("optimizer_model.onnx", module)
+losses = []
+for step in range(10):
+    losses.append(float(module(data["x"], data["labels"])[0]))
+    optimizer.step()
+    module.lazy_reset_grad()
+print(json.dumps(losses))
+api.CheckpointState.save_checkpoint(state, "trained", include_optimizer_state=True)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray) -> pathlib.Path:
+    numpy.savez(tmp_path / "data.npz", x=x, labels=labels)
+    return tmp_path
+
+
+def losses_here(
+    folder: pathlib.Path, checkpoint: str, x: numpy.ndarray, labels: numpy.ndarray
+) -> tuple[list[float], Loop]:
+    loop = Loop(folder, checkpoint)
+    return [float(loop.step(x, labels)) for _ in range(10)], loop
+
+
+@needs_oracle
+@pytest.mark.parametrize("optimizer", ["adamw", "sgd"])
+def test_the_real_one_trains_our_artifacts_to_the_same_losses_and_parameters(
+    optimizer: str,
+    folder: pathlib.Path,
+    mlp: temper.Model,
+    x: numpy.ndarray,
+    labels: numpy.ndarray,
+) -> None:
+    temper.artifacts(mlp, folder, optimizer=optimizer, extra_outputs=["logits"])
+    theirs = json.loads(run_real(TRAIN.replace("CHECKPOINT", "'checkpoint'"), folder))
+    ours, loop = losses_here(folder, "checkpoint", x, labels)
+    numpy.testing.assert_allclose(ours, theirs, rtol=1e-6)
+    trained = CheckpointState.load_checkpoint(folder / "trained")
+    for name, parameter in trained.parameters:
+        numpy.testing.assert_allclose(
+            loop.state.parameters[name].data, parameter.data, atol=1e-6
+        )
+
+
+GENERATE = """
+import onnx
+from onnxruntime.training import artifacts
+artifacts.generate_artifacts(
+    onnx.load("mlp.onnx"),
+    requires_grad=["fc1.weight", "fc2.weight", "fc2.bias"],
+    frozen_params=["fc1.bias"],
+    loss=artifacts.LossType.CrossEntropyLoss,
+    optimizer=artifacts.OptimType.AdamW,
+    additional_output_names=["logits"],
+)
+"""
+
+
+@needs_oracle
+def test_our_module_trains_the_real_ones_artifacts_and_continues_its_checkpoint(
+    folder: pathlib.Path, mlp: temper.Model, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    mlp.save(folder / "mlp.onnx")
+    run_real(GENERATE, folder)
+    theirs = json.loads(run_real(TRAIN.replace("CHECKPOINT", "'checkpoint'"), folder))
+    ours, loop = losses_here(folder, "checkpoint", x, labels)
+    numpy.testing.assert_allclose(ours, theirs, rtol=1e-6)
+    assert loop.state.parameters["fc1.bias"].requires_grad is False
+    (folder / "trained").rename(folder / "first")
+    theirs = json.loads(run_real(TRAIN.replace("CHECKPOINT", "'first'"), folder))
+    ours, _ = losses_here(folder, "first", x, labels)
+    numpy.testing.assert_allclose(ours, theirs, rtol=1e-6)
+
+
+PROPERTIES = """
+import json, numpy
+from onnxruntime.training import api
+state = api.CheckpointState.load_checkpoint("ours")
+before = dict((name, value) for name, value in state.properties)
+values = {"int": 7, "bool": True, "float": 0.1, "text": "a", "numpy": numpy.int32(3),
+          "double": numpy.float64(0.5), "large": 2**70}
+for name, value in values.items():
+    state.properties[name] = value
+api.CheckpointState.save_checkpoint(state, "theirs")
+print(json.dumps([before, [[name, value] for name, value in state.properties]]))
+"""
+
+
+@needs_oracle
+def test_properties_and_checkpoints_are_exchanged_both_ways(
+    folder: pathlib.Path, art: pathlib.Path
+) -> None:
+    state = CheckpointState.load_checkpoint(art / "checkpoint")
+    state.properties["epoch"] = 4
+    state.properties["rate"] = 0.1
+    CheckpointState.save_checkpoint(state, folder / "ours")
+    before, after = json.loads(run_real(PROPERTIES, folder))
+    assert before == dict(state.properties.items())
+    values = {"int": 7, "bool": True, "float": 0.1, "text": "a", "numpy": numpy.int32(3)}
+    values.update({"double": numpy.float64(0.5), "large": 2**70})
+    for name, value in values.items():
+        state.properties[name] = value
+    assert [list(pair) for pair in state.properties] == after
+    theirs = CheckpointState.load_checkpoint(folder / "theirs")
+    assert list(theirs.properties) == list(state.properties)
+    for name, parameter in theirs.parameters:
+        numpy.testing.assert_array_equal(parameter.data, state.parameters[name].data)
+
+
+SCHEDULE = """
+import json, numpy
+from onnxruntime.training import api
+data = numpy.load("data.npz")
+state = api.CheckpointState.load_checkpoint("checkpoint")
+module = api.Module("training_model.onnx", state)
+optimizer = api.Optimizer("optimizer_model.onnx", module)
+scheduler = api.LinearLRScheduler(optimizer, 6, 2, 0.1)  # it takes the two the other way round
+rates = [optimizer.get_learning_rate()]
+for step in range(7):
+    module(data["x"], data["labels"])
+    optimizer.step()
+    scheduler.step()
+    rates.append(optimizer.get_learning_rate())
+print(json.dumps(rates))
+"""
+
+
+@needs_oracle
+def test_1_our_schedule_is_the_real_ones_with_warmup_and_total_swapped_back(
+    folder: pathlib.Path, mlp: temper.Model, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    temper.artifacts(mlp, folder, extra_outputs=["logits"])
+    theirs = json.loads(run_real(SCHEDULE, folder))
+    loop = Loop(folder)
+    scheduler = api.LinearLRScheduler(loop.optimizer, 2, 6, 0.1)
+    ours = [loop.optimizer.get_learning_rate()]
+    for _ in range(7):
+        loop.step(x, labels)
+        scheduler.step()
+        ours.append(loop.optimizer.get_learning_rate())
+    numpy.testing.assert_allclose(ours, theirs, atol=1e-9)

@@ -5,11 +5,13 @@
 set(TEMPER_NO_FOLDERS
     -ffile-prefix-map=${CMAKE_BINARY_DIR}/=build/ -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 set(TEMPER_HARDENING -fstack-protector-strong ${TEMPER_NO_FOLDERS})
+# The layers are linked into the programs and into the Python module. Hidden: calls within one of
+# these stay as direct as in a position-independent program.
+set(TEMPER_RELOCATABLE "")
 if(NOT TEMPER_SHARED_LAYERS)
-    # The layers are linked into the programs and into the Python module. Hidden: calls within one of
-    # these stay as direct as in a position-independent program.
-    list(APPEND TEMPER_HARDENING -fPIC -fvisibility=hidden)
+    set(TEMPER_RELOCATABLE -fPIC -fvisibility=hidden)
 endif()
+list(APPEND TEMPER_HARDENING ${TEMPER_RELOCATABLE})
 if(NOT TEMPER_SANITIZE)
     # It needs optimization, and sanitizers have their own checks.
     list(APPEND TEMPER_HARDENING
@@ -28,6 +30,8 @@ endfunction()
 function(temper_harden target)
     if(TEMPER_HARDENED)
         target_compile_options(${target} PRIVATE ${TEMPER_HARDENING})
+    else()
+        target_compile_options(${target} PRIVATE ${TEMPER_RELOCATABLE})
     endif()
     get_target_property(type ${target} TYPE)
     if(type STREQUAL "EXECUTABLE")

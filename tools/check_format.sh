@@ -6,4 +6,4 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 mode=(--dry-run -Werror)
 [[ ${1:-} == --fix ]] && mode=(-i)
-git ls-files -z '*.cpp' '*.h' | xargs -0 -r -n 20 -P "$(nproc)" clang-format "${mode[@]}"
+git ls-files -z '*.cpp' '*.h' ':!*/third_party/*' | xargs -0 -r -n 20 -P "$(nproc)" clang-format "${mode[@]}"

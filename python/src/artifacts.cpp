@@ -110,6 +110,7 @@ void bindArtifacts(nb::module_& module) {
                 saveArtifacts(self.artifacts, folder, self.spec);
             },
             nb::arg("folder"), Released(),
+            nb::sig("def save(self, folder: " TEMPER_PATH ") -> None"),
             "Writes the files under ONNX Runtime's names: training_model.onnx, eval_model.onnx, "
             "optimizer_model.onnx and checkpoint. The folder is created if it is missing.")
         .def(
@@ -122,7 +123,9 @@ void bindArtifacts(nb::module_& module) {
                nb::arg("head_seed"));
     module.def("load_artifacts", &loadFiles, nb::arg("training_model"),
                nb::arg("eval_model").none(), nb::arg("optimizer_model").none(),
-               nb::arg("checkpoint").none(), Released());
+               nb::arg("checkpoint").none(), Released(),
+               nb::sig("def load_artifacts(training_model: str, eval_model: str | None, "
+                       "optimizer_model: str | None, checkpoint: str | None) -> Artifacts"));
 }
 
 }  // namespace temper::python

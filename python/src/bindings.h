@@ -11,6 +11,12 @@ namespace temper::python {
 
 namespace nb = nanobind;
 
+/// Types of arguments and results in stubs.
+#define TEMPER_PATH "str | os.PathLike[str]"
+#define TEMPER_ARRAY "numpy.typing.NDArray[typing.Any]"
+#define TEMPER_ARRAYS "list[numpy.typing.NDArray[typing.Any]]"
+#define TEMPER_INPUTS "collections.abc.Sequence[object]"
+
 /// The operators; one set for all objects of the module, which only read it.
 std::shared_ptr<const OpSet> sharedOps();
 

@@ -107,13 +107,13 @@ void bindCheckpoint(nb::module_& module) {
         .def("names", &names)
         .def("has",
              [](State& self, const std::string& name) { return self.state().hasParameter(name); })
-        .def("data", &data, nb::sig("def data(self, name: str) -> numpy.typing.NDArray"))
+        .def("data", &data, nb::sig("def data(self, name: str) -> " TEMPER_ARRAY))
         .def("set_data", &setData)
         .def("gradient", &gradient,
-             nb::sig("def gradient(self, name: str) -> numpy.typing.NDArray | None"))
+             nb::sig("def gradient(self, name: str) -> " TEMPER_ARRAY " | None"))
         .def("requires_grad", &requiresGradient)
         .def("properties", &properties)
-        .def("property", &property)
+        .def("get_property", &property)
         .def("set_property", &setProperty)
         .def("remove_property", &removeProperty)
         .def_prop_ro("step", &step)
@@ -122,14 +122,17 @@ void bindCheckpoint(nb::module_& module) {
                          const Turn turn(self);
                          return self.state().isNominal();
                      })
-        .def("save", &save, nb::arg("path"), nb::arg("include_optimizer_state"))
+        .def(
+            "save", &save, nb::arg("path"), nb::arg("include_optimizer_state"),
+            nb::sig("def save(self, path: " TEMPER_PATH ", include_optimizer_state: bool) -> None"))
         .def("to_bytes", &stateBytes, nb::arg("include_optimizer_state"));
     module.def(
         "load_state",
         [](const std::filesystem::path& path) {
             return std::make_shared<State>(CheckpointState::load(path));
         },
-        nb::arg("path"), nb::call_guard<nb::gil_scoped_release>());
+        nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
+        nb::sig("def load_state(path: " TEMPER_PATH ") -> State"));
     module.def("parse_state", &parseState, nb::arg("data"));
 }
 

@@ -97,14 +97,15 @@ void bindModel(nb::module_& module) {
             [](const Model& self, const std::filesystem::path& path) {
                 saveModel(*self.graph, path);
             },
-            nb::arg("path"), Released(),
+            nb::arg("path"), Released(), nb::sig("def save(self, path: " TEMPER_PATH ") -> None"),
             "Writes the model, to ORT format if the path ends with '.ort'. The file is replaced "
             "only if writing succeeds.")
         .def("__repr__", [](const Model& self) {
             return "<Model '" + self.origin + "' with " + std::to_string(self.graph->nodeCount()) +
                    " nodes>";
         });
-    module.def("open_model", &openModel, nb::arg("path"), Released());
+    module.def("open_model", &openModel, nb::arg("path"), Released(),
+               nb::sig("def open_model(path: " TEMPER_PATH ") -> Model"));
     module.def("parse_model", &parseModelBytes, nb::arg("data"));
     module.def("parse_text", &parseModelText, nb::arg("text"));
 }

@@ -13,7 +13,7 @@ std::shared_ptr<const OpSet> sharedOps() {
 NB_MODULE(_temper, module) {
     using namespace temper::python;
     module.doc() = "The engine of Temper. Use the package temper, which is made of it.";
-    module.attr("__version__") = TEMPER_VERSION;
+    module.attr("version") = TEMPER_VERSION;
     bindErrors(module);
     bindDescriptions(module);
     bindModel(module);

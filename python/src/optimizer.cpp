@@ -70,7 +70,8 @@ private:
 void bindOptimizer(nb::module_& module) {
     nb::class_<StateOptimizer>(module, "Optimizer", "An optimizer model over a session's state.")
         .def(nb::init<const std::filesystem::path&, std::shared_ptr<Session>>(), nb::arg("path"),
-             nb::arg("session"))
+             nb::arg("session"),
+             nb::sig("def __init__(self, path: " TEMPER_PATH ", session: Session) -> None"))
         .def("step", &StateOptimizer::step)
         .def_prop_ro("steps_done", &StateOptimizer::stepsDone)
         .def("learning_rate", &StateOptimizer::learningRate)

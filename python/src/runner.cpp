@@ -65,7 +65,8 @@ void bindRunner(nb::module_& module) {
              nb::arg("outputs"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
         .def("inputs", &Runner::inputs)
         .def("outputs", &Runner::outputs)
-        .def("run", &Runner::run, nb::arg("arrays"), nb::arg("seed"));
+        .def("run", &Runner::run, nb::arg("arrays"), nb::arg("seed"),
+             nb::sig("def run(self, arrays: " TEMPER_INPUTS ", seed: int) -> " TEMPER_ARRAYS));
 }
 
 }  // namespace temper::python

@@ -135,9 +135,13 @@ void bindSession(nb::module_& module) {
     nb::class_<Session>(module, "Session", "Computes losses and gradients, and updates.")
         .def(nb::init<const SharedArtifacts&, std::shared_ptr<SharedState>, const std::string&>(),
              nb::arg("artifacts"), nb::arg("state"), nb::arg("options"))
-        .def("train_step", &Session::trainStep, nb::arg("inputs"))
-        .def("eval_step", &Session::evalStep, nb::arg("inputs"))
-        .def("evaluate", &Session::evaluate, nb::arg("inputs"), nb::arg("values"))
+        .def("train_step", &Session::trainStep, nb::arg("inputs"),
+             nb::sig("def train_step(self, inputs: " TEMPER_INPUTS ") -> " TEMPER_ARRAYS))
+        .def("eval_step", &Session::evalStep, nb::arg("inputs"),
+             nb::sig("def eval_step(self, inputs: " TEMPER_INPUTS ") -> " TEMPER_ARRAYS))
+        .def("evaluate", &Session::evaluate, nb::arg("inputs"), nb::arg("values"),
+             nb::sig("def evaluate(self, inputs: " TEMPER_INPUTS
+                     ", values: list[str]) -> " TEMPER_ARRAYS))
         .def("lazy_reset_grad", inTurn(&TrainingSession::lazyResetGrad))
         .def("optimizer_step", inTurn(&TrainingSession::optimizerStep))
         .def("learning_rate", inTurn(&TrainingSession::learningRate))
@@ -156,16 +160,20 @@ void bindSession(nb::module_& module) {
                  return self.engine().parametersSize(trainableOnly);
              })
         .def("to_buffer", &toBuffer, nb::arg("trainable_only"),
-             nb::sig("def to_buffer(self, trainable_only: bool) -> numpy.typing.NDArray"))
+             nb::sig("def to_buffer(self, trainable_only: bool) -> " TEMPER_ARRAY))
         .def("from_buffer", &fromBuffer, nb::arg("array"), nb::arg("trainable_only"))
-        .def("export",
-             [](Session& self, const std::filesystem::path& path,
-                const std::vector<std::string>& outputs, bool foldBatchNorms, bool externalData,
-                int64_t opset, const std::map<std::string, std::string>& rename, bool asItCame) {
-                 const Turn turn(self.state());
-                 exportModel(self.engine(), path, outputs, foldBatchNorms, externalData, opset,
-                             rename, asItCame);
-             });
+        .def(
+            "export",
+            [](Session& self, const std::filesystem::path& path,
+               const std::vector<std::string>& outputs, bool foldBatchNorms, bool externalData,
+               int64_t opset, const std::map<std::string, std::string>& rename, bool asItCame) {
+                const Turn turn(self.state());
+                exportModel(self.engine(), path, outputs, foldBatchNorms, externalData, opset,
+                            rename, asItCame);
+            },
+            nb::sig("def export(self, path: str, outputs: list[str], fold_batch_norms: bool, "
+                    "external_data: bool, opset: int, rename: dict[str, str], "
+                    "as_it_came: bool) -> None"));
 }
 
 }  // namespace temper::python

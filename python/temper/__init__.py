@@ -31,7 +31,8 @@ from temper._errors import (
 from temper._inference import InferenceSession, run
 from temper._models import from_text, open
 from temper._session import Gradients, Outputs, Session, export
-from temper._temper import Artifacts, Finding, Model, ParameterInfo, Value, __version__
+from temper._temper import Artifacts, Finding, Model, ParameterInfo, Value
+from temper._temper import version as __version__
 from temper._training_names import as_onnxruntime_training
 
 __all__ = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Iterable, Mapping, Sequence, Union
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Union
 
 from temper import _temper
 from temper._errors import ArgumentTypeError
@@ -43,10 +44,9 @@ def _names(names: Iterable[str] | None, what: str) -> list[str]:
         return []
     if isinstance(names, str):
         return [names]
-    try:
-        listed = list(names)
-    except TypeError:
-        listed = [names]
+    if not isinstance(names, Iterable):
+        raise ArgumentTypeError(f"Expected names for {what}; found {names!r}.")
+    listed = list(names)
     for name in listed:
         if not isinstance(name, str):
             raise ArgumentTypeError(f"Expected names for {what}; found {name!r}.")

@@ -111,7 +111,7 @@ class Properties(MutableMapping[str, PropertyValue]):
         self._state = state
 
     def __getitem__(self, name: str) -> PropertyValue:
-        value = self._state.property(name)
+        value = self._state.get_property(name)
         if value is None:
             raise NotFoundError(f"No property named {name}.")
         return value

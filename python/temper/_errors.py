@@ -17,7 +17,8 @@ class Error(RuntimeError):
     ``message`` says what was found and what was expected, ``hint`` what to do (it may be empty).
     The text of the error is the message, followed by the hint in a line of its own.
 
-    >>> error = Error("The label is 12; expected 0 to 9.", "Check the data.")
+    >>> import temper
+    >>> error = temper.Error("The label is 12; expected 0 to 9.", "Check the data.")
     >>> print(error)
     The label is 12; expected 0 to 9.
     Check the data.

@@ -10,9 +10,8 @@ import subprocess
 import pytest
 
 ROOT = pathlib.Path(os.environ.get("TEMPER_SOURCE_DIR", pathlib.Path(__file__).parents[2]))
-PYTHON = pathlib.Path(
-    os.environ.get("TEMPER_ORACLE_PYTHON", ROOT / "build" / "ort-oracle" / "bin" / "python")
-)
+FOLDER = pathlib.Path(os.environ.get("TEMPER_ORT_ORACLE") or ROOT / "build" / "ort-oracle")
+PYTHON = FOLDER / "bin" / "python"
 
 # onnxruntime.training imports PyTorch; its modules artifacts and api do without.
 _PREPARE = """

@@ -17,8 +17,8 @@ using temper::test::Include;
 using temper::test::SourceFile;
 using temper::test::sourceFilesBelow;
 
-static const std::vector<std::string> kProductFolders = {"engine", "temper",  "app",
-                                                         "ui",     "plugins", "resources"};
+static const std::vector<std::string> kProductFolders = {"engine",  "temper",     "app",      "ui",
+                                                         "plugins", "python/src", "resources"};
 
 /// Files over the limit of 500 lines, and why that is better than splitting them.
 static const std::map<std::string, std::string> kLongFiles = {};
@@ -141,6 +141,8 @@ void ArchitectureTest::theRulesTellGoodIncludesFromBad_data() {
     row("oneDNN in a gradient", "engine/ops/conv/conv_gradient.cpp", "<oneapi/dnnl/dnnl.hpp>",
         false);
     row("QCustomPlot outside ui/plots", "ui/panels/train/panel.cpp", "<qcustomplot.h>", false);
+    row("the Python module uses the engine", "python/src/model.cpp", "\"engine/ir/graph.h\"", true);
+    row("nanobind in the engine", "engine/core/error.cpp", "<nanobind/nanobind.h>", false);
     row("CLI11 in the engine", "engine/core/error.cpp", "<CLI/CLI.hpp>", false);
     row("the standard library", "engine/core/error.cpp", "<queue>", true);
 }
@@ -168,8 +170,8 @@ void ArchitectureTest::includesAreFoundInSourceText() {
 
 void ArchitectureTest::sourceFilesBeginWithTheirLicence() {
     std::vector<std::string> problems;
-    for (const SourceFile& file :
-         filesBelow({"engine", "temper", "app", "ui", "plugins", "resources", "tests"})) {
+    for (const SourceFile& file : filesBelow(
+             {"engine", "temper", "app", "ui", "plugins", "python/src", "resources", "tests"})) {
         const std::string expected = "// SPDX-License-Identifier: " + expectedLicence(file.path);
         if (file.firstLine != expected) problems.push_back(file.path + ": expected " + expected);
     }
@@ -180,9 +182,10 @@ void ArchitectureTest::sourceFilesBeginWithTheirLicence() {
 static QStringList scriptsOfTheProject() {
     const QDir root(QStringLiteral(TEMPER_SOURCE_DIR));
     const QStringList kinds{"CMakeLists.txt", "*.cmake", "*.sh", "*.py", "*.c"};
-    QStringList paths{"CMakeLists.txt", "test", "run", ".ci/run"};
+    QStringList paths{"CMakeLists.txt", "test", "run", ".ci/run", "python/CMakeLists.txt"};
     for (const char* folder :
-         {"app", "cmake", "engine", "installer", "plugins", "resources", "tests", "tools", "ui"}) {
+         {"app", "cmake", "engine", "installer", "plugins", "python/src", "python/temper",
+          "python/tests", "resources", "tests", "tools", "ui"}) {
         QDirIterator files(root.filePath(folder), kinds, QDir::Files, QDirIterator::Subdirectories);
         while (files.hasNext()) paths << root.relativeFilePath(files.next());
     }
@@ -208,6 +211,11 @@ void ArchitectureTest::sourceFilesHaveAtMost500Lines() {
         if (file.lines > 500 && !kLongFiles.contains(file.path)) {
             problems.push_back(file.path + ": " + std::to_string(file.lines) + " lines");
         }
+    }
+    for (const QString& path : scriptsOfTheProject()) {
+        const qsizetype lines = contentOf(path.toStdString()).count('\n');
+        if (path.startsWith("python/") && lines > 500)
+            problems.push_back((path + ": " + QString::number(lines) + " lines").toStdString());
     }
     QVERIFY2(problems.empty(), text(problems).constData());
 }

@@ -129,6 +129,7 @@ static const std::vector<Layer>& layers() {
           "resources"}},
         {"ui", {"ui", "engine", "resources"}},
         {"app/cli", {"engine", "resources"}},
+        {"python/src", {"engine"}},
         {"app/studio", {"ui", "engine", "resources"}},
         {"plugins/examples", {"temper"}},
         {"plugins/template", {"temper"}},
@@ -156,6 +157,7 @@ static const std::vector<Library>& libraries() {
         {"libpng, libjpeg and libwebp", std::regex("^(png\\.h|jpeglib\\.h|jerror\\.h|webp/)"),
          std::regex("^engine/data/image/")},
         {"QCustomPlot", std::regex("^qcustomplot\\.h$"), std::regex("^ui/plots/")},
+        {"nanobind and Python", std::regex("^(nanobind/|Python\\.h$)"), std::regex("^python/src/")},
         {"CLI11", std::regex("^CLI/"), std::regex("^app/cli/")},
     };
     return kLibraries;

@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy
 
+Array = numpy.ndarray[Any, Any]
+
 
 class ParameterBuffer:
     """A flat copy of parameters, with the members of ONNX Runtime's own OrtValue."""
 
-    def __init__(self, array: numpy.ndarray[Any, Any]) -> None:
+    def __init__(self, array: Array) -> None:
         self._array = array
 
-    def numpy(self) -> numpy.ndarray[Any, Any]:
+    def numpy(self) -> Array:
         return self._array
 
     def shape(self) -> list[int]:
@@ -27,7 +29,7 @@ class ParameterBuffer:
     def device_name(self) -> str:
         return "cpu"
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> numpy.ndarray[Any, Any]:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         array = self._array if dtype is None else self._array.astype(dtype, copy=False)
         return array.copy() if copy else array
 
@@ -57,6 +59,6 @@ def array_of(value: Any) -> Any:
     return value
 
 
-def ort_value_of(array: numpy.ndarray[Any, Any]) -> Any:
+def ort_value_of(array: Array) -> Any:
     """An OrtValue of the installed onnxruntime, which the caller's inputs came from."""
     return sys.modules["onnxruntime"].OrtValue.ortvalue_from_numpy(array)

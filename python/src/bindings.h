@@ -25,6 +25,7 @@ void bindDescriptions(nb::module_& module);
 void bindModel(nb::module_& module);
 void bindCheckpoint(nb::module_& module);
 void bindArtifacts(nb::module_& module);
+void bindBlockModels(nb::module_& module);
 void bindSession(nb::module_& module);
 void bindOptimizer(nb::module_& module);
 void bindRunner(nb::module_& module);

@@ -19,6 +19,7 @@ NB_MODULE(_temper, module) {
     bindModel(module);
     bindCheckpoint(module);
     bindArtifacts(module);
+    bindBlockModels(module);
     bindSession(module);
     bindOptimizer(module);
     bindRunner(module);

@@ -5,19 +5,13 @@ from __future__ import annotations
 
 import importlib
 import sys
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any
 
-_OURS = "temper.onnxruntime"
-
-_MODULES = (
-    "training",
-    "training.artifacts",
-    "training.api",
-    "training.api.checkpoint_state",
-    "training.api.module",
-    "training.api.optimizer",
-    "training.api.lr_scheduler",
-)
+_THEIRS = "onnxruntime.training"
+_OURS = "temper.onnxruntime.training"
 
 
 def as_onnxruntime_training(force: bool = False) -> ModuleType:
@@ -36,17 +30,42 @@ def as_onnxruntime_training(force: bool = False) -> ModuleType:
     """
     parent = _parent()
     if not force and _has_real_training(parent):
-        training = importlib.import_module("onnxruntime.training")
+        training = importlib.import_module(_THEIRS)
         if not hasattr(training, "__temper__"):
             training.__temper__ = False  # type: ignore[attr-defined]
         return training
-    for name in _MODULES:
-        module = importlib.import_module(f"{_OURS}.{name}")
-        sys.modules[f"onnxruntime.{name}"] = module
-    training = sys.modules["onnxruntime.training"]
+    if not any(isinstance(finder, _Aliases) for finder in sys.meta_path):
+        _forget_theirs()
+        sys.meta_path.insert(0, _Aliases())
+    training = importlib.import_module(_THEIRS)
     parent.training = training  # type: ignore[attr-defined]
     _seed_too(parent)
     return training
+
+
+class _Aliases(MetaPathFinder, Loader):
+    """Imports ``onnxruntime.training...`` as ``temper.onnxruntime.training...``: the same module
+    under a second name, so that its classes are the same."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if name != _THEIRS and not name.startswith(_THEIRS + "."):
+            return None
+        return ModuleSpec(name, self)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = importlib.import_module(_OURS + spec.name[len(_THEIRS) :])
+        spec.loader_state = module.__spec__  # which the import replaces
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        assert module.__spec__ is not None
+        module.__spec__ = module.__spec__.loader_state
+
+
+def _forget_theirs() -> None:
+    for name in list(sys.modules):
+        if name == _THEIRS or name.startswith(_THEIRS + "."):
+            del sys.modules[name]
 
 
 def _parent() -> ModuleType:
@@ -61,9 +80,8 @@ def _parent() -> ModuleType:
 
 
 def _has_real_training(parent: ModuleType) -> bool:
-    """Whether the installed onnxruntime was built with training; plain ones have an empty folder
-    of that name, or none."""
-    present = sys.modules.get("onnxruntime.training")
+    """Whether the installed onnxruntime was built with training."""
+    present = sys.modules.get(_THEIRS)
     if present is not None:
         return not getattr(present, "__temper__", False)
     try:
@@ -75,7 +93,7 @@ def _has_real_training(parent: ModuleType) -> bool:
 
 def _seed_too(parent: ModuleType) -> None:
     """``onnxruntime.set_seed`` also seeds Temper."""
-    ours = importlib.import_module(_OURS)
+    ours = importlib.import_module("temper.onnxruntime")
     theirs = getattr(parent, "set_seed", None)
     if getattr(theirs, "__temper__", False):
         return

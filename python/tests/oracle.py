@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs scripts with the real onnxruntime-training 1.19.2, if it is installed."""
+"""Runs scripts with the real onnxruntime-training 1.19.2, if it is installed.
+
+Scripts can import temper, too, if that Python has the version that the module was built for.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ def run_real(script: str, folder: pathlib.Path) -> str:
     result = subprocess.run(
         [PYTHON, "-c", _PREPARE + script],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": "", "ORT_LOG_LEVEL": "3"},
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
         timeout=120,

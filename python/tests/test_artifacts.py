@@ -19,7 +19,10 @@ class Proto:
     def __init__(self, model: temper.Model) -> None:
         self.data = model.to_bytes()
 
-    def SerializeToString(self) -> bytes:  # noqa: N802, protobuf's name
+    def ByteSize(self) -> int:  # noqa: N802, names of protobuf
+        return len(self.data)
+
+    def SerializeToString(self) -> bytes:  # noqa: N802
         return self.data
 
 

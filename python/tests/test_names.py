@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import pathlib
 import subprocess
@@ -10,7 +11,9 @@ import sys
 
 import pytest
 
-FOLDER = pathlib.Path(__file__).parent
+needs_onnx = pytest.mark.skipif(
+    importlib.util.find_spec("onnx") is None, reason="the package onnx is not installed"
+)
 
 
 def run(script: str, *paths: pathlib.Path) -> str:
@@ -55,11 +58,41 @@ def fake_package(folder: pathlib.Path, training: bool) -> pathlib.Path:
         ("from onnxruntime.training.api.checkpoint_state import Parameters as a", "a"),
         ("import onnxruntime.training.api.lr_scheduler as a", "a.LinearLRScheduler"),
         ("import onnxruntime", "onnxruntime.training.artifacts.LossType"),
+        pytest.param("import onnxruntime.training.onnxblock as a", "a.Block", marks=needs_onnx),
+        pytest.param("from onnxruntime.training import onnxblock as a", "a.Block", marks=needs_onnx),
+        pytest.param(
+            "import onnxruntime.training.onnxblock.blocks as a", "a.Linear", marks=needs_onnx
+        ),
     ],
 )
 def test_every_spelling_of_an_import_works(statement: str, what: str) -> None:
     script = f"import temper; temper.as_onnxruntime_training()\n{statement}\nprint({what}.__module__)"
     assert run(script).startswith("temper.onnxruntime.training.")
+
+
+@needs_onnx
+def test_a_block_under_either_name_is_the_same_class() -> None:
+    script = """
+import temper
+temper.as_onnxruntime_training()
+from onnxruntime.training.onnxblock import Block, blocks, loss
+from onnxruntime.training.onnxblock.blocks import PassThrough
+import temper.onnxruntime.training.onnxblock as ours
+print(Block is ours.Block, PassThrough is ours.blocks.PassThrough, blocks.__spec__.name)
+"""
+    assert run(script) == "True True temper.onnxruntime.training.onnxblock.blocks\n"
+
+
+def test_onnxblock_without_onnx_says_what_it_needs(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "onnx.py").write_text("raise ImportError('no onnx')")
+    script = """
+from temper.onnxruntime.training import api, artifacts
+try:
+    from temper.onnxruntime.training import onnxblock
+except ImportError as error:
+    print(error)
+"""
+    assert run(script, tmp_path) == "onnxblock needs the package onnx; install it with pip.\n"
 
 
 def test_the_classes_are_those_of_temper_onnxruntime() -> None:

@@ -12,7 +12,7 @@ from conftest import Loop
 from oracle import needs_oracle, run_real
 
 import temper
-from temper.onnxruntime.training import api
+from temper.onnxruntime.training import api, artifacts
 from temper.onnxruntime.training.api import CheckpointState
 
 TRAIN = """
@@ -162,3 +162,126 @@ def test_1_our_schedule_is_the_real_ones_with_warmup_and_total_swapped_back(
         scheduler.step()
         ours.append(loop.optimizer.get_learning_rate())
     numpy.testing.assert_allclose(ours, theirs, atol=1e-9)
+
+
+@needs_oracle
+def test_both_generators_make_artifacts_that_train_alike(
+    folder: pathlib.Path, mlp: temper.Model, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    mlp.save(folder / "mlp.onnx")
+    run_real(GENERATE, folder)
+    theirs, _ = losses_here(folder, "checkpoint", x, labels)
+    ours = folder / "ours"
+    ours.mkdir()
+    artifacts.generate_artifacts(
+        folder / "mlp.onnx",
+        requires_grad=["fc1.weight", "fc2.weight", "fc2.bias"],
+        frozen_params=["fc1.bias"],
+        loss=artifacts.LossType.CrossEntropyLoss,
+        optimizer=artifacts.OptimType.AdamW,
+        additional_output_names=["logits"],
+        artifact_directory=ours,
+    )
+    assert sorted(path.name for path in ours.iterdir()) == [
+        "checkpoint",
+        "eval_model.onnx",
+        "optimizer_model.onnx",
+        "training_model.onnx",
+    ]
+    assert losses_here(ours, "checkpoint", x, labels)[0] == theirs
+
+
+# The same script for both: they differ in where onnxblock comes from.
+BLOCKS = """
+import json, numpy, onnx
+from PACKAGE.training import artifacts, onnxblock
+from onnx import numpy_helper
+
+class Mixed(onnxblock.Block):
+    def __init__(self):
+        super().__init__()
+        self.mse = onnxblock.loss.MSELoss()
+        self.l1 = onnxblock.loss.L1Loss(reduction="sum")
+    def build(self, name):
+        share = onnxblock.blocks.Constant(0.25)()
+        clipped = onnxblock.blocks.Clip(-1.0, 1.0)(name)
+        first = onnxblock.blocks.Mul()(share, self.mse(name))
+        # shape [1] like the first: the real one can't add a scalar (fault 9)
+        second = onnxblock.blocks.Mul()(onnxblock.blocks.Constant(1.0)(), self.l1(clipped))
+        return onnxblock.blocks.Add()(first, second)
+
+model = onnx.load("mlp.onnx")
+before = model.SerializeToString()
+artifacts.generate_artifacts(
+    model, requires_grad=["fc1.weight", "fc2.bias"], frozen_params=["fc2.weight", "fc1.bias"],
+    loss=Mixed(), artifact_directory=FOLDER,
+    optimizer=onnxblock.optim.AdamW(weight_decay=0.1, clip_grad=onnxblock.optim.ClipGradNorm(0.5)))
+assert model.SerializeToString() == before
+"""
+
+TRAIN_BLOCKS = """
+import json, numpy
+from onnxruntime.training import api
+data = numpy.load("data.npz")
+results = []
+for folder in ("theirs/", "ours/"):
+    state = api.CheckpointState.load_checkpoint(folder + "checkpoint")
+    module = api.Module(folder + "training_model.onnx", state, folder + "eval_model.onnx")
+    optimizer = api.Optimizer(folder + "optimizer_model.onnx", module)
+    target = numpy.ones([16, 3], numpy.float32)
+    losses = []
+    for step in range(10):
+        losses.append(numpy.asarray(module(data["x"], target)).item())
+        optimizer.step()
+        module.lazy_reset_grad()
+    results.append([losses, module.get_contiguous_parameters().numpy().tolist()])
+print(json.dumps(results))
+"""
+
+
+@needs_oracle
+def test_a_loss_of_blocks_and_a_clipping_optimizer_train_alike(
+    folder: pathlib.Path, mlp: temper.Model
+) -> None:
+    mlp.save(folder / "mlp.onnx")
+    for name, package in (("theirs", "onnxruntime"), ("ours", "temper.onnxruntime")):
+        (folder / name).mkdir()
+        script = BLOCKS.replace("PACKAGE", package).replace("FOLDER", repr(name))
+        run_real(script, folder)
+    theirs, ours = json.loads(run_real(TRAIN_BLOCKS, folder))
+    numpy.testing.assert_allclose(ours[0], theirs[0], rtol=1e-5)
+    numpy.testing.assert_allclose(ours[1], theirs[1], atol=1e-6)
+
+
+@needs_oracle
+@pytest.mark.parametrize("order", ["onnx, onnxruntime, temper", "temper, onnxruntime, onnx"])
+def test_onnx_onnxruntime_and_temper_live_in_one_process(
+    order: str, folder: pathlib.Path, mlp: temper.Model
+) -> None:
+    mlp.save(folder / "mlp.onnx")
+    script = f"""
+import {order}
+import numpy
+model = onnx.load("mlp.onnx")
+before = model.SerializeToString()
+x = numpy.ones([2, 4], numpy.float32)
+ours = temper.run(model, x)["logits"]
+assert model.SerializeToString() == before
+theirs = onnxruntime.InferenceSession("mlp.onnx").run(None, {{"x": x}})[0]
+numpy.testing.assert_allclose(ours, theirs, rtol=1e-5)
+value = onnxruntime.OrtValue.ortvalue_from_numpy(x)
+from temper.onnxruntime.training import api, artifacts
+artifacts.generate_artifacts(model, loss=artifacts.LossType.MSELoss)
+state = api.CheckpointState.load_checkpoint("checkpoint")
+module = api.Module("training_model.onnx", state)
+target = onnxruntime.OrtValue.ortvalue_from_numpy(numpy.zeros([2, 3], numpy.float32))
+loss = module(value, target)
+assert type(loss) is onnxruntime.OrtValue
+numpy.testing.assert_allclose(loss.numpy(), (theirs ** 2).mean(), rtol=1e-5)
+buffer = onnxruntime.OrtValue.ortvalue_from_numpy(numpy.ones(43, numpy.float32))
+for values in (buffer, buffer._ortvalue):
+    module.copy_buffer_to_parameters(values)
+assert module.get_contiguous_parameters().numpy().sum() == 43
+print("done")
+"""
+    assert run_real(script, folder) == "done\n"

@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import enum
 import os
+import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import temper
 from temper._errors import ArgumentTypeError, Error, InvalidInputError, MissingFileError
 from temper._files import existing, path_of
+
+if TYPE_CHECKING:
+    from temper.onnxruntime.training.onnxblock import Block
 
 
 class LossType(enum.Enum):
@@ -37,6 +41,8 @@ _LOSSES = {
 }
 _OPTIMIZERS = {OptimType.AdamW: "adamw", OptimType.SGD: "sgd"}
 
+_LARGEST_MESSAGE = 1 << 31
+
 _OPTIONS = (
     "requires_grad, frozen_params, loss, optimizer, artifact_directory, prefix, ort_format, "
     "custom_op_library, additional_output_names, nominal_checkpoint, loss_input_names"
@@ -47,8 +53,8 @@ def generate_artifacts(
     model: Any,
     requires_grad: Iterable[str] | None = None,
     frozen_params: Iterable[str] | None = None,
-    loss: LossType | None = None,
-    optimizer: OptimType | None = None,
+    loss: LossType | Block | None = None,
+    optimizer: OptimType | Block | None = None,
     artifact_directory: str | os.PathLike[str] | None = None,
     prefix: str = "",
     ort_format: bool = False,
@@ -82,18 +88,30 @@ def generate_artifacts(
     read = _names(loss_input_names, "loss_input_names")
     _require_values(forward, extra + read)
     _refuse_library(custom_op_library)
-    made = temper.artifacts(
-        forward,
-        loss=_loss(loss),
-        optimizer=_optimizer(optimizer),
-        train=trained,
-        freeze=[name for name in frozen if name in present],
-        loss_inputs=read,
-        extra_outputs=extra,
-        prefix=prefix,
-        ort_format=ort_format,
-        nominal_checkpoint=nominal_checkpoint,
-    )
+    chosen_loss, chosen_optimizer = _loss(loss), _optimizer(optimizer)
+    frozen = [name for name in frozen if name in present]
+    files = {
+        "prefix": prefix,
+        "ort_format": ort_format,
+        "nominal_checkpoint": nominal_checkpoint,
+    }
+    if _is_block(loss) or _is_block(optimizer):
+        from temper.onnxruntime.training._block_artifacts import block_artifacts
+
+        made = block_artifacts(
+            model, forward, trained, frozen, chosen_loss, chosen_optimizer, extra, read, **files
+        )
+    else:
+        made = temper.artifacts(
+            forward,
+            loss=chosen_loss,
+            optimizer=chosen_optimizer,
+            train=trained,
+            freeze=frozen,
+            loss_inputs=read,
+            extra_outputs=extra,
+            **files,
+        )
     made.save(folder)
 
 
@@ -105,7 +123,11 @@ def _require_known(unknown: dict[str, Any]) -> None:
 
 
 def _model(model: Any) -> Any:
-    if isinstance(model, (str, os.PathLike)) or hasattr(model, "SerializeToString"):
+    if isinstance(model, (str, os.PathLike)):
+        return model
+    if hasattr(model, "SerializeToString"):
+        if model.ByteSize() > _LARGEST_MESSAGE:
+            raise Error("The model is larger than 2 GiB.", "Pass its path.")
         return model
     raise Error(
         f"The model is of type {type(model).__name__}.", "Pass a path or an onnx.ModelProto."
@@ -156,19 +178,25 @@ def _refuse_library(library: str | os.PathLike[str] | None) -> None:
     )
 
 
-def _loss(loss: LossType | None) -> str | None:
-    if loss is None:
-        return None
+def _is_block(thing: Any) -> bool:
+    """Without importing onnxblock, which needs onnx: whoever has a block has imported it."""
+    module = sys.modules.get("temper.onnxruntime.training.onnxblock.blocks")
+    return module is not None and isinstance(thing, module.Block)
+
+
+def _loss(loss: Any) -> Any:
+    if loss is None or _is_block(loss):
+        return loss
     if isinstance(loss, LossType):
         return _LOSSES[loss]
-    raise Error(f"Unknown loss provided {loss!r}.", "Pass a LossType, or None.")
+    raise Error(f"Unknown loss provided {loss!r}.", "Pass a LossType, a Block instance, or None.")
 
 
-def _optimizer(optimizer: OptimType | None) -> str | None:
-    if optimizer is None:
-        return None
+def _optimizer(optimizer: Any) -> Any:
+    if optimizer is None or _is_block(optimizer):
+        return optimizer
     if isinstance(optimizer, OptimType):
         return _OPTIMIZERS[optimizer]
     raise ArgumentTypeError(
-        f"Unknown optimizer provided {optimizer!r}.", "Pass an OptimType, or None."
+        f"Unknown optimizer provided {optimizer!r}.", "Pass an OptimType, a Block instance, or None."
     )

@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Blocks: parts of models that a program adds by calling them with names of values."""
+
+from __future__ import annotations
+
+import abc
+import copy
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+import onnx
+
+from temper._errors import InvalidInputError, NotFoundError
+from temper.onnxruntime.training.onnxblock import model_accessor as accessor
+
+_LARGEST_CHECKED = 2**31 - 1  # bytes that protobuf serializes
+
+
+class Block(abc.ABC):
+    """Derive from it and write build(), which adds nodes to ``self.base`` or calls other blocks,
+    and returns the name of its output, or several."""
+
+    base: Any = None
+
+    def __init__(self, temp_file_name: str = "temp.onnx") -> None:
+        if os.path.isabs(temp_file_name):
+            raise InvalidInputError(
+                f"The temporary file name '{temp_file_name}' is an absolute path.",
+                "Leave it out: no temporary file is written.",
+            )
+
+    @abc.abstractmethod
+    def build(self, *args: Any, **kwargs: Any) -> Any:
+        """Adds the block to ``self.base``. Returns the names of its outputs."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Builds on the open model and checks it."""
+        opened = accessor.open_accessor()
+        self.base = opened.model
+        opened.depth += 1
+        try:
+            output = self.build(*args, **kwargs)
+        finally:
+            opened.depth -= 1
+        if opened.depth == 0 and self.base.ByteSize() <= _LARGEST_CHECKED:
+            onnx.checker.check_model(self.base)
+        return output
+
+    def infer_shapes_on_base(self) -> onnx.ModelProto:
+        """The open model with the types that follow."""
+        return accessor.inferred(accessor.open_accessor().model)
+
+    def _add_node(
+        self, op: str, inputs: Sequence[str], output: str = "", domain: str = "", **attributes: Any
+    ) -> str:
+        """A node with one output, whose name is returned."""
+        opened = accessor.open_accessor()
+        name = output or f"onnx::{op.lower()}_output::{opened.number()}"
+        node = onnx.helper.make_node(
+            op, inputs, [name], f"onnx::{op}::{opened.number()}", domain=domain, **attributes
+        )
+        self.base.graph.node.append(node)
+        return name
+
+    def _add_initializer(self, what: str, values: Any) -> str:
+        array = numpy.asarray(values, numpy.float32)
+        name = f"onnx::{what}::{accessor.open_accessor().number()}"
+        self.base.graph.initializer.append(onnx.numpy_helper.from_array(array, name))
+        return name
+
+
+class _Binary(Block):
+    """y = op(a, b)"""
+
+    def build(self, first: str, second: str) -> str:
+        return self._add_node(type(self).__name__, [first, second])
+
+
+class Add(_Binary):
+    """a + b"""
+
+
+class Sub(_Binary):
+    """a - b"""
+
+
+class Mul(_Binary):
+    """a * b"""
+
+
+class Div(_Binary):
+    """a / b"""
+
+
+class _Unary(Block):
+    """y = op(x)"""
+
+    def build(self, name: str) -> str:
+        return self._add_node(type(self).__name__, [name])
+
+
+class Sigmoid(_Unary):
+    """1 / (1 + exp(-x))"""
+
+
+class Log(_Unary):
+    """The natural logarithm."""
+
+
+class Neg(_Unary):
+    """-x"""
+
+
+class Abs(_Unary):
+    """|x|"""
+
+
+class Pow(Block):
+    """x to the power of a number."""
+
+    def __init__(self, exponent: float) -> None:
+        super().__init__()
+        self._exponent = exponent
+
+    def build(self, name: str) -> str:
+        return self._add_node("Pow", [name, self._add_initializer("pow_exponent", [self._exponent])])
+
+
+class _Reduce(Block):
+    """y = op(x) over all axes."""
+
+    def __init__(self, keepdims: bool = True) -> None:
+        super().__init__()
+        self._keepdims = keepdims
+
+    def build(self, name: str) -> str:
+        return self._add_node(type(self).__name__, [name], keepdims=int(self._keepdims))
+
+
+class ReduceMean(_Reduce):
+    """The mean of all elements."""
+
+
+class ReduceSum(_Reduce):
+    """The sum of all elements."""
+
+
+class Constant(Block):
+    """A float tensor of shape [1]."""
+
+    def __init__(self, value_float: float) -> None:
+        super().__init__()
+        self._value = value_float
+
+    def build(self) -> str:
+        return self._add_initializer("initializer", [self._value])
+
+
+class SequenceConstruct(Block):
+    """A sequence of tensors."""
+
+    def build(self, *names: str) -> str:
+        return self._add_node("SequenceConstruct", names)
+
+
+class ReduceAllL2(Block):
+    """The Euclidean norm of all elements of all tensors."""
+
+    def build(self, *names: str) -> str:
+        output = self._add_node("ReduceAllL2", names, domain="com.microsoft")
+        self.base.graph.value_info.append(
+            onnx.helper.make_tensor_value_info(output, onnx.TensorProto.FLOAT, [])
+        )
+        return output
+
+
+class Clip(Block):
+    """Clamps numbers between two bounds."""
+
+    def __init__(self, clip_min: float | None = None, clip_max: float | None = None) -> None:
+        super().__init__()
+        self._bounds = {"clip_min": clip_min, "clip_max": clip_max}
+
+    def build(self, name: str) -> str:
+        bounds = [
+            "" if bound is None else self._add_initializer(what, [bound])
+            for what, bound in self._bounds.items()
+        ]
+        return self._add_node("Clip", [name, *bounds])
+
+
+class PassThrough(Block):
+    """Adds nothing."""
+
+    def build(self, *names: str) -> tuple[str, ...]:
+        return names
+
+
+class InputLike(Block):
+    """A new graph input of the same type as another input or an output."""
+
+    def __init__(self, like: str) -> None:
+        super().__init__()
+        self._like = like
+
+    def build(self, input_name: str | None = None) -> str:
+        graph = self.base.graph
+        found = [value for value in (*graph.input, *graph.output) if value.name == self._like]
+        if not found:
+            raise NotFoundError(f"Could not find input or output with name {self._like}.")
+        value = copy.deepcopy(found[0])
+        value.name = input_name or f"onnx::input::{accessor.open_accessor().number()}"
+        graph.input.append(value)
+        return value.name
+
+
+class LabelEncoder(Block):
+    """Maps keys to values, as the operator of ai.onnx.ml does."""
+
+    def __init__(
+        self,
+        default_float: float = 0.0,
+        default_int64: int = -1,
+        default_string: str = "_Unused",
+        keys_floats: Sequence[float] | None = None,
+        keys_int64s: Sequence[int] | None = None,
+        keys_strings: Sequence[str] | None = None,
+        values_floats: Sequence[float] | None = None,
+        values_int64s: Sequence[int] | None = None,
+        values_strings: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__()
+        given = {
+            "default_float": default_float,
+            "default_int64": default_int64,
+            "default_string": default_string,
+            "keys_floats": keys_floats,
+            "keys_int64s": keys_int64s,
+            "keys_strings": keys_strings,
+            "values_floats": values_floats,
+            "values_int64s": values_int64s,
+            "values_strings": values_strings,
+        }
+        self._attributes = {name: value for name, value in given.items() if value is not None}
+
+    def build(self, name: str) -> str:
+        if all(opset.domain != "ai.onnx.ml" for opset in self.base.opset_import):
+            self.base.opset_import.append(onnx.helper.make_opsetid("ai.onnx.ml", 2))
+        output = f"onnx::label_encoder.output::{accessor.open_accessor().number()}"
+        return self._add_node("LabelEncoder", [name], output, "ai.onnx.ml", **self._attributes)
+
+
+class Cast(Block):
+    """Converts to an element type, a number of onnx.TensorProto."""
+
+    def __init__(self, to: int) -> None:
+        super().__init__()
+        self._to = to
+
+    def build(self, name: str) -> str:
+        output = f"onnx::cast.output::{accessor.open_accessor().number()}"
+        return self._add_node("Cast", [name], output, to=self._to)
+
+
+class Linear(Block):
+    """y = alpha x W + beta b with normally distributed W [in, out] and b [out]."""
+
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        alpha: float = 1.0,
+        beta: float = 1.0,
+    ) -> None:
+        super().__init__()
+        self._shape = (in_features, out_features)
+        self._bias = bias
+        self._factors = {"alpha": alpha, "beta": beta}
+
+    def build(self, name: str) -> str:
+        random = numpy.random.default_rng()
+        inputs = [name, self._add_initializer("linear.weight", random.normal(size=self._shape))]
+        if self._bias:
+            inputs.append(
+                self._add_initializer("linear.bias", random.normal(size=self._shape[1:]))
+            )
+        output = f"onnx::linear.output::{accessor.open_accessor().number()}"
+        return self._add_node("Gemm", inputs, output, **self._factors)

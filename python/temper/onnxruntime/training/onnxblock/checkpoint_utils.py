@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Checkpoints from and to messages."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+import onnx
+from onnx import numpy_helper
+
+from temper import _temper
+from temper._checkpoint import Checkpoint
+from temper._errors import InvalidInputError, StateError
+from temper._files import path_of
+
+
+def save_checkpoint(
+    parameters: tuple[Sequence[onnx.TensorProto], Sequence[onnx.TensorProto]],
+    path_to_checkpoint: str | os.PathLike[str],
+    nominal_checkpoint: bool = False,
+) -> None:
+    """Writes trainable and frozen parameters; a nominal checkpoint has their names only."""
+    if parameters is None:
+        raise InvalidInputError(
+            "The parameters are None.", "Pass what TrainingBlock.parameters() returns."
+        )
+    trainable, frozen = (
+        {tensor.name: numpy_helper.to_array(tensor) for tensor in tensors}
+        for tensors in parameters
+    )
+    if nominal_checkpoint:
+        trainable, frozen = _nominal(trainable), _nominal(frozen)
+    path = path_of(path_to_checkpoint, "checkpoint")
+    _temper.write_checkpoint(path, trainable, frozen, nominal_checkpoint)
+
+
+def _nominal(arrays: dict[str, Any]) -> dict[str, Any]:
+    """Names and element types."""
+    return {name: numpy.zeros((), array.dtype) for name, array in arrays.items()}
+
+
+def load_checkpoint_to_model(
+    path_to_checkpoint: str | os.PathLike[str], model: onnx.ModelProto
+) -> None:
+    """Replaces the data of the model's initializers by that of parameters of the same names."""
+    checkpoint = Checkpoint.load(path_to_checkpoint)
+    if checkpoint.is_nominal:
+        raise StateError(
+            "A nominal checkpoint has no parameters to load into a model.",
+            "Load the checkpoint that was made with it.",
+        )
+    for tensor in model.graph.initializer:
+        if tensor.name in checkpoint:
+            array = checkpoint[tensor.name].data
+            tensor.CopyFrom(numpy_helper.from_array(array, tensor.name))

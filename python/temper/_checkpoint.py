@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import numbers
-import os
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any, Union
 

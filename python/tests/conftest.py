@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+from typing import Any
 
 import numpy
 import pytest
@@ -90,3 +91,24 @@ class Loop:
 @pytest.fixture
 def loop(art: pathlib.Path) -> Loop:
     return Loop(art)
+
+
+def proto(text: str) -> Any:
+    """An onnx.ModelProto."""
+    import onnx
+
+    return onnx.load_model_from_string(temper.from_text(text).to_bytes())
+
+
+@pytest.fixture
+def two() -> Any:
+    """Two values as outputs."""
+    return proto(
+        "(float[3, 4] a, float[3, 4] b) => (float[3, 4] x, float[3, 4] y) "
+        "{ x = Identity(a) y = Identity(b) }"
+    )
+
+
+@pytest.fixture
+def mlp_proto() -> Any:
+    return proto(mlp_text())

@@ -90,7 +90,7 @@ def generate_artifacts(
     _refuse_library(custom_op_library)
     chosen_loss, chosen_optimizer = _loss(loss), _optimizer(optimizer)
     frozen = [name for name in frozen if name in present]
-    files = {
+    files: dict[str, Any] = {
         "prefix": prefix,
         "ort_format": ort_format,
         "nominal_checkpoint": nominal_checkpoint,

@@ -213,7 +213,7 @@ class InputLike(Block):
         value = copy.deepcopy(found[0])
         value.name = input_name or f"onnx::input::{accessor.open_accessor().number()}"
         graph.input.append(value)
-        return value.name
+        return str(value.name)
 
 
 class LabelEncoder(Block):
@@ -278,7 +278,7 @@ class Linear(Block):
         super().__init__()
         self._shape = (in_features, out_features)
         self._bias = bias
-        self._factors = {"alpha": alpha, "beta": beta}
+        self._factors: dict[str, Any] = {"alpha": alpha, "beta": beta}
 
     def build(self, name: str) -> str:
         random = numpy.random.default_rng()

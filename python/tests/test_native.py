@@ -219,6 +219,16 @@ def test_a_checkpoint_is_a_mapping_that_pickles(art: pathlib.Path) -> None:
     assert repr(copy) == "<Checkpoint: 4 parameters, 4 train, step 0>"
 
 
+def test_checkpoints_of_the_same_artifacts_share_no_memory(mlp: temper.Model) -> None:
+    made = temper.artifacts(mlp, freeze=["fc1.weight"])
+    first, second = temper.Checkpoint.of(made), temper.Checkpoint.of(made)
+    for name in first:
+        before = second[name].data.copy()
+        first[name].data[:] = 5
+        numpy.testing.assert_array_equal(second[name].data, before)
+        assert (temper.Checkpoint.of(made)[name].data == before).all()
+
+
 class Foreign:
     """An array of another library: only __dlpack__."""
 

@@ -34,8 +34,8 @@ public:
     }
 
     void step() {
+        session_->requireHome();
         const Turn turn(session_->state());
-        session_->requireSameProcess();
         optimizer_->step();
     }
 

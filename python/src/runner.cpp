@@ -7,6 +7,7 @@
 #include "engine/runtime/cpu/compute_pool.h"
 #include "engine/runtime/graph_runner.h"
 #include "python/src/arrays.h"
+#include "python/src/home_process.h"
 #include "python/src/model.h"
 
 namespace temper::python {
@@ -40,6 +41,7 @@ public:
     nb::list run(const nb::sequence& arrays, uint64_t seed) {
         const std::vector<Tensor> inputs = tensorsFrom(arrays, runner_.fedInputs());
         std::vector<Tensor> results;
+        home_.require("inference session");
         {
             const nb::gil_scoped_release released;
             const std::lock_guard lock(mutex_);
@@ -55,6 +57,7 @@ private:
     GraphRunner runner_;
     std::vector<std::string> outputs_;
     std::mutex mutex_;
+    HomeProcess home_;
 };
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -29,8 +28,8 @@ std::vector<Tensor> copied(std::span<const Tensor> results) {
 template <typename Result, typename... Arguments>
 auto inTurn(Result (TrainingSession::*function)(Arguments...)) {
     return [function](Session& self, Arguments... arguments) -> Result {
+        self.requireHome();
         const Turn turn(self.state());
-        self.requireSameProcess();
         return (self.engine().*function)(arguments...);
     };
 }
@@ -38,8 +37,8 @@ auto inTurn(Result (TrainingSession::*function)(Arguments...)) {
 template <typename Result, typename... Arguments>
 auto inTurn(Result (TrainingSession::*function)(Arguments...) const) {
     return [function](Session& self, Arguments... arguments) -> Result {
+        self.requireHome();
         const Turn turn(self.state());
-        self.requireSameProcess();
         return (self.engine().*function)(arguments...);
     };
 }
@@ -77,7 +76,7 @@ void exportModel(TrainingSession& session, const std::filesystem::path& path,
 
 Session::Session(const SharedArtifacts& artifacts, std::shared_ptr<SharedState> state,
                  const std::string& options)
-    : state_(std::move(state)), process_(getpid()) {
+    : state_(std::move(state)) {
     const Turn turn(*state_);
     const SessionOptions chosen = trainingSpecFromJson(options).run.session;
     session_ = std::make_unique<TrainingSession>(
@@ -85,19 +84,12 @@ Session::Session(const SharedArtifacts& artifacts, std::shared_ptr<SharedState> 
         sharedOps(), chosen);
 }
 
-void Session::requireSameProcess() const {
-    if (getpid() == process_) return;
-    throw Error(ErrorCode::State,
-                "The session was made before this process was forked; its threads are not here.",
-                "Make the session in the process that uses it.");
-}
-
 nb::list Session::trainStep(const nb::sequence& inputs) {
     const std::vector<Tensor> tensors = tensorsFrom(inputs, session_->inputNames(true));
     std::vector<Tensor> results;
     {
+        requireHome();
         const Turn turn(*state_);
-        requireSameProcess();
         results = copied(session_->trainStep(tensors));
     }
     return viewsOf(results);
@@ -114,8 +106,8 @@ nb::list Session::evaluate(const nb::sequence& inputs, const std::vector<std::st
         canEvaluate ? tensorsFrom(inputs, session_->inputNames(false)) : std::vector<Tensor>();
     std::vector<Tensor> results;
     {
+        requireHome();
         const Turn turn(*state_);
-        requireSameProcess();
         results = copied(session_->evaluate(tensors, values));
     }
     return viewsOf(results);

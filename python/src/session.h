@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/training/session/training_session.h"
+#include "python/src/home_process.h"
 #include "python/src/shared_artifacts.h"
 #include "python/src/shared_state.h"
 
@@ -24,9 +23,8 @@ public:
     TrainingSession& engine() { return *session_; }
     SharedState& state() { return *state_; }
 
-    /// Throws: Error(State) in a process that was forked after the session was made: its threads
-    /// are not there.
-    void requireSameProcess() const;
+    /// Throws: Error(State) in a process that was forked after the session was made.
+    void requireHome() const { home_.require("session"); }
 
     nb::list trainStep(const nb::sequence& inputs);
     nb::list evalStep(const nb::sequence& inputs);
@@ -38,7 +36,7 @@ public:
 private:
     std::shared_ptr<SharedState> state_;
     std::unique_ptr<TrainingSession> session_;
-    pid_t process_;
+    HomeProcess home_;
 };
 
 }  // namespace temper::python

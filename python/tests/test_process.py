@@ -6,6 +6,7 @@ from __future__ import annotations
 import gc
 import os
 import pathlib
+import signal
 import threading
 import time
 
@@ -163,8 +164,30 @@ def test_after_a_fork_the_session_says_so_and_a_new_one_works(
     assert in_fork(old) == (
         b"The session was made before this process was forked; its threads are not here."
     )
+    inference = temper.InferenceSession(art / "eval_model.onnx")
+    parameters = {name: p.data for name, p in session.checkpoint.items()}
+    inference.run(None, {"x": x, "labels": labels, **parameters})
+
+    def old_inference() -> str:
+        try:
+            return str(inference.run(None, {"x": x, "labels": labels, **parameters}))
+        except temper.StateError as error:
+            return error.message
+
+    assert in_fork(old_inference).startswith(b"The inference session was made before")
     new = in_fork(lambda: temper.Session(art).train_step(x, labels).loss)
     assert float(new) == expected
+
+
+def test_control_c_stops_after_the_step_and_leaves_a_usable_session() -> None:
+    session, batch = wide_session()
+    first = session.train_step(batch).loss
+    timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        timer.start()
+        for _ in range(100_000):
+            session.train_step(batch)
+    assert session.train_step(batch).loss == first
 
 
 def test_a_thousand_sessions_leave_no_memory_behind(

@@ -26,6 +26,7 @@ void bindModel(nb::module_& module);
 void bindCheckpoint(nb::module_& module);
 void bindArtifacts(nb::module_& module);
 void bindBlockModels(nb::module_& module);
+void bindGradientGraph(nb::module_& module);
 void bindSession(nb::module_& module);
 void bindOptimizer(nb::module_& module);
 void bindRunner(nb::module_& module);

@@ -20,6 +20,7 @@ NB_MODULE(_temper, module) {
     bindCheckpoint(module);
     bindArtifacts(module);
     bindBlockModels(module);
+    bindGradientGraph(module);
     bindSession(module);
     bindOptimizer(module);
     bindRunner(module);

@@ -40,6 +40,7 @@ def as_onnxruntime_training(force: bool = False) -> ModuleType:
     training = importlib.import_module(_THEIRS)
     parent.training = training  # type: ignore[attr-defined]
     _seed_too(parent)
+    _add_gradient_builder(parent)
     return training
 
 
@@ -89,6 +90,21 @@ def _has_real_training(parent: ModuleType) -> bool:
     except ImportError:
         return False
     return hasattr(capi, "CheckpointState")
+
+
+def _add_gradient_builder(parent: ModuleType) -> None:
+    """``onnxruntime.capi._pybind_state.GradientGraphBuilder``, which only training builds have."""
+    builder = importlib.import_module("temper.onnxruntime._gradient_graph").GradientGraphBuilder
+    try:
+        state = importlib.import_module("onnxruntime.capi._pybind_state")
+    except ImportError:
+        state = ModuleType("onnxruntime.capi._pybind_state")
+        capi = ModuleType("onnxruntime.capi")
+        capi.__path__ = []
+        sys.modules.update({capi.__name__: capi, state.__name__: state})
+        capi._pybind_state = state  # type: ignore[attr-defined]
+        parent.capi = capi  # type: ignore[attr-defined]
+    state.GradientGraphBuilder = builder  # type: ignore[attr-defined]
 
 
 def _seed_too(parent: ModuleType) -> None:

@@ -12,6 +12,7 @@ from conftest import Loop
 from oracle import needs_oracle, run_real
 
 import temper
+from temper.onnxruntime._gradient_graph import GradientGraphBuilder
 from temper.onnxruntime.training import api, artifacts
 from temper.onnxruntime.training.api import CheckpointState
 
@@ -270,6 +271,7 @@ assert model.SerializeToString() == before
 theirs = onnxruntime.InferenceSession("mlp.onnx").run(None, {{"x": x}})[0]
 numpy.testing.assert_allclose(ours, theirs, rtol=1e-5)
 value = onnxruntime.OrtValue.ortvalue_from_numpy(x)
+from temper.onnxruntime._gradient_graph import GradientGraphBuilder
 from temper.onnxruntime.training import api, artifacts
 artifacts.generate_artifacts(model, loss=artifacts.LossType.MSELoss)
 state = api.CheckpointState.load_checkpoint("checkpoint")
@@ -285,3 +287,42 @@ assert module.get_contiguous_parameters().numpy().sum() == 43
 print("done")
 """
     assert run_real(script, folder) == "done\n"
+
+
+GRADIENT = """
+from onnxruntime.capi._pybind_state import GradientGraphBuilder
+model = open("loss.onnx", "rb").read()
+builder = GradientGraphBuilder(model, {"loss"}, {"x", "w"}, "loss")
+builder.build()
+open("theirs.onnx", "wb").write(builder.get_model())
+"""
+
+
+@needs_oracle
+def test_gradient_graphs_compute_the_same_as_the_real_ones(folder: pathlib.Path) -> None:
+    model = temper.from_text(
+        """<ir_version: 8, opset_import: ["" : 14]>
+        net (float[3, 2] x) => (float[] loss) <float[2, 2] w = {0.5, -1.0, 2.0, 0.25}> {
+            h = MatMul(x, w)
+            s = Sigmoid(h)
+            loss = ReduceMean<keepdims = 0>(s)
+        }"""
+    )
+    model.save(folder / "loss.onnx")
+    run_real(GRADIENT, folder)
+    builder = GradientGraphBuilder(model.to_bytes(), {"loss"}, {"x", "w"}, "loss")
+    with pytest.raises(temper.StateError):
+        builder.get_model()
+    builder.build()
+    builder.save(folder / "ours.onnx")
+    assert (folder / "ours.onnx").read_bytes() == builder.get_model()
+    x = numpy.arange(6, dtype=numpy.float32).reshape(3, 2)
+    names = ["x_grad", "w_grad"]
+    theirs = temper.run(folder / "theirs.onnx", x, outputs=names)
+    ours = temper.run(builder.get_model(), x, outputs=names)
+    w = numpy.array([[0.5, -1], [2, 0.25]])
+    sigmoid = 1 / (1 + numpy.exp(-x @ w))
+    slope = sigmoid * (1 - sigmoid) / 6
+    for results in (ours, theirs):
+        numpy.testing.assert_allclose(results["x_grad"], slope @ w.T, rtol=1e-4)
+        numpy.testing.assert_allclose(results["w_grad"], x.T @ slope, rtol=1e-4)

@@ -12,8 +12,10 @@ std::shared_ptr<const OpSet> sharedOps() {
 
 NB_MODULE(_temper, module) {
     using namespace temper::python;
+    namespace nb = nanobind;
     module.doc() = "The engine of Temper. Use the package temper, which is made of it.";
     module.attr("version") = TEMPER_VERSION;
+    nb::set_leak_warnings(false);  // nothing is printed, even if a program ends in disorder
     bindErrors(module);
     bindDescriptions(module);
     bindModel(module);

@@ -85,6 +85,31 @@ def test_7_losses_without_reduction_and_with_weights(
     assert session.train_step(x, labels).loss == pytest.approx(expected, rel=1e-5)
 
 
+def test_8_a_loss_node_without_its_optional_output_trains(
+    tmp_path: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    model = temper.from_text(
+        """<ir_version: 8, opset_import: ["" : 17]>
+        net (float[N, 4] x, int64[N] labels) => (float[] loss) <
+            float[4, 3] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}> {
+            scores = MatMul(x, w)
+            loss = SoftmaxCrossEntropyLoss(scores, labels)
+        }"""
+    )
+    model.save(tmp_path / "model.onnx")
+    generate_artifacts(tmp_path / "model.onnx", requires_grad=["w"], artifact_directory=tmp_path)
+    state = api.CheckpointState.load_checkpoint(tmp_path / "checkpoint")
+    module = api.Module(tmp_path / "training_model.onnx", state)
+    module(x, labels)
+    scores = x.astype(float) @ numpy.arange(1, 13).reshape(4, 3)
+    shares = numpy.exp(scores - scores.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    shares[numpy.arange(16), labels] -= 1
+    numpy.testing.assert_allclose(
+        state.parameters["w"].grad, x.T @ shares / 16, rtol=1e-4, atol=1e-6
+    )
+
+
 NORM = """
     <ir_version: 8, opset_import: ["" : 15]>
     net (float[N, 2] x) => (float[N, 2] y) <
@@ -156,6 +181,21 @@ def test_15_all_missing_gradients_are_told_at_once(tmp_path: pathlib.Path) -> No
     assert {name for finding in errors for name in finding.parameters} == {"a", "b"}
     assert {finding.op for finding in errors} == {"Round", "Ceil"}
     assert os.listdir(tmp_path) == ["blocked.onnx"]
+
+
+def test_20_a_model_of_a_newer_opset_is_converted_to_what_onnxruntime_reads(
+    tmp_path: pathlib.Path,
+) -> None:
+    temper.from_text(
+        """<ir_version: 10, opset_import: ["" : 23]>
+        net (float[N, 2] x) => (float[N, 2] y) <float[2, 2] w = {1, 2, 3, 4}> {
+            y = MatMul(x, w)
+        }"""
+    ).save(tmp_path / "model.onnx")
+    generate_artifacts(
+        tmp_path / "model.onnx", loss=LossType.MSELoss, artifact_directory=tmp_path
+    )
+    assert temper.load_artifacts(tmp_path).training_model.opset == 21
 
 
 def test_16_a_missing_checkpoint_is_named(tmp_path: pathlib.Path) -> None:

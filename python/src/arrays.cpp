@@ -103,7 +103,7 @@ nb::object viewOf(const Tensor& tensor) {
     std::byte* data = kept->mutableData();
     const nb::capsule owner(kept.get(),
                             [](void* held) noexcept { delete static_cast<Tensor*>(held); });
-    kept.release();
+    static_cast<void>(kept.release());
     const nb::ndarray<nb::numpy> array(data, shape.size(), shape.data(), owner, nullptr,
                                        numpyType(tensor.dtype()));
     return nb::cast(array);

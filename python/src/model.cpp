@@ -80,6 +80,15 @@ void bindModel(nb::module_& module) {
         .def_prop_ro(
             "opset", [](const Model& self) { return self.graph->info().onnxOpset(); },
             "Version of ONNX's operators that it uses.")
+        .def_prop_ro(
+            "parameter_names",
+            [](const Model& self) {
+                std::vector<std::string> names;
+                for (const Value* value : self.graph->initializers())
+                    if (!value->isLiteral()) names.push_back(value->name());
+                return names;
+            },
+            "Names of the initializers; faster than parameters, which tries their gradients.")
         .def(
             "has_value",
             [](const Model& self, const std::string& name) {

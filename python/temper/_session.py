@@ -80,7 +80,7 @@ class Session:
             of one. By default the artifacts' own.
         threads: 0 for one per core. Results do not depend on it.
         seed: of Dropout and other random operators.
-        device: one of the devices that ``temper --version`` lists.
+        device: "cpu", or another device that this build has.
         precision: "fp32", or "bf16" for products in bfloat16.
         memory_share: less than 1 recomputes activations until they take this share of the memory;
             results stay the same.

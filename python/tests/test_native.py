@@ -23,6 +23,7 @@ def test_a_model_tells_inputs_outputs_and_parameters(mlp: temper.Model) -> None:
         ("fc2.weight", (3, 5), "trainable", True),
         ("fc2.bias", (3,), "trainable", True),
     ]
+    assert mlp.parameter_names == [parameter.name for parameter in mlp.parameters]
     assert mlp.findings == []
     assert mlp.opset == 17
 

@@ -83,7 +83,7 @@ def generate_artifacts(
     _require_disjoint(trained, frozen)
     forward = temper.open(_model(model))
     folder = _folder(artifact_directory, prefix)
-    present = {parameter.name for parameter in forward.parameters}
+    present = set(forward.parameter_names)
     extra = _names(additional_output_names, "additional_output_names")
     read = _names(loss_input_names, "loss_input_names")
     _require_values(forward, extra + read)

@@ -86,7 +86,7 @@ void bindArtifacts(nb::module_& module) {
         .def_prop_ro(
             "training_model",
             [](const SharedArtifacts& self) {
-                return modelOf(self.artifacts.trainingModel, "(training model)");
+                return Model{self.artifacts.trainingModel, "(training model)", {}};
             },
             "Computes the loss and adds gradients to their buffers: a Model.")
         .def_prop_ro(

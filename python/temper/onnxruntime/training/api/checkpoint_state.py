@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +10,7 @@ from temper import _temper
 from temper._checkpoint import Checkpoint, Parameter, PropertyValue
 from temper._checkpoint import Properties as _NativeProperties
 from temper._errors import ArgumentTypeError
-from temper._files import existing, path_of
+from temper._files import PathLike, existing, path_of
 
 __all__ = ["CheckpointState", "Parameter", "Parameters", "Properties"]
 
@@ -99,14 +98,14 @@ class CheckpointState:
         self._properties = Properties(self._checkpoint.properties)
 
     @classmethod
-    def load_checkpoint(cls, checkpoint_uri: str | os.PathLike[str]) -> CheckpointState:
+    def load_checkpoint(cls, checkpoint_uri: PathLike) -> CheckpointState:
         """Loads a checkpoint. Raises FileNotFoundError if it does not exist."""
         return cls(_temper.load_state(existing(checkpoint_uri, "checkpoint")))
 
     @staticmethod
     def save_checkpoint(
         state: CheckpointState,
-        checkpoint_uri: str | os.PathLike[str],
+        checkpoint_uri: PathLike,
         include_optimizer_state: bool = False,
     ) -> None:
         """Writes the state; the file is replaced only if writing succeeds."""

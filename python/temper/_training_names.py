@@ -18,8 +18,9 @@ def as_onnxruntime_training(force: bool = False) -> ModuleType:
     """Makes ``onnxruntime.training`` and its submodules importable: they are Temper's.
 
     Plain onnxruntime stays what it is; without it, a parent module with ``set_seed`` only is there.
-    A real onnxruntime-training is left alone unless ``force`` is given; the module that is returned
-    says in ``__temper__`` which one is in use. Calling it again changes nothing.
+    A real onnxruntime-training that can be imported (it needs PyTorch) is left alone unless
+    ``force`` is given; the module that is returned says in ``__temper__`` which one is in use.
+    Calling it again changes nothing.
 
     >>> import temper
     >>> training = temper.as_onnxruntime_training()
@@ -29,11 +30,10 @@ def as_onnxruntime_training(force: bool = False) -> ModuleType:
     True
     """
     parent = _parent()
-    if not force and _has_real_training(parent):
-        training = importlib.import_module(_THEIRS)
-        if not hasattr(training, "__temper__"):
-            training.__temper__ = False  # type: ignore[attr-defined]
-        return training
+    real = None if force else _real_training()
+    if real is not None:
+        real.__temper__ = False  # type: ignore[attr-defined]
+        return real
     if not any(isinstance(finder, _Aliases) for finder in sys.meta_path):
         _forget_theirs()
         sys.meta_path.insert(0, _Aliases())
@@ -80,16 +80,16 @@ def _parent() -> ModuleType:
         return parent
 
 
-def _has_real_training(parent: ModuleType) -> bool:
-    """Whether the installed onnxruntime was built with training."""
+def _real_training() -> ModuleType | None:
+    """ONNX Runtime's own module, if it was built with training and can be imported."""
     present = sys.modules.get(_THEIRS)
     if present is not None:
-        return not getattr(present, "__temper__", False)
+        return None if getattr(present, "__temper__", False) else present
     try:
-        capi = importlib.import_module("onnxruntime.capi._pybind_state")
+        state = importlib.import_module("onnxruntime.capi._pybind_state")
+        return importlib.import_module(_THEIRS) if hasattr(state, "CheckpointState") else None
     except ImportError:
-        return False
-    return hasattr(capi, "CheckpointState")
+        return None
 
 
 def _add_gradient_builder(parent: ModuleType) -> None:

@@ -141,6 +141,18 @@ print(forced.__temper__, artifacts.__name__)
     )
 
 
+def test_a_real_training_build_that_lacks_pytorch_is_replaced(tmp_path: pathlib.Path) -> None:
+    fake_package(tmp_path, training=True)
+    (tmp_path / "onnxruntime" / "training" / "__init__.py").write_text("import no_torch_here\n")
+    script = """
+import temper
+print(temper.as_onnxruntime_training().__temper__)
+from onnxruntime.training.api import Module
+print(Module.__module__)
+"""
+    assert run(script, tmp_path) == "True\ntemper.onnxruntime.training.api.module\n"
+
+
 def test_what_is_not_there_says_what_it_was() -> None:
     from temper.onnxruntime import training
 

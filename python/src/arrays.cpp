@@ -2,11 +2,13 @@
 #include "python/src/arrays.h"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 
 #include <array>
 
 #include "engine/core/counted.h"
 #include "engine/core/joined.h"
+#include "engine/core/string_tensor.h"
 #include "python/src/errors.h"
 
 namespace temper::python {
@@ -54,6 +56,44 @@ std::string typeName(nb::handle object) {
     return nb::cast<std::string>(nb::str(nb::handle(object.type()).attr("__name__")));
 }
 
+/// Whether it is a NumPy array of texts, which no protocol for arrays carries.
+bool holdsTexts(nb::handle object) {
+    const nb::object type = nb::getattr(object, "dtype", nb::none());
+    const nb::object kind = nb::getattr(type, "kind", nb::none());
+    return nb::isinstance<nb::str>(kind) &&
+           std::string("USO").find(nb::cast<std::string>(kind)) != std::string::npos;
+}
+
+Tensor textsFrom(nb::handle array, const std::string& name) {
+    Shape shape;
+    for (const nb::handle dim : nb::object(array.attr("shape")))
+        shape.push_back(nb::cast<int64_t>(dim));
+    std::vector<std::string> texts;
+    for (const nb::handle item : nb::object(array.attr("ravel")().attr("tolist")())) {
+        nb::object text = nb::borrow(item);
+        if (nb::isinstance<nb::bytes>(item)) text = item.attr("decode")();
+        if (!nb::isinstance<nb::str>(text)) {
+            throwTypeError("The array for " + name + " holds " + typeName(item) +
+                               "; expected texts or numbers.",
+                           "Convert it to a type of texts or numbers.");
+        }
+        texts.push_back(nb::cast<std::string>(text));
+    }
+    return stringTensor(std::move(shape), std::span<const std::string>(texts));
+}
+
+/// An array of objects.
+nb::object textArray(const Tensor& tensor) {
+    nb::list texts;
+    for (const std::string_view text : tensor.values<std::string_view>())
+        texts.append(nb::str(text.data(), text.size()));
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    nb::list shape;
+    for (const int64_t dim : tensor.shape()) shape.append(dim);
+    return numpy.attr("array")(texts, nb::arg("dtype") = "object")
+        .attr("reshape")(nb::tuple(shape));
+}
+
 /// Tensors may be released by threads that do not hold the interpreter's lock.
 std::shared_ptr<const void> keep(InputArray array) {
     return {new InputArray(std::move(array)), [](const void* owner) {
@@ -65,6 +105,7 @@ std::shared_ptr<const void> keep(InputArray array) {
 }  // namespace
 
 Tensor tensorFrom(nb::handle object, const std::string& name) {
+    if (holdsTexts(object)) return textsFrom(object, name);
     InputArray array;
     if (!nb::try_cast(object, array)) {
         throwTypeError("Expected an array for " + name + "; found " + typeName(object) + ".",
@@ -98,6 +139,7 @@ std::vector<Tensor> tensorsFrom(const nb::sequence& arrays, const std::vector<st
 }
 
 nb::object viewOf(const Tensor& tensor) {
+    if (tensor.dtype() == DType::String) return textArray(tensor);
     auto kept = std::make_unique<Tensor>(tensor);
     const std::vector<size_t> shape(tensor.shape().begin(), tensor.shape().end());
     std::byte* data = kept->mutableData();

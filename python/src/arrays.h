@@ -11,14 +11,15 @@ namespace temper::python {
 
 /// The data of an array (NumPy, or anything with `__dlpack__` or the buffer protocol, in the memory
 /// of the processor). It is shared if it is contiguous in C order, otherwise copied; the tensor
-/// keeps the array alive. `name` is for messages: "input 'x'".
+/// keeps the array alive. Arrays of texts (str, bytes, object) are copied. `name` is for messages:
+/// "input 'x'".
 /// Throws: ArgumentTypeError for anything else.
 Tensor tensorFrom(nb::handle array, const std::string& name);
 
 /// One tensor for each name.
 std::vector<Tensor> tensorsFrom(const nb::sequence& arrays, const std::vector<std::string>& names);
 
-/// A NumPy array over the tensor's memory, which it keeps alive.
+/// A NumPy array over the tensor's memory, which it keeps alive; for texts, a copy of type object.
 /// Throws: Error(Unsupported) for an element type that NumPy does not have.
 nb::object viewOf(const Tensor& tensor);
 /// Arrays for several.

@@ -256,6 +256,17 @@ def test_anything_with_dlpack_goes_in(
     )
 
 
+@pytest.mark.parametrize("dtype", ["U", "S", "O"])
+def test_texts_go_in_and_come_out(dtype: str) -> None:
+    model = temper.from_text("(string[N, 2] x) => (string[N, 2] y) { y = Identity(x) }")
+    texts = numpy.array([["a", "longer"], ["", "c"]]).astype(dtype)
+    outputs = temper.run(model, texts)["y"]
+    assert outputs.dtype == object
+    assert outputs.tolist() == [["a", "longer"], ["", "c"]]
+    with pytest.raises(TypeError, match="^The array for input 'x' holds NoneType; expected texts"):
+        temper.run(model, numpy.array([[None, "a"]], object))
+
+
 @pytest.mark.parametrize("value", ["text", object(), None, {"a": 1}])
 def test_what_is_no_array_is_a_type_error(
     value: object, art: pathlib.Path, labels: numpy.ndarray

@@ -43,7 +43,7 @@ const std::vector<ModelCase>& models() {
         {.name = "conv_bn", .input = {1, 3, 24, 24}},
         {.name = "conv_bn_mul_add", .input = {1, 3, 24, 24}},
         {.name = "conv_convtranspose", .input = {1, 32, 6, 5}},
-        {.name = "dropout", .output = "O1", .refusal = "No parameter of the model trains"},
+        {.name = "dropout", .output = "O1", .refusal = "The model has no trainable parameters"},
         {.name = "embed_layer_norm"},
         {.name = "fast_gelu_pattern"},
         {.name = "gelu_pattern", .input = {1, 2, 3072}},

@@ -40,6 +40,14 @@ file(WRITE ${OUTPUT} "${includes}
 #include <string>
 #include <thread>
 
+// What moc's output includes, which depends on Qt's version.
+#if __has_include(<QtCore/qtmochelpers.h>)
+#include <QtCore/qtmochelpers.h>
+#endif
+#if __has_include(<QtCore/qxptype_traits.h>)
+#include <QtCore/qxptype_traits.h>
+#endif
+
 namespace temper::test {}
 namespace temper::ui {}
 ${tests}

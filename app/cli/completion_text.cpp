@@ -32,7 +32,7 @@ std::string shortHelp(const std::string& help) {
 }
 
 const CompletionCommand& commandAt(const std::vector<CompletionCommand>& commands,
-                                   const std::string& path) {
+                                   std::string_view path) {
     return *std::ranges::find(commands, path, &CompletionCommand::path);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/cli/completion_model.h"
@@ -19,7 +20,7 @@ std::string shortHelp(const std::string& help);
 
 /// The command at a path, which has to exist.
 const CompletionCommand& commandAt(const std::vector<CompletionCommand>& commands,
-                                   const std::string& path);
+                                   std::string_view path);
 /// The path of a subcommand.
 std::string childPath(const CompletionCommand& command, const std::string& name);
 

@@ -43,7 +43,7 @@ const Colors& darkColors() {
     return colors;
 }
 
-const Colors& colorsOf(const QPalette& palette) {
+const Colors& colorsOf(QPalette palette) {
     return palette.color(QPalette::Window).lightnessF() < 0.5F ? darkColors() : lightColors();
 }
 

@@ -3652,6 +3652,14 @@
         <source>The file fixes how many samples the model takes at a time, usually one. Training is then slow and unsteady, because each step sees so little. If nothing in the model depends on that number, it can be made variable; this is first checked with made-up inputs.</source>
         <translation>Die Datei legt fest, wie viele Beispiele das Modell auf einmal nimmt, meist eines. Das Training ist dann langsam und unruhig, weil jeder Schritt so wenig sieht. Hängt nichts im Modell von der Zahl ab, kann sie variabel werden; vorher wird das mit eigens erzeugten Eingaben geprüft.</translation>
     </message>
+    <message>
+        <source>CTC</source>
+        <translation>CTC</translation>
+    </message>
+    <message>
+        <source>Connectionist temporal classification, for reading and listening: the labels are known in order, but not at which step each occurs. The loss adds up the probabilities of all alignments; one class, the blank, stands for no label.</source>
+        <translation>Connectionist Temporal Classification, für Lesen und Hören: Die Labels sind in ihrer Reihenfolge bekannt, aber nicht, bei welchem Schritt jedes vorkommt. Der Verlust summiert die Wahrscheinlichkeiten aller Zuordnungen; eine Klasse, die Leerklasse, steht für kein Label.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::AppearanceActions</name>

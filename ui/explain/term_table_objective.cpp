@@ -56,6 +56,14 @@ std::vector<Term> objectiveTerms() {
             "their last layer."),
          "",
          {"cross-entropy", "logits"}},
+        {"ctc",
+         tr("CTC"),
+         tr("Connectionist temporal classification, for reading and listening: the labels are "
+            "known "
+            "in order, but not at which step each occurs. The loss adds up the probabilities of "
+            "all alignments; one class, the blank, stands for no label."),
+         "L = −log Σ p(π | x), π: alignments of the labels",
+         {"cross-entropy", "logits", "loss"}},
         {"next-token",
          tr("Next token"),
          tr("The loss of language models: at each position, the cross entropy of the model's "

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/colors.h"
 
+#include <QGuiApplication>
+
 namespace temper::ui {
 
 const Colors& lightColors() {
@@ -43,9 +45,11 @@ const Colors& darkColors() {
     return colors;
 }
 
-const Colors& colorsOf(QPalette palette) {
+const Colors& colorsOf(const QPalette& palette) {
     return palette.color(QPalette::Window).lightnessF() < 0.5F ? darkColors() : lightColors();
 }
+
+const Colors& currentColors() { return colorsOf(QGuiApplication::palette()); }
 
 const QColor& seriesColor(const Colors& colors, int index) {
     return colors.series[static_cast<size_t>(index) % colors.series.size()];

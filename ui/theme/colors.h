@@ -25,9 +25,10 @@ struct Colors {
     std::array<QColor, 7> series;
 };
 
-/// The colours that belong to a palette made by themePalette(), light or dark. The palette is a
-/// value, which is cheap, because GCC takes the result for a part of what a reference refers to.
-const Colors& colorsOf(QPalette palette);
+/// The colours that belong to a palette made by themePalette(), light or dark.
+const Colors& colorsOf(const QPalette& palette);
+/// Those of the application's palette.
+const Colors& currentColors();
 const Colors& lightColors();
 const Colors& darkColors();
 

@@ -124,7 +124,7 @@ void Banner::changeEvent(QEvent* event) {
 
 void Banner::applyColors() {
     // Its own palette has the background of its stylesheet.
-    const Colors& colors = colorsOf(QGuiApplication::palette());
+    const Colors& colors = currentColors();
     const QColor color = kind_ == Kind::Good        ? colors.good
                          : kind_ == Kind::Attention ? colors.attention
                          : kind_ == Kind::Bad       ? colors.bad

@@ -9,7 +9,7 @@
 namespace temper::ui {
 
 QIcon severityIcon(Severity severity) {
-    const Colors& colors = colorsOf(QGuiApplication::palette());
+    const Colors& colors = currentColors();
     switch (severity) {
         case Severity::Error: return themedIcon(QStringLiteral("error"), colors.bad);
         case Severity::Warning: return themedIcon(QStringLiteral("warning"), colors.attention);

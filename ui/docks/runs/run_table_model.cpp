@@ -190,8 +190,7 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
                 .arg(metric->lastStep);
         case Qt::DecorationRole:
             if (entry.kind == RunColumn::Kind::Name && table_->run(row).isPinned)
-                return themedIcon(QStringLiteral("lock"),
-                                  colorsOf(QGuiApplication::palette()).accent);
+                return themedIcon(QStringLiteral("lock"), currentColors().accent);
             return {};
         default: return {};
     }

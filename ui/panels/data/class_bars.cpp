@@ -39,7 +39,7 @@ void ClassBars::paintEvent(QPaintEvent*) {
     if (bars_.empty()) return;
     QPainter painter(this);
     // Within a transparent area, the widget's own palette is meaningless.
-    const Colors& colors = colorsOf(QGuiApplication::palette());
+    const Colors& colors = currentColors();
     int nameWidth = 0, countWidth = 0;
     int64_t most = 1;
     for (const Bar& bar : bars_) {

@@ -35,7 +35,7 @@ void PredictionBars::setBars(std::vector<Bar> bars) {
 
 void PredictionBars::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    const Colors& colors = colorsOf(QGuiApplication::palette());
+    const Colors& colors = currentColors();
     int nameWidth = 0;
     for (const Bar& bar : bars_)
         nameWidth = std::max(nameWidth, fontMetrics().horizontalAdvance(bar.name));

@@ -85,7 +85,7 @@ QVariant SampleModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::DecorationRole && index.column() == Sample && row < pictures_.size())
         return pictures_[row];
     if (role == Qt::ForegroundRole && index.column() == Prediction && !isRight(entry))
-        return colorsOf(QGuiApplication::palette()).bad;
+        return currentColors().bad;
     if (role == Qt::AccessibleTextRole && index.column() == Prediction && !isRight(entry))
         return tr("%1, wrong").arg(textOf(entry, Prediction));
     return {};

@@ -78,7 +78,7 @@ void TryCanvas::setMap(std::vector<float> values, int width, int height) {
     float most = 0;
     for (const float value : values) most = std::max(most, std::abs(value));
     if (most > 0 && width > 0 && static_cast<int>(values.size()) == width * height) {
-        const Colors& colors = colorsOf(QGuiApplication::palette());
+        const Colors& colors = currentColors();
         map_ = QImage(width, height, QImage::Format_ARGB32);
         for (int i = 0; i < width * height; ++i) {
             const float value = values[static_cast<size_t>(i)] / most;
@@ -102,7 +102,7 @@ QPointF TryCanvas::toDrawing(QPointF position) const {
 
 void TryCanvas::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    const Colors& colors = colorsOf(QGuiApplication::palette());
+    const Colors& colors = currentColors();
     const QRect place = square();
     QRect inside = place;
     if (picture_.isNull()) {

@@ -92,7 +92,7 @@ QVariant ParameterModel::data(const QModelIndex& index, int role) const {
             return trained_.contains(parameter.name) ? Qt::Checked : Qt::Unchecked;
         case Qt::ForegroundRole:
             if (trained_.contains(parameter.name)) return {};
-            return colorsOf(QGuiApplication::palette()).muted;
+            return currentColors().muted;
         default: return {};
     }
 }

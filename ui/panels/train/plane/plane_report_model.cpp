@@ -65,7 +65,7 @@ QVariant PlaneReportModel::data(const QModelIndex& index, int role) const {
         return int(Qt::AlignRight | Qt::AlignVCenter);
     if (role == Qt::DecorationRole && index.column() == Name && isClass)
         return planeMarker(row, colors_[static_cast<size_t>(row)], false, markerSize_,
-                           colorsOf(QGuiApplication::palette()));
+                           currentColors());
     return {};
 }
 

@@ -27,7 +27,6 @@ constexpr Alias kAliases[] = {
     {"loss", "bce-with-logits", "bce"},
     {"loss", "binary-focal", "focal"},
     {"loss", "kl-div", "kl"},
-    {"loss", "ctc", "ctc"},
     {"loss", "next-token", "next-token"},
     {"loss", "none", "loss"},
     {"optimizer", "adamw", "adam"},

@@ -36,21 +36,22 @@ public:
     void step() {
         session_->requireHome();
         const Turn turn(session_->state());
+        optimizer_->setLearningRate(rate_);
         optimizer_->step();
+        forgetRate();
     }
 
-    float learningRate() const { return optimizer_->learningRate(); }
+    float learningRate() const { return rate_; }
 
     void setLearningRate(float rate) {
         const Turn turn(session_->state());
-        optimizer_->setLearningRate(rate);
-        forgetRate();
+        rate_ = rate;
     }
 
     void setInitialLearningRate(float rate) {
         const Turn turn(session_->state());
-        optimizer_->setInitialLearningRate(rate);
-        forgetRate();
+        session_->state().state().optimizerState().initialLearningRate = rate;
+        rate_ = rate;
     }
 
     int64_t stepsDone() {
@@ -63,6 +64,7 @@ private:
 
     std::shared_ptr<Session> session_;
     std::unique_ptr<Optimizer> optimizer_;
+    float rate_ = 1e-3F;
 };
 
 }  // namespace

@@ -222,7 +222,7 @@ private slots:
 
     void cardsOfLessonsWrapWithTheWidth() {
         WindowDriver driver;
-        auto* grid = driver.window().findChild<CardGrid*>();
+        auto* grid = driver.window().pages().page("start")->findChild<CardGrid*>();
         const auto cards = driver.window().findChildren<LessonCard*>();
         QCOMPARE(cards.size(), 10);
         std::vector<int> columns;

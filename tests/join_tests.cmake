@@ -48,6 +48,11 @@ file(WRITE ${OUTPUT} "${includes}
 #include <QtCore/qxptype_traits.h>
 #endif
 
+#if QT_VERSION >= QT_VERSION_CHECK(6, 7, 0)
+// QTRY_VERIFY_WITH_TIMEOUT narrows a duration there.
+#pragma GCC diagnostic ignored \"-Wconversion\"
+#endif
+
 namespace temper::test {}
 namespace temper::ui {}
 ${tests}

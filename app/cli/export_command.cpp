@@ -79,6 +79,13 @@ void convertModel(const ExportOptions& options, CliContext& context) {
     context.out << options.out << ": " << quotedList(namesOf(model->outputs())) << '\n';
 }
 
+void requireNormalization(TrainingSession& session) {
+    if (!keptNormalizations(session.state()).empty()) return;
+    throw Error(ErrorCode::InvalidInput, "The checkpoint has no normalization to include.",
+                "Name a checkpoint of a run whose data was normalized, or omit "
+                "--include-normalization.");
+}
+
 void exportModel(const ExportOptions& options, CliContext& context) {
     requireWritableFile(options.out);
     if (std::filesystem::is_regular_file(options.artifacts.folder)) {
@@ -86,6 +93,7 @@ void exportModel(const ExportOptions& options, CliContext& context) {
     }
     const OpenSession open = openSession(resolveArtifacts(options.artifacts), options.engine);
     requireEvalModel(*open.session);
+    if (options.includeNormalization) requireNormalization(*open.session);
     const std::vector<std::string> outputs = outputsOf(options, *open.session);
     std::optional<AveragedWeights> averaged;
     if (options.average) {
@@ -104,8 +112,7 @@ void exportModel(const ExportOptions& options, CliContext& context) {
     if (options.includeNormalization) {
         std::vector<std::string> inputs;
         for (const auto& [name, by] : exported.normalized) inputs.push_back(name);
-        context.out << "normalization included: " << (inputs.empty() ? "none" : quotedList(inputs))
-                    << '\n';
+        context.out << "normalization included: " << quotedList(inputs) << '\n';
     }
     const WrittenModel written{options.out, outputs, renames, options.asItCame,
                                exported.normalized};

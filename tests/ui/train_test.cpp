@@ -237,7 +237,13 @@ private slots:
         QCOMPARE(driver.window().work().controller.pace(), 0.0);
         slider->setValue(0);
         QCOMPARE(driver.window().work().controller.pace(), 1.0);
-        QTest::qWait(500);  // the steps that were done at full speed are shown
+        // Until the steps that were done at full speed are shown.
+        const auto isSlow = [&] {
+            const int64_t seen = driver.run().step();
+            QTest::qWait(400);
+            return driver.run().step() <= seen + 1;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isSlow(), kPatienceMs);
         const int64_t before = driver.run().step();
         const auto begin = std::chrono::steady_clock::now();
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() >= before + 3, kPatienceMs);

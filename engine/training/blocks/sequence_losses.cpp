@@ -35,6 +35,16 @@ void requireSteps(const BlockModel& model, const Value* logits, int64_t timeAxis
                     std::to_string(1 - timeAxis) + ", set time_axis to it.");
 }
 
+void requireClass(const Value* logits, int64_t blank) {
+    const Dim& classes = (*logits->type().shape)[2];
+    if (!classes.isNumber() || blank < classes.value) return;
+    throw Error(ErrorCode::InvalidInput,
+                "The blank is class " + std::to_string(blank) + ", but '" + logits->name() +
+                    "' is " + formatType(logits->type()) + "; expected a class below " +
+                    std::to_string(classes.value) + ".",
+                "Set blank to the class that stands for no label.");
+}
+
 /// Builds the sum over all alignments of labels with steps, in logarithms. S = 2 L + 1: the labels
 /// of each sample with a blank before, between and after them.
 class Alignments {
@@ -211,6 +221,7 @@ Value* reachable(BlockModel& model, Value* losses, bool zeroInfinity) {
 
 Value* ctc(BlockModel& model, Value* logits, const Target& target, const CtcOptions& options) {
     requireSteps(model, logits, options.timeAxis);
+    requireClass(logits, options.blank);
     const Dim& batch = (*logits->type().shape)[static_cast<size_t>(1 - options.timeAxis)];
     Value* labels =
         resolve(model, target, {DType::Int64, SymbolicShape{batch, labelsAxis()}, false});

@@ -28,6 +28,7 @@ private slots:
     void inputsAndOutputsAreRenamed();
     void choicesMayUseOldNames();
     void exportedModelsAreRenamedAndChecked();
+    void exportedModelsNormalizeTheirInputs();
     void namesThatCanNotBeAreRefused_data();
     void namesThatCanNotBeAreRefused();
     void modelsAreExportedInOtherOpsets();
@@ -130,6 +131,29 @@ void CliEditsTest::exportedModelsAreRenamedAndChecked() {
     const ProgramResult fed = runTemper({"export", folder, "--out", path("export.onnx"), "--rename",
                                          "x=pixels", "--feeds", path("data.npz")});
     QVERIFY2(fed.exitStatus == 0 && fed.out.contains("largest difference"), fed.all());
+}
+
+void CliEditsTest::exportedModelsNormalizeTheirInputs() {
+    const QString folder = artifacts("raw", {});
+    const QStringList without = {"export", folder, "--out", path("raw.onnx"),
+                                 "--include-normalization"};
+    const ProgramResult refused = runTemper(without);
+    QCOMPARE(refused.exitStatus, 2);
+    QVERIFY2(isFriendlyError(refused) && refused.err.contains("no normalization to include"),
+             refused.all());
+    const ProgramResult trained =
+        runTemper({"train", folder, "--data", "npz:" + path("data.npz") + "?normalize=standard",
+                   "--steps", "2", "--save", path("raw-saves")});
+    QVERIFY2(trained.exitStatus == 0, trained.all());
+    const QString checkpoint = path("raw-saves/last.ckpt");
+    const ProgramResult exported = runTemper(without + QStringList{"--checkpoint", checkpoint});
+    QVERIFY2(exported.exitStatus == 0, exported.all());
+    QVERIFY2(exported.out.contains("normalization included: 'x'"), exported.all());
+    QVERIFY2(exported.out.contains("checked against the eval model"), exported.all());
+    const ProgramResult told =
+        runTemper({"export", folder, "--out", path("told.onnx"), "--checkpoint", checkpoint});
+    QVERIFY2(told.exitStatus == 0, told.all());
+    QVERIFY(loadModel(path("told.onnx").toStdString())->info().metadata.contains("normalization"));
 }
 
 void CliEditsTest::namesThatCanNotBeAreRefused_data() {

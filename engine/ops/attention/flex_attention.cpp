@@ -31,7 +31,7 @@ Var modified(const LoweringContext& node, const char* attribute, Var x) {
     if (body->inputs().size() != 1 || body->outputs().size() != 1) {
         node.refuse("The body '" + std::string(attribute) + "' has " +
                         counted(body->inputs().size(), "input") + " and " +
-                        std::to_string(body->outputs().size()) + " outputs; expected one each.",
+                        counted(body->outputs().size(), "output") + "; expected one each.",
                     "Export the model again.");
     }
     body->inputs().front()->setType(x.type());

@@ -3,6 +3,7 @@
 #include <limits>
 #include <string_view>
 
+#include "engine/core/counted.h"
 #include "engine/ir/inlining.h"
 #include "engine/ops/control/control.h"
 #include "engine/ops/type_rules.h"
@@ -31,7 +32,7 @@ void inferIf(InferenceContext& ctx) {
     const size_t count = ctx.node().outputs().size();
     if (yes.size() < count || no.size() < count) {
         ctx.fail("The branches have " + std::to_string(yes.size()) + " and " +
-                 std::to_string(no.size()) + " outputs; expected " + std::to_string(count) + ".");
+                 counted(no.size(), "output") + "; expected " + std::to_string(count) + ".");
     }
     for (size_t i = 0; i < count; ++i) {
         if (yes[i].isKnown() && no[i].isKnown() && yes[i].dtype != no[i].dtype) {

@@ -110,7 +110,7 @@ private:
         if (inputs == states_.size() + 2 && body_->outputs().size() >= states_.size() + 1) return;
         throw Error(ErrorCode::InvalidInput,
                     "The body of the Loop has " + counted(inputs, "input") + " and " +
-                        std::to_string(body_->outputs().size()) + " outputs for " +
+                        counted(body_->outputs().size(), "output") + " for " +
                         counted(states_.size(), "state") +
                         "; expected the iteration, the condition and the states, and the "
                         "condition and the states.");

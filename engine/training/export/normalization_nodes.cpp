@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 
 namespace temper {
@@ -46,7 +47,7 @@ void add(Graph& model, Value* input, const InputNormalization& normalization) {
         (parts == nullptr || (parts->isNumber() && parts->value != count)))
         throw Error(ErrorCode::InvalidInput,
                     "The normalization of input '" + input->name() + "' has " +
-                        std::to_string(count) + " numbers along axis " +
+                        counted(count, "number") + " along axis " +
                         std::to_string(normalization.axis) + "; the input is " +
                         formatType(input->type()) + ".",
                     "Export with the checkpoint of this model.");

@@ -122,7 +122,7 @@ void MainWindow::buildPages(const std::vector<DockInfo>& tools) {
         std::make_unique<PageStack>(work_, *inspector, *frame->rail(), *frame->column());
     setCentralWidget(frame);
     const QSize around(em(this, 0.5), em(this, 2.5));  // added by the desktop
-    resize(QSize(em(this, 82), em(this, 50)).boundedTo(screen()->availableSize() - around));
+    resize(QSize(em(this, 88), em(this, 52)).boundedTo(screen()->availableSize() - around));
     restoreGeometry(work_.settings.value(kGeometryKey).toByteArray());
     const QSize wanted = size();
     docks_ = new WindowDocks(*this, work_.settings, work_.panelContext(*inspector), tools);

@@ -3660,6 +3660,14 @@
         <source>Connectionist temporal classification, for reading and listening: the labels are known in order, but not at which step each occurs. The loss adds up the probabilities of all alignments; one class, the blank, stands for no label.</source>
         <translation>Connectionist Temporal Classification, für Lesen und Hören: Die Labels sind in ihrer Reihenfolge bekannt, aber nicht, bei welchem Schritt jedes vorkommt. Der Verlust summiert die Wahrscheinlichkeiten aller Zuordnungen; eine Klasse, die Leerklasse, steht für kein Label.</translation>
     </message>
+    <message>
+        <source>%1, from the lesson</source>
+        <translation>%1, aus der Lektion</translation>
+    </message>
+    <message>
+        <source>%1, %2 % to train</source>
+        <translation>%1, %2 % zum Trainieren</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::AppearanceActions</name>
@@ -4592,10 +4600,6 @@
         <translation>Eingaben des Modells und was sie speist</translation>
     </message>
     <message>
-        <source>First batch, as the model sees it</source>
-        <translation>Erster Batch, wie das Modell ihn sieht</translation>
-    </message>
-    <message>
         <source>Health</source>
         <translation>Zustand</translation>
     </message>
@@ -4689,6 +4693,14 @@
             <numerusform>%Ln Beispiel</numerusform>
             <numerusform>%Ln Beispiele</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>If empty: the held-out part</source>
+        <translation>Leer: der abgetrennte Teil</translation>
+    </message>
+    <message>
+        <source>First batch</source>
+        <translation>Erster Batch</translation>
     </message>
 </context>
 <context>
@@ -8279,6 +8291,10 @@
         <source>best %1 at step %2, last %3 at step %4</source>
         <translation>bester %1 bei Schritt %2, letzter %3 bei Schritt %4</translation>
     </message>
+    <message>
+        <source>lowest mean of a part of the run %1, last batch %2 at step %3</source>
+        <translation>niedrigstes Mittel eines Teils des Laufs %1, letzter Batch %2 bei Schritt %3</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::RunValueModel</name>
@@ -8615,6 +8631,10 @@
     <message>
         <source>%1 was unpacked into %2.</source>
         <translation>%1 wurde nach %2 entpackt.</translation>
+    </message>
+    <message>
+        <source>The project is saved in %1; its runs and checkpoints are kept there, too.</source>
+        <translation>Das Projekt ist in %1 gespeichert, mit seinen Läufen und Prüfpunkten.</translation>
     </message>
 </context>
 <context>
@@ -9678,6 +9698,10 @@
         <source>Measured after each epoch.</source>
         <translation>Nach jeder Epoche gemessen.</translation>
     </message>
+    <message>
+        <source>The weights are under Checkpoints. Next: evaluate or export the model.</source>
+        <translation>Die Gewichte stehen unter „Prüfpunkte“. Weiter mit Auswerten oder Export.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::TrainPlots</name>
@@ -9706,10 +9730,6 @@
         <translation>Validierung</translation>
     </message>
     <message>
-        <source>Validation metrics</source>
-        <translation>Metriken</translation>
-    </message>
-    <message>
         <source>Gradient norm</source>
         <translation>Gradientennorm</translation>
     </message>
@@ -9728,6 +9748,10 @@
     <message>
         <source>Expected</source>
         <translation>Erwartet</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>Metriken</translation>
     </message>
 </context>
 <context>
@@ -9979,6 +10003,10 @@
     <message>
         <source>The document could not be discarded</source>
         <translation>Das Dokument konnte nicht verworfen werden</translation>
+    </message>
+    <message>
+        <source>Untitled</source>
+        <translation>Unbenannt</translation>
     </message>
 </context>
 <context>

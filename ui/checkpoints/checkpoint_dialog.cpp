@@ -27,6 +27,7 @@
 #include "ui/checkpoints/optimizer_state_view.h"
 #include "ui/checkpoints/property_model.h"
 #include "ui/document/file_kind.h"
+#include "ui/messages/path_text.h"
 #include "ui/tasks/task_runner.h"
 #include "ui/tensor_view/tensor_view.h"
 #include "ui/theme/icons.h"
@@ -195,7 +196,7 @@ void CheckpointDialog::show(Content content) {
 }
 
 void CheckpointDialog::fail(const Problem& problem) {
-    summary_->setText(path_);
+    summary_->setText(pathText(path_));
     banner_->show(Banner::Kind::Bad, problem);
 }
 

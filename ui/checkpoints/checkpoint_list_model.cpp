@@ -4,6 +4,7 @@
 #include <QFileInfo>
 #include <QLocale>
 
+#include "ui/messages/path_text.h"
 #include "ui/translation/engine_texts.h"
 
 namespace temper::ui {
@@ -31,7 +32,7 @@ int CheckpointListModel::columnCount(const QModelIndex& parent) const {
 QVariant CheckpointListModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const CheckpointEntry& entry = entries_[static_cast<size_t>(index.row())];
-    if (role == Qt::ToolTipRole) return entry.path;
+    if (role == Qt::ToolTipRole) return pathText(entry.path);
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {
         case Step: return QLocale().toString(static_cast<qlonglong>(entry.step));

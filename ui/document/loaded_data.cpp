@@ -10,6 +10,7 @@
 
 #include "engine/data/data_health.h"
 #include "engine/training/projects/lesson.h"
+#include "ui/document/data_text.h"
 #include "ui/messages/problem.h"
 #include "ui/translation/tr.h"
 
@@ -89,7 +90,8 @@ QString evaluationText(const OpenedData& data) {
     const auto count = static_cast<int>(data.evaluation->size());
     const std::optional<double> share = data.spec.number("split");
     if (!share || data.evaluationOrigin == data.spec.path)
-        return tr("%Ln validation samples (%1)", nullptr, count).arg(text(data.evaluationOrigin));
+        return tr("%Ln validation samples (%1)", nullptr, count)
+            .arg(dataText(data.evaluationOrigin));
     return tr("%Ln validation samples (%1 % of all, drawn with seed %2)", nullptr, count)
         .arg(std::lround(100 * (1 - *share)))
         .arg(data.spec.integer("seed", 0).value_or(0));
@@ -113,7 +115,7 @@ QString columnText(const Column& column, const OpenedData& data) {
 
 /// One line per fact, as describeData() gives them for the terminal.
 QString descriptionOf(const OpenedData& data) {
-    QStringList lines = {text(formatDataSpec(data.spec))};
+    QStringList lines = {dataText(formatDataSpec(data.spec))};
     lines << tr("%Ln training samples", nullptr, static_cast<int>(data.training->size())) +
                  QStringLiteral(", ") + evaluationText(data);
     for (const Column& column : data.training->columns()) lines << columnText(column, data);

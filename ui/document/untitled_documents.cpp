@@ -44,7 +44,7 @@ std::vector<StoredRun> runsOf(const fs::path& folder) {
 UntitledDocument readDocument(const QFileInfo& info) {
     UntitledDocument document;
     document.folder = info.absoluteFilePath();
-    document.title = info.fileName();
+    document.title = UntitledDocuments::tr("Untitled");
     const fs::path folder = document.folder.toStdString();
     document.time = QFileInfo(text(projectFilePath(folder).string())).lastModified();
     const std::optional<qint64> holder = ProjectFolder::holderOf(document.folder);

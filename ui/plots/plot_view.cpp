@@ -35,6 +35,8 @@ constexpr int kMinPoints = 400;        ///< also for a plot without a size yet
 constexpr int kLinesBesideLegend = 5;  ///< marks above, numbers and label below
 /// A curve that varies by less than this share is a constant with rounding errors.
 constexpr double kConstant = 1e-9;
+/// The least height of axes and curves, in line heights: below it, the page scrolls.
+constexpr double kLeastLines = 8.6;
 
 /// Adds a margin around the data; a constant line is in the middle.
 QCPRange padded(const DrawnRange& range, bool logarithmic) {
@@ -104,7 +106,7 @@ void PlotView::setCsvSource(std::function<std::string()> source) {
 
 void PlotView::buildPlot() {
     plot_->setObjectName(QStringLiteral("canvas"));
-    plot_->setMinimumSize(em(this, 10), em(this, 5));
+    plot_->setMinimumSize(em(this, 10), em(this, kLeastLines));
     plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     followScreen(*plot_);
     plot_->legend->setVisible(true);
@@ -136,12 +138,14 @@ QToolButton* PlotView::addTool(const QString& icon, const QString& text) {
     button->setToolTip(text);
     button->setAccessibleName(text);
     button->setAutoRaise(true);
+    button->setProperty("compact", true);
     tools_->addWidget(button);
     return button;
 }
 
 void PlotView::buildTools() {
     tools_ = new QHBoxLayout;
+    tools_->setSpacing(em(this, 0.1));
     tools_->addWidget(files_->makeHandle());
     auto* label = new ElidedLabel(this, Qt::ElideRight);
     label->setText(title_);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_model.h"
+#include "ui/messages/path_text.h"
 #include "ui/translation/engine_texts.h"
 #include "ui/translation/number_text.h"
 
@@ -210,15 +211,16 @@ void RunModel::take(const CheckpointEvent& event) {
     // good ones.
     const bool isMarked = event.kind != "best" && event.kind != "kept" && event.kind != "pause";
     if (isMarked) markCheckpoint(event);
-    emit happened({{}, tr("Checkpoint of step %1: %2").arg(event.step).arg(text(event.path)), {}},
-                  false);
+    emit happened(
+        {{}, tr("Checkpoint of step %1: %2").arg(event.step).arg(pathText(text(event.path))), {}},
+        false);
 }
 
 void RunModel::take(const CheckpointRemovedEvent& event) {
     const QString path = text(event.path);
     std::erase_if(checkpoints_, [&path](const CheckpointEntry& e) { return e.path == path; });
     emit checkpointsChanged();
-    emit happened({{}, tr("Checkpoint no longer kept: %1").arg(path), {}}, false);
+    emit happened({{}, tr("Checkpoint no longer kept: %1").arg(pathText(path)), {}}, false);
 }
 
 void RunModel::take(const WarningEvent& event) {

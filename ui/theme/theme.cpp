@@ -99,7 +99,7 @@ QCheckBox::indicator:disabled { border-color: @border; background: @window; }
 QCheckBox:focus { color: @accent; }
 QHeaderView:vertical { background: @surface; }
 QTableCornerButton::section { background: @surface; border: none; }
-QTabBar::tab { padding: 6px 14px; color: @muted; border: none;
+QTabBar::tab { padding: 6px 11px; color: @muted; border: none;
                border-bottom: 2px solid transparent; background: transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; font-weight: 600; }
 QMainWindow > QTabBar::tab:selected { font-weight: normal; }
@@ -116,6 +116,7 @@ QToolBar { background: @surface; border: none; border-bottom: 1px solid @border;
            spacing: 2px; }
 QToolBar::separator { background: @border; width: 1px; margin: 4px 6px; }
 QToolButton { border: 1px solid transparent; border-radius: 5px; padding: 4px 8px; }
+QToolButton[compact="true"] { padding: 4px; }
 QToolButton:hover { background: @raised; }
 QToolButton:checked { background: @selected; color: @text; }
 QToolButton:focus { border-color: @accent; }

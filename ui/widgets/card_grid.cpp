@@ -39,7 +39,11 @@ QSize CardGrid::minimumSizeHint() const {
 int CardGrid::columnsFor(int width) const {
     const int spacing = layout_->horizontalSpacing();
     const int card = std::max(cardWidth_, leastCardWidth());
-    return std::clamp((width + spacing) / (card + spacing), fewest_, most_);
+    const int room = std::clamp((width + spacing) / (card + spacing), fewest_, most_);
+    // Rows of about the same length, rather than a last card alone.
+    const auto count = std::max(1, static_cast<int>(cards_.size()));
+    const int rows = (count + room - 1) / room;
+    return std::clamp((count + rows - 1) / rows, fewest_, most_);
 }
 
 void CardGrid::arrange(int columns) {

@@ -8,7 +8,7 @@ class QGridLayout;
 
 namespace temper::ui {
 
-/// Cards of equal width in rows, as many per row as fit.
+/// Cards of equal width in rows of about the same length, as few rows as fit.
 class CardGrid : public QWidget {
     Q_OBJECT
 public:

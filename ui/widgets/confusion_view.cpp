@@ -152,10 +152,10 @@ void ConfusionView::paintHeads(QPainter& painter) const {
         painter.drawText(
             QRectF(0, row.top(), headWidth() - em(this, 0.3), row.height()),
             Qt::AlignRight | Qt::AlignVCenter,
-            fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(headWidth())));
+            fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(headWidth())));
         painter.drawText(
             QRectF(column.left(), 0, column.width(), em(this, 1.3)), Qt::AlignCenter,
-            fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(column.width())));
+            fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(column.width())));
     }
 }
 

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QStyle>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -36,12 +37,12 @@ MetricTile::MetricTile(const QString& caption, QWidget* parent)
         label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         layout->addWidget(label);
     }
-    setMinimumWidth(em(this, 5.5));
     setCaption(caption);
 }
 
 void MetricTile::setCaption(const QString& caption) {
     captionText_ = caption;
+    updateGeometry();
     setAccessibleName(caption);
     fit();
 }
@@ -91,6 +92,13 @@ void MetricTile::changeEvent(QEvent* event) {
     // Labels receive their font after their parent.
     if (event->type() == QEvent::FontChange)
         QMetaObject::invokeMethod(this, &MetricTile::fit, Qt::QueuedConnection);
+}
+
+QSize MetricTile::minimumSizeHint() const {
+    const QMargins margins = layout()->contentsMargins();
+    const int caption = caption_->fontMetrics().horizontalAdvance(captionText_) + margins.left() +
+                        margins.right() + 2 * frameWidth();
+    return {std::max(em(this, 5.5), caption + 2), QFrame::minimumSizeHint().height()};
 }
 
 QString MetricTile::value() const { return value_->text(); }

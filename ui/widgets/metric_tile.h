@@ -17,6 +17,8 @@ public:
     void setCaption(const QString& caption);
     void setValue(const QString& value, const QString& detail = {});
     QString value() const;
+    /// The caption fits; figure and detail shrink.
+    QSize minimumSizeHint() const override;
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -29,8 +29,8 @@ void NarrowCombo::paintEvent(QPaintEvent* /*event*/) {
     const QRect field =
         style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
     // The style's margin beside the text varies; the width of one letter is enough.
-    option.currentText =
-        fontMetrics().elidedText(option.currentText, Qt::ElideRight, field.width() - em(this, 0.4));
+    option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideMiddle,
+                                                  field.width() - em(this, 0.4));
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 

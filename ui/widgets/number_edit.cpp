@@ -3,6 +3,7 @@
 
 #include <QLocale>
 #include <QStyle>
+#include <algorithm>
 #include <cmath>
 
 #include "ui/translation/number_text.h"
@@ -26,6 +27,13 @@ void NumberEdit::setWord(double value, const QString& word) {
     worded_ = value;
     word_ = word;
     setValue(value_);
+}
+
+QSize NumberEdit::minimumSizeHint() const {
+    const QFontMetrics letters = fontMetrics();
+    const QSize least = QLineEdit::minimumSizeHint();  // of one letter
+    const int more = letters.horizontalAdvance(placeholderText()) - letters.maxWidth();
+    return {least.width() + std::max(0, more), least.height()};
 }
 
 void NumberEdit::setValue(double value) {

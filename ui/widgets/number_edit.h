@@ -26,6 +26,8 @@ public:
     double value() const { return value_; }
     /// Shows the value without valueEdited().
     void setValue(double value);
+    /// Shows what an empty field means.
+    QSize minimumSizeHint() const override;
 
 signals:
     void valueEdited(double value);

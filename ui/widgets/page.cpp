@@ -96,6 +96,9 @@ QTableView* makeTable(QAbstractItemModel* model, QWidget* parent, bool sortable)
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->setWordWrap(false);
+    // Names with a common beginning differ at their end.
+    table->setTextElideMode(Qt::ElideMiddle);
+    table->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
     // Adapts the widths whenever the content is replaced.
     table->horizontalHeader()->setResizeContentsPrecision(kMeasuredRows);
     QObject::connect(table->model(), &QAbstractItemModel::modelReset, table,
@@ -107,9 +110,9 @@ QTabWidget* makeTabs(QWidget* parent) {
     auto* tabs = new QTabWidget(parent);
     tabs->setDocumentMode(true);
     tabs->tabBar()->setDrawBase(false);
-    // All tabs are visible, with as much text as fits.
-    tabs->tabBar()->setUsesScrollButtons(false);
-    tabs->tabBar()->setElideMode(Qt::ElideRight);
+    // No text is cut: with too little room, the tabs scroll.
+    tabs->tabBar()->setUsesScrollButtons(true);
+    tabs->tabBar()->setElideMode(Qt::ElideNone);
     return tabs;
 }
 

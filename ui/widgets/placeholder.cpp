@@ -12,6 +12,11 @@
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
+namespace {
+
+constexpr double kIcon = 2.6;  ///< in line heights
+
+}  // namespace
 
 Placeholder::Placeholder(const QString& icon, const QString& sentence, const QString& button,
                          QWidget* parent)
@@ -42,13 +47,24 @@ void Placeholder::setButtonVisible(bool visible) {
     if (button_ != nullptr) button_->setVisible(visible);
 }
 
+/// A low place has room only for the words.
+void Placeholder::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const QMargins margins = layout()->contentsMargins();
+    const int width = this->width() - margins.left() - margins.right();
+    int needed = margins.top() + margins.bottom() + em(this, kIcon) + layout()->spacing() +
+                 sentence_->heightForWidth(width);
+    if (button_ != nullptr) needed += layout()->spacing() + button_->sizeHint().height();
+    icon_->setVisible(height() >= needed);
+}
+
 void Placeholder::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange) applyColors();
     QWidget::changeEvent(event);
 }
 
 void Placeholder::applyColors() {
-    const int size = em(this, 2.6);
+    const int size = em(this, kIcon);
     icon_->setPixmap(themedIcon(iconName_, colorsOf(palette()).muted).pixmap(size, size));
 }
 

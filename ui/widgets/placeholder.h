@@ -23,6 +23,7 @@ signals:
     void triggered();
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:

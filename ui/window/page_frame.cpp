@@ -5,10 +5,16 @@
 #include <QVBoxLayout>
 
 #include "ui/theme/theme.h"
-#include "ui/window/page_scroll.h"
 #include "ui/window/stage_rail.h"
 
 namespace temper::ui {
+namespace {
+
+/// The width of a window that has room for a page, a dock beside it and a rail with words, in
+/// line heights.
+constexpr double kWide = 84;
+
+}  // namespace
 
 PageFrame::PageFrame(QWidget* parent)
     : QWidget(parent), rail_(new StageRail(this)), column_(new QVBoxLayout(this)) {
@@ -19,15 +25,6 @@ PageFrame::PageFrame(QWidget* parent)
 /// The minimum width of the pages.
 int PageFrame::leastColumnWidth() const {
     return column_->totalMinimumSize().width() - column_->contentsMargins().left();
-}
-
-/// The width that the shown page needs.
-int PageFrame::columnWidth() const {
-    int width = leastColumnWidth();
-    for (const PageScroll* page : findChildren<PageScroll*>())
-        if (page->isVisibleTo(this))
-            width = std::max(width, page->needed().width() + column_->contentsMargins().right());
-    return width;
 }
 
 QSize PageFrame::minimumSizeHint() const {
@@ -48,7 +45,7 @@ bool PageFrame::event(QEvent* event) {
 }
 
 void PageFrame::arrange() {
-    rail_->setNarrow(width() < columnWidth() + rail_->widthWhen(false));
+    rail_->setNarrow(window()->width() < em(this, kWide));
     const int railWidth = rail_->sizeHint().width();
     rail_->setGeometry(0, 0, railWidth, height());
     QMargins margins = column_->contentsMargins();

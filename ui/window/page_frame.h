@@ -9,8 +9,8 @@ namespace temper::ui {
 
 class StageRail;
 
-/// The rail and, beside it, the pages. If these would have too little room, the rail is as narrow
-/// as its icons.
+/// The rail and, beside it, the pages. In a narrow window, the rail is as narrow as its icons,
+/// whatever page and docks are shown.
 class PageFrame : public QWidget {
     Q_OBJECT
 public:
@@ -27,7 +27,6 @@ protected:
 
 private:
     int leastColumnWidth() const;
-    int columnWidth() const;
     void arrange();
 
     StageRail* rail_;

@@ -10,7 +10,7 @@ namespace {
 
 /// Width left for a page in the smallest window, in line heights.
 constexpr double kMinWidth = 8;
-constexpr double kMinHeight = 6;
+constexpr double kMinHeight = 3;
 
 }  // namespace
 

@@ -15,7 +15,10 @@ namespace temper::ui {
 
 namespace {
 
-constexpr double kMinHeight = 1.25;  ///< in line heights
+// In line heights.
+constexpr double kMinHeight = 1.25;
+constexpr double kIconLeft = 0.7, kIcon = 1.25, kTextGap = 0.6, kMarkRoom = 1.7;
+constexpr double kStateScale = 0.86;  ///< of the state's type
 
 }  // namespace
 
@@ -34,19 +37,46 @@ void StageButton::setStatus(const StageStatus& status) {
     if (status.state == status_.state && status.text == status_.text) return;
     status_ = status;
     setAccessibleDescription(status.text);
+    refreshToolTip();
     update();
 }
 
 void StageButton::setCompact(bool compact) {
     if (std::exchange(isCompact_, compact) == compact) return;
-    setToolTip(compact ? caption_ : QString());
+    refreshToolTip();
     updateGeometry();
     update();
 }
 
+void StageButton::refreshToolTip() {
+    const int needed = QFontMetrics(stateFont()).horizontalAdvance(status_.text);
+    setToolTip(isCompact_ ? caption_ : needed > textWidth() ? status_.text : QString());
+}
+
+int StageButton::textLeft() const { return em(this, kIconLeft + kIcon + kTextGap); }
+
+int StageButton::textWidth() const {
+    return isCompact_ ? 0 : std::max(0, width() - textLeft() - em(this, kMarkRoom));
+}
+
+QFont StageButton::stateFont() const {
+    QFont small = font();
+    small.setPointSizeF(font().pointSizeF() * kStateScale);
+    return small;
+}
+
+void StageButton::resizeEvent(QResizeEvent* event) {
+    QAbstractButton::resizeEvent(event);
+    refreshToolTip();
+}
+
 QSize StageButton::sizeWhen(bool compact) const {
     if (compact) return {em(this, 2.6), em(this, 2.3)};
-    return {em(this, 12), em(this, showsState_ ? 3.1 : 2.3)};
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    const int needed =
+        textLeft() + QFontMetrics(bold).horizontalAdvance(caption_) + em(this, kMarkRoom);
+    return {std::max(em(this, 12), needed), em(this, showsState_ ? 3.1 : 2.3)};
 }
 
 /// A low window has room only for the icon, or for the caption without the text below.
@@ -74,13 +104,11 @@ void StageButton::paintEvent(QPaintEvent*) {
     }
     const bool locked = showsState_ && status_.state == StageState::Locked;
     const QColor ink = isChecked() ? colors.accent : locked ? colors.muted : colors.text;
-    const int icon = em(this, 1.25);
-    const int left = isCompact_ ? (width() - icon) / 2 : em(this, 0.7);
+    const int icon = em(this, kIcon);
+    const int left = isCompact_ ? (width() - icon) / 2 : em(this, kIconLeft);
     themedIcon(icon_, ink).paint(&painter, left, (height() - icon) / 2, icon, icon);
 
     if (isCompact_) return;
-    const int textLeft = left + icon + em(this, 0.6);
-    const int textRight = width() - em(this, 1.7);
     QFont bold = font();
     bold.setWeight(isChecked() ? QFont::DemiBold : QFont::Normal);
     painter.setFont(bold);
@@ -88,20 +116,19 @@ void StageButton::paintEvent(QPaintEvent*) {
     const int line = em(this);
     const bool showsState = showsState_ && height() > 2 * line;
     const int top = (height() - (showsState ? 2 * line + 1 : line)) / 2;
-    painter.drawText(QRect(textLeft, top, textRight - textLeft, line), Qt::AlignVCenter, caption_);
+    painter.drawText(QRect(textLeft(), top, textWidth(), line), Qt::AlignVCenter, caption_);
     if (!showsState_) return;
-    if (showsState) paintState(painter, {textLeft, top + line, textRight - textLeft, line});
+    if (showsState) paintState(painter, {textLeft(), top + line, textWidth(), line});
     const double size = em(this, 0.85);
     paintMark(painter, {width() - size - em(this, 0.6), (height() - size) / 2.0, size, size});
 }
 
 void StageButton::paintState(QPainter& painter, const QRect& place) const {
-    QFont small = font();
-    small.setPointSizeF(font().pointSizeF() * 0.86);
-    painter.setFont(small);
+    painter.setFont(stateFont());
     painter.setPen(colorsOf(palette()).muted);
-    painter.drawText(place, Qt::AlignVCenter,
-                     QFontMetrics(small).elidedText(status_.text, Qt::ElideRight, place.width()));
+    painter.drawText(
+        place, Qt::AlignVCenter,
+        QFontMetrics(stateFont()).elidedText(status_.text, Qt::ElideRight, place.width()));
 }
 
 void StageButton::paintMark(QPainter& painter, const QRectF& place) const {

@@ -19,18 +19,24 @@ public:
 
     void setStatus(const StageStatus& status);
     const StageStatus& status() const { return status_; }
-    /// Only the icon is shown; the tool tip has the words.
+    /// Only the icon is shown; the tool tip has the words, as it has a state that does not fit.
     void setCompact(bool compact);
     QSize sizeHint() const override { return sizeWhen(isCompact_); }
     QSize sizeWhen(bool compact) const;
     QSize minimumSizeHint() const override;
+    /// The width for the name and the state, in pixels; of the icon only: 0.
+    int textWidth() const;
+    QFont stateFont() const;
 
 protected:
+    void resizeEvent(QResizeEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void enterEvent(QEnterEvent* event) override;
     void leaveEvent(QEvent* event) override;
 
 private:
+    int textLeft() const;
+    void refreshToolTip();
     void paintState(QPainter& painter, const QRect& place) const;
     void paintMark(QPainter& painter, const QRectF& place) const;
 

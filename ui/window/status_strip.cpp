@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kTickMs = 1000;
 constexpr int kPatienceMs = 1000;
-constexpr double kWide = 62;  ///< in lines of text
+constexpr double kWide = 88;  ///< in lines of text
 constexpr int kRunMs = 200;   ///< figures that change faster can't be read
 constexpr int64_t kMillion = 1'000'000;
 

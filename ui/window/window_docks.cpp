@@ -9,6 +9,7 @@
 #include "ui/explain/explain.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/window/page_scroll.h"
 
 namespace temper::ui {
 namespace {
@@ -60,7 +61,9 @@ void WindowDocks::add(const DockInfo& info, const PanelContext& context) {
     dock->setAccessibleName(info.title);
     QWidget* content = info.create(context, dock);
     if (!info.term.isEmpty()) explain(content, info.term);
-    dock->setWidget(content);
+    // A small window scrolls what is below the pages; beside them, docks are as narrow as they can.
+    const bool scrolls = info.area == Qt::BottomDockWidgetArea;
+    dock->setWidget(scrolls ? new PageScroll(content, dock) : content);
     window_.addDockWidget(info.area, dock);
     connect(content, &QWidget::windowTitleChanged, this, [dock, action](const QString& title) {
         if (title.isEmpty()) return;

@@ -34,6 +34,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/flow_row.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"
 
@@ -165,15 +166,13 @@ void RunsDock::buildCommands() {
 }
 
 QWidget* RunsDock::buildTools() {
-    auto* tools = new QWidget(this);
-    auto* row = new QHBoxLayout(tools);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto* tools = new FlowRow(this);
     auto* filter = new QLineEdit(tools);
     filter->setObjectName(QStringLiteral("runFilter"));
     filter->setPlaceholderText(tr("Search runs"));
     filter->setAccessibleName(tr("Search runs"));
     filter->setClearButtonEnabled(true);
-    filter->setMaximumWidth(em(this, 14));
+    filter->setFixedWidth(em(this, 13));
     values_ = new QComboBox(tools);
     values_->addItems({tr("Best values"), tr("Last values"), tr("Lowest values")});
     values_->setAccessibleName(tr("Which value of a metric"));
@@ -184,14 +183,11 @@ QWidget* RunsDock::buildTools() {
     differences_ = new QCheckBox(tr("Differences only"), tools);
     differences_->setChecked(choice_.differencesOnly);
     auto* trash = new QCheckBox(tr("Trash"), tools);
-    row->addWidget(view_);
-    row->addWidget(filter);
-    row->addWidget(values_);
-    row->addWidget(differences_);
-    row->addWidget(trash);
-    row->addStretch(1);
+    for (QWidget* tool :
+         std::initializer_list<QWidget*>{view_, filter, values_, differences_, trash})
+        tools->add(tool);
     for (QAction* action : {needOne_[0], needOne_[1], needSome_[0], needSome_[1]})
-        row->addWidget(new ActionButton(action, false, tools));
+        tools->add(new ActionButton(action, false, tools));
     connect(filter, &QLineEdit::textChanged, model_, &RunTableModel::setFilter);
     connect(view_, &QComboBox::currentIndexChanged, this, [this](int index) {
         views_->setCurrentIndex(index);

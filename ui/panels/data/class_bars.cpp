@@ -58,7 +58,7 @@ void ClassBars::paintEvent(QPaintEvent*) {
         };
         painter.setPen(colors.text);
         painter.drawText(QRect(0, top, nameWidth, row), Qt::AlignRight | Qt::AlignVCenter,
-                         fontMetrics().elidedText(bar.name, Qt::ElideRight, nameWidth));
+                         fontMetrics().elidedText(bar.name, Qt::ElideMiddle, nameWidth));
         const double left = nameWidth + gap, y = top + (row - tall) / 2.0;
         const double first = length(bar.training), second = length(bar.evaluation);
         painter.fillRect(QRectF(left, y, first, tall), colors.series[0]);

@@ -15,6 +15,7 @@
 
 #include "ui/checks/problem_list.h"
 #include "ui/checks/start_obstacle.h"
+#include "ui/document/data_text.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/data/batch_model.h"
@@ -64,8 +65,9 @@ QWidget* DataPanel::buildSource() {
     grid->setHorizontalSpacing(em(this, 0.7));
     training_ = addSourceRow(grid, false, tr("Training samples"),
                              tr("Folder of pictures, CSV, JSONL, NPZ, NPY or IDX file"));
-    evaluation_ = addSourceRow(grid, true, tr("Validation samples"),
-                               tr("Another file; if empty, the held-out part is used"));
+    evaluation_ =
+        addSourceRow(grid, true, tr("Validation samples"), tr("If empty: the held-out part"));
+    evaluation_->setToolTip(tr("Another file; if empty, the held-out part is used"));
     training_->setObjectName(QStringLiteral("trainingSource"));
     cardLayout(card)->addLayout(grid);
     description_ = makeLabel({}, "muted", card);
@@ -118,7 +120,7 @@ QWidget* DataPanel::buildTabs() {
     QFrame* card = makeCard(this);
     tabs_ = makeTabs(card);
     tabs_->setObjectName(QStringLiteral("dataTabs"));
-    tabs_->addTab(explain(buildBatch(), "batch"), tr("First batch, as the model sees it"));
+    tabs_->addTab(explain(buildBatch(), "batch"), tr("First batch"));
     tabs_->addTab(explain(health_, "leakage"), tr("Health"));
     tabs_->addTab(explain(prepare_, "augmentation"), tr("Split and augment"));
     cardLayout(card)->addWidget(tabs_, 1);
@@ -185,6 +187,8 @@ void DataPanel::chooseFile(const QString& path) {
 
 void DataPanel::takeTyped(bool evaluation, const std::string& source) {
     const RunSpec& run = project_.spec().run;
+    const std::string& before = evaluation ? run.evalData : run.data;
+    if (source == dataPlaceText(before).toStdString()) return;  // as it is shown
     setSource(evaluation,
               evaluation ? source : typedDataSpec(source, run.data, !run.evalData.empty()));
     refreshSpec();
@@ -200,8 +204,12 @@ void DataPanel::setSource(bool evaluation, const std::string& source) {
 
 void DataPanel::refreshSpec() {
     const RunSpec& run = project_.spec().run;
-    if (text(run.data) != training_->text()) training_->setText(text(run.data));
-    if (text(run.evalData) != evaluation_->text()) evaluation_->setText(text(run.evalData));
+    const auto show = [](QLineEdit* field, const std::string& source) {
+        const QString place = dataPlaceText(source);
+        if (place != field->text()) field->setText(place);
+    };
+    show(training_, run.data);
+    show(evaluation_, run.evalData);
 }
 
 void DataPanel::refreshData() {

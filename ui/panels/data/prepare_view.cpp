@@ -6,7 +6,6 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include "engine/training/projects/lesson.h"
@@ -17,6 +16,7 @@
 #include "ui/panels/data/thumbnail_view.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
+#include "ui/widgets/column_scroll.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
@@ -67,15 +67,14 @@ PrepareView::PrepareView(const PanelContext& context, QWidget* parent)
 }
 
 QWidget* PrepareView::buildForm() {
-    auto* area = new QScrollArea(this);
+    auto* area = new ColumnScroll(this);
     area->setAccessibleName(tr("Split and augmentation of the samples"));
-    area->setWidgetResizable(true);
-    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* content = new QWidget(area);
     content->setProperty("scrolled", true);
     auto* form = new QFormLayout(content);
     form->setContentsMargins(0, 0, em(this, 0.5), 0);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->setRowWrapPolicy(QFormLayout::WrapLongRows);
     addHeading(form, tr("Split"));
     using Kind = NumberEdit::Kind;
     explain(
@@ -185,8 +184,7 @@ QComboBox* PrepareView::addChoice(QFormLayout* form, const QString& label,
     box->setAccessibleName(label);
     box->setObjectName(QStringLiteral("data-") + QString::fromStdString(option));
     for (const auto& [name, value] : choices) box->addItem(name, QString::fromStdString(value));
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(8);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     form->addRow(label, box);
     connect(box, &QComboBox::activated, this, [this, box, label, option] {
         edit(label, option, box->currentData().toString().toStdString());

@@ -49,7 +49,7 @@ void ThumbnailView::paintEvent(QPaintEvent*) {
         painter.drawImage(inside, thumbnail.image);
         painter.setPen(colors.muted);
         painter.drawText(QRect(x, y + size, size, caption), Qt::AlignCenter,
-                         fontMetrics().elidedText(thumbnail.caption, Qt::ElideRight, size));
+                         fontMetrics().elidedText(thumbnail.caption, Qt::ElideMiddle, size));
         x += size + gap;
     }
 }

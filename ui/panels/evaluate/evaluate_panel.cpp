@@ -85,7 +85,6 @@ QWidget* EvaluatePanel::buildControls() {
     QFrame* card = makeCard(this);
     auto* row = new QHBoxLayout;
     weights_ = explain(new WeightSource(context_, card), "checkpoint");
-    weights_->setMinimumWidth(em(this, 9));
     row->addWidget(weights_);
     part_ = explain(new QComboBox(card), "validation");
     part_->setObjectName(QStringLiteral("evaluatedPart"));

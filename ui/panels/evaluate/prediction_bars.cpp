@@ -49,7 +49,7 @@ void PredictionBars::paintEvent(QPaintEvent*) {
         const double length = bar.isShare ? space * std::clamp(bar.value, 0.0, 1.0) : 0;
         painter.setPen(colors.text);
         painter.drawText(QRect(0, top, nameWidth, row), Qt::AlignRight | Qt::AlignVCenter,
-                         fontMetrics().elidedText(bar.name, Qt::ElideRight, nameWidth));
+                         fontMetrics().elidedText(bar.name, Qt::ElideMiddle, nameWidth));
         painter.fillRect(QRectF(left, top + (row - tall) / 2.0, std::max(length, 1.0), tall),
                          bar.isRight ? colors.good : colors.series[0]);
         painter.setPen(bar.isRight ? colors.good : colors.muted);

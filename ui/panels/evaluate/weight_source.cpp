@@ -24,6 +24,7 @@ WeightSource::WeightSource(const PanelContext& context, QWidget* parent)
     : QComboBox(parent), context_(context) {
     setAccessibleName(tr("Weights to use"));
     setObjectName(QStringLiteral("weightSource"));
+    setSizeAdjustPolicy(AdjustToContents);
     connect(&context_.run, &RunModel::checkpointsChanged, this, &WeightSource::refresh);
     refresh();
 }

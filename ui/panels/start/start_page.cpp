@@ -107,6 +107,7 @@ QWidget* StartPage::buildRecent() {
     auto* layout = new QVBoxLayout(pane);
     layout->setContentsMargins(0, 0, 0, 0);
     files_ = new QListWidget(pane);
+    files_->setTextElideMode(Qt::ElideMiddle);
     files_->setObjectName(QStringLiteral("recentFiles"));
     files_->setAccessibleName(tr("Recent files"));
     files_->setMinimumHeight(em(this, 6));

@@ -10,6 +10,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include "engine/training/projects/lesson.h"
 #include "ui/document/untitled_documents.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -119,7 +120,7 @@ void UntitledList::refresh() {
         auto* item =
             new QListWidgetItem(themedIcon(QStringLiteral("model")), documentLine(document), list_);
         item->setData(Qt::UserRole, document.folder);
-        item->setToolTip(text(document.model));
+        item->setToolTip(lessonOf(document.model) ? document.title : text(document.model));
         if (document.folder == folder) list_->setCurrentItem(item);
     }
     setVisible(list_->count() > 0);

@@ -64,7 +64,7 @@ void TrainPlots::build() {
                                     {"smoothed_loss", &run_.smoothedLoss()},
                                     {"validation_loss", &run_.validationLoss()}});
     });
-    metrics_ = makePlot(tr("Validation metrics"), {}, above);
+    metrics_ = makePlot(tr("Metrics"), {}, above);
     metrics_->setCsvSource([this] { return metricCsv(); });
     QSplitter* below = makeRow(this);
     norm_ = makePlot(tr("Gradient norm"), tr("How steep the loss is."), below);

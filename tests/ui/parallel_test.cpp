@@ -26,7 +26,8 @@ StoredRun runOf(int64_t id) {
     run.spec = toJson(ProjectFile{spec, {}}, "/p");
     run.startedAt = 1.7e9 + static_cast<double>(id);
     const auto loss = static_cast<double>(id);
-    if (id != 3) run.metrics = {{"loss", loss, 9, loss, 5, loss, 1, 9, {2.F, 1.F}}};
+    const auto mean = static_cast<float>(id);
+    if (id != 3) run.metrics = {{"loss", loss, 9, loss, 5, loss, 1, 9, {mean, mean}}};
     return run;
 }
 
@@ -62,7 +63,8 @@ PaintTimes timesOf(int runCount) {
         runs.push_back(runOf(1 + id % 7));
         runs.back().id = id;
         if (!runs.back().metrics.empty()) runs.back().metrics[0].last = id * 1e-3;
-        if (!runs.back().metrics.empty()) runs.back().metrics[0].minimum = id * 1e-3;
+        if (!runs.back().metrics.empty())
+            runs.back().metrics[0].spark = {static_cast<float>(id) * 1e-3F};
     }
     model.setTable(
         makeRunTable(std::make_shared<const std::vector<StoredRun>>(std::move(runs)), {}));

@@ -19,11 +19,13 @@
 #include "ui/docks/runs/parallel_view.h"
 #include "ui/docks/runs/run_compare_model.h"
 #include "ui/docks/runs/run_overlay.h"
+#include "ui/docks/runs/run_sign.h"
 #include "ui/docks/runs/run_table_model.h"
 #include "ui/docks/runs/run_value_model.h"
 #include "ui/docks/runs/runs_dock.h"
 #include "ui/plots/plot_cursor.h"
 #include "ui/run/run_history.h"
+#include "ui/theme/colors.h"
 #include "ui/widgets/copy_table.h"
 
 using namespace temper;
@@ -43,8 +45,9 @@ StoredRun makeRun(int64_t id, double rate, double loss) {
     run.spec = toJson(ProjectFile{spec, {}}, "/p");
     run.status = RunStatus::Finished;
     run.startedAt = 1.7e9 + static_cast<double>(id);
+    const auto last = static_cast<float>(loss);
     run.metrics = {{"accuracy", 1 - loss, 9, 0, 1, 1 - loss, 9, 3, {0.F, 0.5F, 1.F}},
-                   {"loss", loss, 9, loss / 2, 5, 2, 1, 9, {2.F, 1.F, 0.5F}}};
+                   {"loss", loss, 9, loss / 2, 5, 2, 1, 9, {4 * last, 2 * last, last}}};
     return run;
 }
 
@@ -244,7 +247,8 @@ private slots:
         QTest::addColumn<int>("value");
         QTest::addColumn<QString>("loss");
         QTest::addColumn<QString>("accuracy");
-        QTest::newRow("best") << int(MetricValue::Best) << "0.25"
+        // Of the loss of the batches, a mean: (2 + 1 + 0.5) / 3.
+        QTest::newRow("best") << int(MetricValue::Best) << "1.167"
                               << "50.0 %";
         QTest::newRow("last") << int(MetricValue::Last) << "0.5"
                               << "50.0 %";
@@ -263,6 +267,56 @@ private slots:
                      .data(RunTableModel::kSparkRole)
                      .value<QList<float>>(),
                  QList<float>({2.F, 1.F, 0.5F}));
+    }
+
+    void aLuckyBatchIsNotTheBest() {
+        StoredRun run = makeRun(1, 0.1, 0.5);
+        MetricSummary& loss = run.metrics[1];
+        loss.spark.assign(64, 1.F);
+        loss.spark[20] = 0.2F;
+        loss.minimum = 0.001;
+        QCOMPARE(bestOf(loss), (7 * 1 + double{0.2F}) / 8);
+        // Evaluations count as they are.
+        QCOMPARE(bestOf(run.metrics[0]), run.metrics[0].maximum);
+        RunTableModel model;
+        model.setTable(tableOf({run}));
+        const QString tip =
+            model.index(0, columnOf(model, "loss")).data(Qt::ToolTipRole).toString();
+        QVERIFY2(tip.contains("0.9,") && !tip.contains("0.001"), qPrintable(tip));
+    }
+
+    void aRunKeepsItsColour() {
+        std::vector<StoredRun> runs;
+        for (int64_t id = 1; id <= 12; ++id) runs.push_back(makeRun(id, 0.1, 0.5));
+        RunTableModel model;
+        model.setTable(tableOf(runs));
+        const auto colorOf = [&model](int64_t id) {
+            return model.index(model.rowOf(id), 0).data(Qt::DecorationRole).value<QColor>();
+        };
+        const QColor before = colorOf(5);
+        QVERIFY(before.isValid());
+        QCOMPARE(before, seriesColor(currentColors(), runSign(5)));
+        QVERIFY(colorOf(6) != before);
+        model.sort(columnOf(model, "started"), Qt::DescendingOrder);
+        model.setFilter("Run 5");
+        QCOMPARE(model.rowCount(), 1);
+        QCOMPARE(colorOf(5), before);
+        runs.erase(runs.begin(), runs.begin() + 4);
+        model.setFilter({});
+        model.setTable(tableOf(runs));
+        QCOMPARE(colorOf(5), before);
+    }
+
+    void dataIsShownInWords() {
+        StoredRun run = makeRun(1, 0.1, 0.5);
+        TrainingSpec spec;
+        spec.model = "m.onnx";
+        spec.run.data = "npz:recordings/wake.npz?seed=5&split=0.8";
+        run.spec = toJson(ProjectFile{spec, {}}, "/p");
+        RunTableModel model;
+        model.setTable(tableOf({run}, {MetricValue::Best, false, false}));
+        QCOMPARE(model.index(0, columnOf(model, "run.data")).data().toString(),
+                 QString("wake.npz, 80 % to train"));
     }
 
     void rowsAreSortedFilteredAndPinned() {
@@ -436,6 +490,17 @@ private slots:
         }
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
         QCOMPARE(driver.window().work().history.find(2)->notes, std::string("change 19"));
+        // A run alone looks as it did beside the other.
+        const auto signOfTheFirst = [&]() {
+            for (const RunValue& value : dock->overlay()->values()->values())
+                if (value.run == "Run 2") return value.sign.value<QPixmap>().toImage();
+            return QImage();
+        };
+        const QImage sign = signOfTheFirst();
+        QVERIFY(!sign.isNull());
+        table->selectRow(dock->model()->rowOf(2));
+        QTRY_COMPARE_WITH_TIMEOUT(dock->overlay()->runCount(), size_t{1}, kPatienceMs);
+        QTRY_COMPARE(signOfTheFirst(), sign);
         table->selectRow(0);
         driver.window().work().commands.action("runs.trash")->trigger();
         QTRY_COMPARE_WITH_TIMEOUT(dock->model()->rowCount(), 1, kPatienceMs);

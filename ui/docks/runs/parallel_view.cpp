@@ -240,7 +240,7 @@ void ParallelView::drawSelected(QPainter& painter) const {
         painter.setPen(colorsOf(palette()).text);
         painter.drawText(
             QRectF(end.x() + em(this, 0.4), end.y() - height / 2, room, height), Qt::AlignVCenter,
-            QFontMetricsF(font()).elidedText(text(runs_.run(row).name), Qt::ElideRight, room));
+            QFontMetricsF(font()).elidedText(text(runs_.run(row).name), Qt::ElideMiddle, room));
     }
 }
 
@@ -320,7 +320,7 @@ void ParallelView::drawAxis(QPainter& painter, int index) const {
     const double room = std::min(gap, 2.0 * em(this, 4.5)) - em(this, 0.4);
     const QRectF title(top.x() - room / 2, em(this, 0.2), room, height * 1.2);
     painter.drawText(title, Qt::AlignCenter,
-                     QFontMetricsF(titleFont).elidedText(axis.title, Qt::ElideRight, room));
+                     QFontMetricsF(titleFont).elidedText(axis.title, Qt::ElideMiddle, room));
     painter.setFont(font());
 }
 

@@ -17,6 +17,7 @@
 
 #include "engine/runs/run_journal.h"
 #include "engine/training/evaluation/metrics.h"
+#include "ui/docks/runs/run_sign.h"
 #include "ui/docks/runs/run_value_model.h"
 #include "ui/document/studio_project.h"
 #include "ui/plots/plot_cursor.h"
@@ -172,12 +173,17 @@ std::vector<RunOverlay::Curves> RunOverlay::smoothed(const std::vector<RunCurves
 
 void RunOverlay::showRuns(const std::vector<int64_t>& ids) {
     context_.project.tasks()->cancel(task_);
-    std::vector<std::pair<QString, std::filesystem::path>> logs;
+    struct Source {
+        QString name;
+        int sign;
+        std::filesystem::path log;
+    };
+    std::vector<Source> logs;
     for (const int64_t id : ids) {
         const StoredRun* run = context_.history.find(id);
         if (run == nullptr || logs.size() == kMaxRuns) continue;
-        logs.emplace_back(text(run->name),
-                          runLogPath(context_.history.folderOf(*run).toStdString()));
+        logs.push_back({text(run->name), runSign(id),
+                        runLogPath(context_.history.folderOf(*run).toStdString())});
     }
     note_->setVisible(ids.size() > logs.size());
     note_->setText(tr("The first %1 of %2 chosen runs are shown.")
@@ -188,8 +194,8 @@ void RunOverlay::showRuns(const std::vector<int64_t>& ids) {
         tr("Reading runs"), tr("The log of a run could not be read"),
         [logs, weight](std::stop_token) {
             std::vector<RunCurves> runs;
-            for (const auto& [name, log] : logs)
-                runs.push_back({name, curvesOf(readRunEvents(log))});
+            for (const Source& source : logs)
+                runs.push_back({source.name, source.sign, curvesOf(readRunEvents(source.log))});
             std::vector<Curves> smooth = smoothed(runs, weight);
             return ReadRuns{std::make_shared<const std::vector<RunCurves>>(std::move(runs)),
                             std::move(smooth)};
@@ -248,14 +254,14 @@ const Curve* RunOverlay::smoothedCurveOf(size_t run) const {
     return weight_ > 0 && run < smooth_.size() ? curveNamed(smooth_[run], metric()) : nullptr;
 }
 
-/// Runs keep their colours when another metric is chosen. Measured curves are below the smoothed
-/// ones.
+/// Runs keep their colours, whatever metric and other runs are chosen. Measured curves are below
+/// the smoothed ones.
 void RunOverlay::draw() {
     plot_->clearSeries();
     series_.clear();
     for (size_t i = 0; i < runs_->size(); ++i) {
         if (smoothedCurveOf(i) == nullptr) continue;
-        const int band = plot_->addSeries({}, SeriesStyle::Envelope, static_cast<int>(i));
+        const int band = plot_->addSeries({}, SeriesStyle::Envelope, (*runs_)[i].sign);
         plot_->setCurve(band, *curveOf(i));
     }
     for (size_t i = 0; i < runs_->size(); ++i) {
@@ -264,7 +270,7 @@ void RunOverlay::draw() {
         const bool isSparse = curve != nullptr && curve->points().size() <= kFewPoints;
         series_.push_back(plot_->addSeries((*runs_)[i].name,
                                            isSparse ? SeriesStyle::Marked : SeriesStyle::Line,
-                                           static_cast<int>(i), static_cast<int>(i)));
+                                           (*runs_)[i].sign, (*runs_)[i].sign));
         if (curve != nullptr) plot_->setCurve(series_.back(), *curve);
     }
     const QSignalBlocker blocker(smoothing_);

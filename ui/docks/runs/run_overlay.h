@@ -47,6 +47,7 @@ private:
     using Curves = std::map<std::string, Curve>;
     struct RunCurves {
         QString name;
+        int sign = 0;  ///< colour and pattern; see runSign()
         Curves curves;
     };
     using Runs = std::shared_ptr<const std::vector<RunCurves>>;

@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <set>
 
+#include "ui/document/data_text.h"
 #include "ui/messages/problem.h"
 #include "ui/run/run_history.h"
 #include "ui/run/run_model.h"
@@ -20,17 +22,36 @@
 namespace temper::ui {
 namespace {
 
+/// A part's mean is the loss without the luck of one batch.
+constexpr size_t kPartsOfARun = 8;
+constexpr size_t kLeastBatches = 4;
+
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 using Settings = std::map<QString, QString>;
+
+bool isListOfTexts(const QJsonArray& values) {
+    return std::ranges::all_of(values, [](const QJsonValue& each) { return each.isString(); });
+}
 
 QString textOf(const QJsonValue& value) {
     if (value.isString()) return value.toString();
     if (value.isDouble()) return QString::number(value.toDouble(), 'g', 10);
     if (value.isBool()) return value.toBool() ? tr("yes") : tr("no");
+    if (value.isArray() && isListOfTexts(value.toArray())) {
+        QStringList texts;
+        for (const QJsonValue each : value.toArray()) texts << each.toString();
+        return texts.join(QStringLiteral(", "));
+    }
     if (value.isArray())
         return QString::fromUtf8(QJsonDocument(value.toArray()).toJson(QJsonDocument::Compact));
     return {};
+}
+
+/// Settings whose value is a specification of data.
+bool isData(const QString& key) {
+    const QString name = key.section(QLatin1Char('.'), -1);
+    return name == QLatin1String("data") || name == QLatin1String("eval_data");
 }
 
 /// "run.learning_rate" and the like, each with its value as text.
@@ -40,7 +61,7 @@ void flatten(const QJsonObject& object, const QString& prefix, Settings& setting
         if (item->isObject())
             flatten(item->toObject(), key + QLatin1Char('.'), settings);
         else
-            settings[key] = textOf(*item);
+            settings[key] = isData(key) ? dataText(item->toString().toStdString()) : textOf(*item);
     }
 }
 
@@ -54,7 +75,7 @@ Settings settingsOf(const StoredRun& run) {
 double valueOf(const MetricSummary& metric, MetricValue value) {
     if (value == MetricValue::Last) return metric.last;
     if (metric.count == 0) return kNothing;
-    return value == MetricValue::Best ? metric.best() : metric.minimum;
+    return value == MetricValue::Best ? bestOf(metric) : metric.minimum;
 }
 
 class TableMaker {
@@ -158,6 +179,22 @@ private:
 };
 
 }  // namespace
+
+bool isOfBatches(const MetricSummary& metric) { return metric.name == "loss"; }
+
+double bestOf(const MetricSummary& metric) {
+    if (!isOfBatches(metric) || metric.spark.empty()) return metric.best();
+    const size_t count = metric.spark.size();
+    const size_t part = (count + kPartsOfARun - 1) / kPartsOfARun;
+    const size_t width = std::min(count, std::max(kLeastBatches, part));
+    double best = std::numeric_limits<double>::infinity();
+    for (size_t first = 0; first + width <= count; ++first) {
+        const auto begin = metric.spark.begin() + static_cast<ptrdiff_t>(first);
+        const double sum = std::accumulate(begin, begin + static_cast<ptrdiff_t>(width), 0.0);
+        best = std::min(best, sum / static_cast<double>(width));
+    }
+    return best;
+}
 
 const MetricSummary* RunTable::metric(size_t row, const RunColumn& column) const {
     const std::vector<MetricSummary>& metrics = run(row).metrics;

@@ -13,6 +13,13 @@ namespace temper::ui {
 /// Which value of a metric represents the run.
 enum class MetricValue { Best, Last, Minimum };
 
+/// Whether each value is that of one batch, as of the training loss; others are evaluations.
+bool isOfBatches(const MetricSummary& metric);
+
+/// The best evaluation of a run; of values of single batches, the lowest mean of an eighth of the
+/// run, at least of four values: one lucky batch says nothing.
+double bestOf(const MetricSummary& metric);
+
 /// The contents of a table of runs.
 struct RunTableChoice {
     MetricValue metricValue = MetricValue::Best;

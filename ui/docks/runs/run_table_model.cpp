@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "ui/docks/runs/run_folder_model.h"
+#include "ui/docks/runs/run_sign.h"
 #include "ui/messages/problem.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/colors.h"
@@ -17,6 +18,12 @@
 
 namespace temper::ui {
 namespace {
+
+/// The colour of the run's curves; of a pinned run, a lock in it.
+QVariant signOf(const StoredRun& run) {
+    const QColor color = seriesColor(currentColors(), runSign(run.id));
+    return run.isPinned ? QVariant(themedIcon(QStringLiteral("lock"), color)) : QVariant(color);
+}
 
 bool isEditable(RunColumn::Kind kind) {
     return kind == RunColumn::Kind::Name || kind == RunColumn::Kind::Group ||
@@ -183,14 +190,18 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
                                                                         metric->spark.end()));
         case Qt::ToolTipRole:
             if (metric == nullptr) return cellText(entry, row);
+            if (isOfBatches(*metric))
+                return tr("lowest mean of a part of the run %1, last batch %2 at step %3")
+                    .arg(metricText(metric->name, bestOf(*metric)),
+                         metricText(metric->name, metric->last))
+                    .arg(metric->lastStep);
             return tr("best %1 at step %2, last %3 at step %4")
                 .arg(metricText(metric->name, metric->best()))
                 .arg(metric->bestStep())
                 .arg(metricText(metric->name, metric->last))
                 .arg(metric->lastStep);
         case Qt::DecorationRole:
-            if (entry.kind == RunColumn::Kind::Name && table_->run(row).isPinned)
-                return themedIcon(QStringLiteral("lock"), currentColors().accent);
+            if (entry.kind == RunColumn::Kind::Name) return signOf(table_->run(row));
             return {};
         default: return {};
     }

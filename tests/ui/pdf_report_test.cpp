@@ -77,6 +77,18 @@ private slots:
         QVERIFY2(about.contains("(A4)"), about.constData());
     }
 
+    void dataIsShownInWords() {
+        RunRecord record = recordOf(3);
+        record.settings.choices.emplace_back("data", "npz:/home/a/wake.npz?seed=5&split=0.8");
+        const QString path = folder_.filePath("words.html");
+        writeReport(record, path.toStdString());
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString page = QString::fromUtf8(file.readAll());
+        QVERIFY2(page.contains("wake.npz, 80 % to train"), qPrintable(page));
+        QVERIFY(!page.contains("split=0.8"));
+    }
+
     void curvesAndShadesAreDrawn() {
         if (QStandardPaths::findExecutable("pdftoppm").isEmpty()) QSKIP("no poppler-utils here");
         const QString pdf = written(recordOf(300), "run.pdf");

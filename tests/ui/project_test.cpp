@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStatusBar>
 #include <QTest>
 
 #include "engine/core/file.h"
@@ -204,6 +205,22 @@ private slots:
         const RunStore store(runStorePath(driver.project().store().folder().toStdString()));
         QCOMPARE(store.run(1).notes, std::string("the one"));
         QVERIFY(store.run(1).isTrashed);
+    }
+
+    void savingSaysWhere() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        const QString folder = driver.filePath("flowers");
+        driver.project().saveAs(folder, true);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), folder, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        const QString said = "The project is saved in " + folder;
+        // Nobody asked: it was saved automatically.
+        QVERIFY(!driver.window().work().log.plainText().contains(said));
+        driver.window().work().commands.action("file.save")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.window().statusBar()->currentMessage().startsWith(said),
+                                 kPatienceMs);
+        QVERIFY(driver.window().work().log.plainText().contains(said));
     }
 
     void aProjectThatIsOpenElsewhereIsRefused() {

@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "tests/ui/picture_folder.h"
+#include "tests/ui/shown_texts.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/explain/explain_dock.h"
 #include "ui/panels/train/train_panel.h"
@@ -41,6 +42,19 @@ class TrainTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void aFinishedRunSaysWhatComesNext() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(driver.goTo("train") && driver.click("startButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+        QStringList shown;
+        for (const ShownText& each : shownTexts(driver.trainPanel())) shown << each.text;
+        const QString all = shown.join('\n');
+        for (const char* said : {"Finished 480 steps", "The weights are under Checkpoints",
+                                 "Next: evaluate or export the model"})
+            QVERIFY2(all.contains(said), qPrintable(all));
+    }
+
     void aFailedRunIsRolledBackAndContinues() {
         WindowDriver driver;
         startLongRun(driver);

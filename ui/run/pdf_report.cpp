@@ -17,6 +17,7 @@
 
 #include "engine/core/file.h"
 #include "engine/runs/html_report.h"
+#include "ui/document/data_text.h"
 #include "ui/messages/problem.h"
 #include "ui/translation/engine_texts.h"
 
@@ -208,8 +209,15 @@ ReportLanguage reportLanguage() {
             [](std::string_view english) { return engineText(english).toStdString(); }};
 }
 
+/// Data by its name; the command to reproduce the run has the specification.
+static RunRecord withDataInWords(RunRecord record) {
+    for (auto& [label, value] : record.settings.choices)
+        if (label == "data" || label == "evaluation data") value = dataText(value).toStdString();
+    return record;
+}
+
 QByteArray pdfReport(const RunRecord& record) {
-    const PaperPage page = paperPage(text(htmlReport(record, reportLanguage())));
+    const PaperPage page = paperPage(text(htmlReport(withDataInWords(record), reportLanguage())));
     ChartPainter painter(page.charts);
     QByteArray bytes;
     QBuffer buffer(&bytes);
@@ -234,7 +242,8 @@ QByteArray pdfReport(const RunRecord& record) {
 }
 
 void writeReport(const RunRecord& record, const std::filesystem::path& path) {
-    if (path.extension() != ".pdf") return writeHtmlReport(record, path, reportLanguage());
+    if (path.extension() != ".pdf")
+        return writeHtmlReport(withDataInWords(record), path, reportLanguage());
     writeFileAtomically(path, pdfReport(record).toStdString());
 }
 

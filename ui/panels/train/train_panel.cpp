@@ -315,10 +315,14 @@ QString TrainPanel::finishedText() const {
     const bool keepsBest = std::any_of(saved.begin(), saved.end(), [](const auto& checkpoint) {
         return checkpoint.kind == QLatin1String("best");
     });
-    if (!keepsBest || !run.bestStep())
-        return tr("Finished %Ln steps in %1.", nullptr, steps).arg(time);
-    return tr("Finished %Ln steps in %1; the best, from step %2, is kept.", nullptr, steps)
-        .arg(time, integerText(*run.bestStep()));
+    const QString next =
+        tr("The weights are under Checkpoints. Next: evaluate or export the model.");
+    const QString what =
+        !keepsBest || !run.bestStep()
+            ? tr("Finished %Ln steps in %1.", nullptr, steps).arg(time)
+            : tr("Finished %Ln steps in %1; the best, from step %2, is kept.", nullptr, steps)
+                  .arg(time, integerText(*run.bestStep()));
+    return what + QLatin1Char(' ') + next;
 }
 
 QString TrainPanel::runningText() const {

@@ -61,7 +61,7 @@ void ArtifactActions::write(const QString& folder) {
             return true;
         },
         [this, folder](bool) {
-            context_.messages.note(tr("Training files written to %1").arg(folder));
+            context_.messages.tell(tr("Training files written to %1").arg(folder));
         },
         [this](const Problem& problem) { context_.messages.report(problem); });
 }

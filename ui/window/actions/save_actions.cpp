@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QLocale>
 #include <QMainWindow>
+#include <utility>
 
 #include "engine/training/projects/project_archive.h"
 #include "ui/window/messages.h"
@@ -34,19 +35,24 @@ SaveActions::SaveActions(const WindowContext& context) : ActionGroup(context) {
     connect(&project, &StudioProject::modelChanged, save, refresh);
     connect(&project, &StudioProject::saved, save, refresh);
     refresh();
+    connect(&project, &StudioProject::saved, this, &SaveActions::projectSaved);
+    connect(&project, &StudioProject::problemFound, this, [this] { tellsPlace_ = false; });
     connect(&project, &StudioProject::archiveSaved, this, &SaveActions::archiveSaved);
     connect(&project, &StudioProject::archiveOpened, this, &SaveActions::archiveOpened);
 }
 
 void SaveActions::save() {
-    if (context_.work.project.store().hasPlace()) return context_.work.project.save();
-    askSaveAs();
+    if (!context_.work.project.store().hasPlace()) return askSaveAs();
+    tellsPlace_ = true;
+    context_.work.project.save();
 }
 
 void SaveActions::askSaveAs() {
     StudioProject& project = context_.work.project;
     const QString path = askSavePlace(context_.window, project);
-    if (!path.isEmpty()) project.saveAs(path, !context_.work.run.isActive());
+    if (path.isEmpty()) return;
+    tellsPlace_ = true;
+    project.saveAs(path, !context_.work.run.isActive());
 }
 
 void SaveActions::askSaveChoices() {
@@ -79,6 +85,14 @@ void SaveActions::archiveSaved(const QString& path, qint64 bytes, const QStringL
         {tr("%1 does not contain the data").arg(name),
          tr("%1 is too large, or has files elsewhere.").arg(leftOut.join(QStringLiteral(", "))),
          tr("Pass on the data, too; whoever opens the project chooses it again.")});
+}
+
+/// Projects are also saved automatically, without a word.
+void SaveActions::projectSaved(const QString& folder) {
+    if (!std::exchange(tellsPlace_, false)) return;
+    context_.messages.tell(
+        tr("The project is saved in %1; its runs and checkpoints are kept there, too.")
+            .arg(folder));
 }
 
 void SaveActions::archiveOpened(const QString& path, bool wasThere) {

@@ -19,6 +19,9 @@ private:
     void askSaveArchive(bool withRuns);
     void archiveSaved(const QString& path, qint64 bytes, const QStringList& leftOut);
     void archiveOpened(const QString& path, bool wasThere);
+    void projectSaved(const QString& folder);
+
+    bool tellsPlace_ = false;  ///< a person asked to save, so the result is reported
 };
 
 }  // namespace temper::ui

@@ -35,6 +35,7 @@
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/confusion_view.h"
+#include "ui/widgets/flow_row.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
@@ -168,13 +169,11 @@ void TrainPanel::offerToGoBack(QMenu& menu, double step) {
 }
 
 QWidget* TrainPanel::buildButtons() {
-    auto* bar = new QWidget(this);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(0, 0, 0, 0);
+    auto* bar = new FlowRow(this);
     TrainingActions& actions = context_.training;
     auto* start = new ActionButton(actions.start(), true, bar);
     start->setObjectName(QStringLiteral("startButton"));
-    row->addWidget(start);
+    bar->add(start);
     const std::pair<QAction*, const char*> others[] = {
         {actions.pause(), "pauseButton"},
         {actions.step(), "stepButton"},
@@ -182,7 +181,7 @@ QWidget* TrainPanel::buildButtons() {
     for (const auto& [action, name] : others) {
         auto* button = new ActionButton(action, false, bar);
         button->setObjectName(QLatin1String(name));
-        row->addWidget(button);
+        bar->add(button);
         if (action != actions.pause()) continue;
         connect(&context_.run, &RunModel::stateChanged, button, [start, button](RunState state) {
             const bool isPaused = state == RunState::Paused;
@@ -190,7 +189,7 @@ QWidget* TrainPanel::buildButtons() {
             start->setPrimary(!isPaused);
         });
     }
-    row->addWidget(buildStop(bar));
+    bar->add(buildStop(bar));
     return bar;
 }
 

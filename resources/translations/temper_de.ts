@@ -6194,6 +6194,14 @@
         <source>Reset the lesson</source>
         <translation>Lektion zurücksetzen</translation>
     </message>
+    <message>
+        <source>Start again</source>
+        <translation>Von vorn</translation>
+    </message>
+    <message>
+        <source>Clears the ticks, e.g. for another person</source>
+        <translation>Entfernt die Häkchen, z. B. für eine andere Person</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::LessonStepCard</name>
@@ -6208,6 +6216,10 @@
     <message>
         <source>%1, for step %2</source>
         <translation>%1, für Schritt %2</translation>
+    </message>
+    <message>
+        <source>Ticked automatically once the step is done; you can also tick it yourself.</source>
+        <translation>Wird automatisch abgehakt, sobald der Schritt erledigt ist; das geht auch von Hand.</translation>
     </message>
 </context>
 <context>

@@ -15,6 +15,7 @@
 
 #include "ui/checks/problem_list.h"
 #include "ui/checks/start_obstacle.h"
+#include "ui/commands/activity.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/data/batch_model.h"
@@ -48,6 +49,10 @@ DataPanel::DataPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(buildBinding());
     layout->addWidget(buildTabs(), 1);
     connect(binding_, &BindingModel::chosen, this, &DataPanel::bind);
+    connect(tabs_, &QTabWidget::currentChanged, this, [this, navigator = &context.navigator] {
+        if (tabs_->currentWidget() == health_)
+            emit Activity::of(*navigator).acted(QStringLiteral("show health"));
+    });
     connect(banner_, &Banner::actionTriggered, this, [this] {
         if (bannerFix_) bannerFix_();
     });

@@ -17,6 +17,7 @@
 #include "engine/data/augmentation.h"
 #include "engine/data/image/image_decoder.h"
 #include "engine/data/picture_sample.h"
+#include "ui/commands/activity.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/evaluate/prediction_bars.h"
@@ -287,6 +288,7 @@ void TryView::showFed() {
 void TryView::takeDrawing() {
     const Image drawn = centred(canvas_->drawing(), style_.size);
     if (!data_ || drawn.width == 0) return;
+    emit Activity::of(context_.navigator).acted(QStringLiteral("draw"));
     Image picture = drawn;
     if (style_.isDarkOnLight)
         for (uint8_t& value : picture.pixels) value = static_cast<uint8_t>(255 - value);
@@ -337,6 +339,7 @@ void TryView::takeRow() {
     sample_[main_] = Tensor::of<double>(std::move(shape), row_->values()).cast(column->dtype);
     sampleIndex_ = -1;
     sampleLabel_->setText(tr("Your own values"));
+    emit Activity::of(context_.navigator).acted(QStringLiteral("type values"));
     predict();
 }
 

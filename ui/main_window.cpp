@@ -14,6 +14,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "ui/commands/activity.h"
 #include "ui/document/file_kind.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/widgets/shrinking_button.h"
@@ -129,6 +130,8 @@ void MainWindow::buildPages(const std::vector<DockInfo>& tools) {
     layout()->activate();
     resize(wanted);  // it grew while all docks were in it
     presenter_ = new PresenterMode(*this, *frame->rail(), *docks_);
+    connect(presenter_, &PresenterMode::presented, &Activity::of(work_.navigator),
+            &Activity::presented);
     connect(inspector, &DetailView::selectionShown, docks_,
             [this] { docks_->raise(QStringLiteral("inspector")); });
 }

@@ -7239,6 +7239,18 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::PlotPresenter</name>
+    <message>
+        <source>Plot to show</source>
+        <translation>Gezeigtes Diagramm</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>number and title</comment>
+        <translation>%1 %2</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::PlotView</name>
     <message>
         <source>Step</source>
@@ -9689,6 +9701,22 @@
     <message>
         <source>Measured after each epoch.</source>
         <translation>Nach jeder Epoche gemessen.</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Verlust</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>Metriken</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
     </message>
 </context>
 <context>

@@ -8,7 +8,8 @@ namespace temper::ui {
 
 class Navigator;
 
-/// Tells what is shown and done in a window, to whoever follows it: lessons tick their steps by it.
+/// Tells what is shown and done in a window, to whoever follows it: lessons tick their steps by it,
+/// pages show less while the window presents.
 class Activity : public QObject {
     Q_OBJECT
 public:
@@ -20,6 +21,8 @@ signals:
     void placeShown(const QString& id, bool isShown);
     /// The user has done something that a lesson may ask for; see LessonCondition::act.
     void acted(const QString& act);
+    /// The window now presents to a room, or is about to end that.
+    void presented(bool on);
 
 private:
     using QObject::QObject;

@@ -4884,6 +4884,33 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::DrawingTools</name>
+    <message>
+        <source>New drawing</source>
+        <translation>Neue Zeichnung</translation>
+    </message>
+    <message>
+        <source>Undo stroke</source>
+        <translation>Strich zurücknehmen</translation>
+    </message>
+    <message>
+        <source>Open picture…</source>
+        <translation>Bild öffnen …</translation>
+    </message>
+    <message>
+        <source>Brush</source>
+        <translation>Pinsel</translation>
+    </message>
+    <message>
+        <source>Width of the brush</source>
+        <translation>Breite des Pinsels</translation>
+    </message>
+    <message>
+        <source>In the middle: as wide as the strokes of the training samples</source>
+        <translation>In der Mitte: so breit wie die Striche der Trainingsbeispiele</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::EditActions</name>
     <message>
         <source>Undo</source>
@@ -9853,14 +9880,6 @@
     <message>
         <source>Values of the input</source>
         <translation>Werte der Eingabe</translation>
-    </message>
-    <message>
-        <source>New drawing</source>
-        <translation>Neue Zeichnung</translation>
-    </message>
-    <message>
-        <source>Open picture…</source>
-        <translation>Bild öffnen …</translation>
     </message>
     <message>
         <source>Draw something.</source>

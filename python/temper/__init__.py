@@ -30,6 +30,7 @@ from temper._errors import (
 )
 from temper._inference import InferenceSession, run
 from temper._models import from_text, open
+from temper._programs import studio
 from temper._session import Gradients, Outputs, Session, export
 from temper._temper import Artifacts, Finding, Model, ParameterInfo, Value
 from temper._temper import version as __version__
@@ -66,6 +67,7 @@ __all__ = [
     "load_artifacts",
     "open",
     "run",
+    "studio",
 ]
 
 

@@ -43,6 +43,7 @@ SharedArtifacts plan(const Model& model, const std::string& specification, uint6
     made.trainable = plan.trainable;
     made.frozen = plan.frozen;
     made.spec = spec.artifacts;
+    made.gradientChoices = {plan.straightThrough, plan.stopGradient};
     if (hasErrors(made.findings)) return made;
     made.artifacts = generateArtifacts(*graph, *sharedOps(), spec.artifacts, plan);
     return made;

@@ -20,10 +20,12 @@ NB_MODULE(_temper, module) {
     bindDescriptions(module);
     bindModel(module);
     bindCheckpoint(module);
+    bindCheckpointDiff(module);
     bindArtifacts(module);
     bindBlockModels(module);
     bindGradientGraph(module);
     bindSession(module);
+    bindGradientCheck(module);
     bindOptimizer(module);
     bindRunner(module);
 }

@@ -16,6 +16,7 @@ Code for onnxruntime-training runs after one line: ``temper.as_onnxruntime_train
 
 from temper._artifacts import artifacts, load_artifacts
 from temper._checkpoint import Checkpoint, Parameter, Properties
+from temper._checkpoint_diff import CheckpointDiff, diff
 from temper._errors import (
     ArgumentTypeError,
     ArtifactsError,
@@ -28,11 +29,20 @@ from temper._errors import (
     StateError,
     UnsupportedError,
 )
+from temper._gradient_check import GradientChecks, gradcheck
 from temper._inference import InferenceSession, run
 from temper._models import from_text, open
 from temper._programs import studio
 from temper._session import Gradients, Outputs, Session, export
-from temper._temper import Artifacts, Finding, Model, ParameterInfo, Value
+from temper._temper import (
+    Artifacts,
+    Finding,
+    GradientCheck,
+    Model,
+    ParameterDiff,
+    ParameterInfo,
+    Value,
+)
 from temper._temper import version as __version__
 from temper._training_names import as_onnxruntime_training
 
@@ -41,9 +51,12 @@ __all__ = [
     "Artifacts",
     "ArtifactsError",
     "Checkpoint",
+    "CheckpointDiff",
     "Error",
     "FileError",
     "Finding",
+    "GradientCheck",
+    "GradientChecks",
     "Gradients",
     "InferenceSession",
     "InvalidInputError",
@@ -53,6 +66,7 @@ __all__ = [
     "NumericError",
     "Outputs",
     "Parameter",
+    "ParameterDiff",
     "ParameterInfo",
     "Properties",
     "Session",
@@ -62,8 +76,10 @@ __all__ = [
     "__version__",
     "artifacts",
     "as_onnxruntime_training",
+    "diff",
     "export",
     "from_text",
+    "gradcheck",
     "load_artifacts",
     "open",
     "run",

@@ -13,6 +13,7 @@
 #include "engine/training/edits/free_batch.h"
 #include "engine/training/edits/model_edits.h"
 #include "engine/training/edits/renaming.h"
+#include "engine/training/session/run_properties.h"
 #include "engine/training/spec/training_spec.h"
 #include "python/src/errors.h"
 #include "python/src/model.h"
@@ -32,6 +33,13 @@ std::vector<Finding> edit(Graph& graph, TrainingSpec& spec, uint64_t headSeed) {
     return remarks;
 }
 
+/// So that a session over the checkpoint begins with this rate.
+void keepInitialRate(CheckpointFile& checkpoint, double rate) {
+    CheckpointState kept;
+    keepLearningRate(kept, static_cast<float>(rate));
+    checkpoint.properties.merge(kept.properties());
+}
+
 /// With the findings of the plan; there are no graphs if one of them is an error.
 SharedArtifacts plan(const Model& model, const std::string& specification, uint64_t headSeed) {
     SharedArtifacts made;
@@ -46,6 +54,8 @@ SharedArtifacts plan(const Model& model, const std::string& specification, uint6
     made.gradientChoices = {plan.straightThrough, plan.stopGradient};
     if (hasErrors(made.findings)) return made;
     made.artifacts = generateArtifacts(*graph, *sharedOps(), spec.artifacts, plan);
+    if (spec.run.learningRate != RunSpec().learningRate)
+        keepInitialRate(made.artifacts.checkpoint, spec.run.learningRate);
     return made;
 }
 

@@ -22,6 +22,7 @@ std::shared_ptr<const OpSet> sharedOps();
 
 void bindErrors(nb::module_& module);
 void bindDescriptions(nb::module_& module);
+void bindChoices(nb::module_& module);
 void bindModel(nb::module_& module);
 void bindCheckpoint(nb::module_& module);
 void bindArtifacts(nb::module_& module);

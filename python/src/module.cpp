@@ -18,6 +18,7 @@ NB_MODULE(_temper, module) {
     nb::set_leak_warnings(false);  // nothing is printed, even if a program ends in disorder
     bindErrors(module);
     bindDescriptions(module);
+    bindChoices(module);
     bindModel(module);
     bindCheckpoint(module);
     bindCheckpointDiff(module);

@@ -14,6 +14,7 @@
 Code for onnxruntime-training runs after one line: ``temper.as_onnxruntime_training()``.
 """
 
+from temper import losses, optimizers, schedules
 from temper._artifacts import artifacts, load_artifacts
 from temper._checkpoint import Checkpoint, Parameter, Properties
 from temper._checkpoint_diff import CheckpointDiff, diff
@@ -81,8 +82,11 @@ __all__ = [
     "from_text",
     "gradcheck",
     "load_artifacts",
+    "losses",
     "open",
+    "optimizers",
     "run",
+    "schedules",
     "studio",
 ]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from temper import _temper
 from temper._artifacts import Selection, artifacts
+from temper._choices import Loss
 from temper._errors import InvalidInputError, NotFoundError
 from temper._models import ModelSource
 from temper._session import Session, arranged
@@ -58,7 +59,7 @@ def gradcheck(
     model: ModelSource,
     feeds: Mapping[str, Any],
     *,
-    loss: Selection | None = "cross-entropy",
+    loss: Selection | Loss | None = "cross-entropy",
     train: Iterable[str] | None = None,
     freeze: Iterable[str] | None = None,
     loss_inputs: Iterable[str] | None = None,

@@ -18,6 +18,7 @@ MODULES = [
     "temper._artifacts",
     "temper._checkpoint",
     "temper._checkpoint_diff",
+    "temper._choices",
     "temper._errors",
     "temper._gradient_check",
     "temper._inference",

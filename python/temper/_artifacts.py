@@ -43,10 +43,10 @@ def _selection(chosen: Selection | Choice | None, what: str) -> dict[str, Any]:
     for key, value in chosen.items():
         if key == "key":
             continue
-        kind = "lists" if isinstance(value, (list, tuple)) else "values"
-        selection.setdefault(kind, {})[key] = (
-            [float(number) for number in value] if kind == "lists" else float(value)
-        )
+        if isinstance(value, (list, tuple)):
+            selection.setdefault("lists", {})[key] = [float(number) for number in value]
+        else:
+            selection.setdefault("values", {})[key] = float(value)
     return selection
 
 

@@ -91,7 +91,7 @@ def test_artifacts_are_those_of_the_command_line(
     if not pathlib.Path(_programs.COMMAND_LINE).exists():
         pytest.skip("the command line is not built")
     subprocess.run(
-        [_programs.COMMAND_LINE, "artifacts", mlp_path, "--out", tmp_path / "program"]
+        [_programs.COMMAND_LINE, "artifacts", str(mlp_path), "--out", str(tmp_path / "program")]
         + ["--loss", "focal", "--gamma", "1.5", "--weight", "1,2,3"]
         + ["--optimizer", "adamw", "--weight-decay", "0.25", "--beta1", "0.5"],
         check=True,

@@ -7,7 +7,6 @@ import doctest
 import importlib
 import inspect
 import pathlib
-import re
 
 import pytest
 
@@ -53,14 +52,3 @@ def test_public_objects_are_documented(name: str) -> None:
     for member, value in vars(thing).items():
         if not member.startswith("_") and (callable(value) or isinstance(value, property)):
             assert inspect.getdoc(getattr(thing, member)), f"{name}.{member}"
-
-
-def test_the_stubs_name_what_the_module_has() -> None:
-    from temper import _temper
-
-    stubs = pathlib.Path(_temper.__file__).parent / "_temper.pyi"
-    text = stubs.read_text()
-    declared = set(re.findall(r"^(?:class |def )?(\w+)[:(]", text, re.MULTILINE))
-    missing = [name for name in dir(_temper) if not name.startswith("_") and name not in declared]
-    assert missing == []
-    assert (stubs.parent / "py.typed").exists()

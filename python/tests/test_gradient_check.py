@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import pathlib
 import subprocess
+from typing import Any
 
 import numpy
 import pytest
@@ -40,6 +41,10 @@ def feeds(x: numpy.ndarray, labels: numpy.ndarray) -> dict[str, numpy.ndarray]:
     return {"x": x, "labels": labels}
 
 
+def save(path: pathlib.Path, arrays: dict[str, Any]) -> None:
+    numpy.savez(path, **arrays)
+
+
 def by_the_command_line(*arguments: object) -> dict[str, tuple[float, float, bool]]:
     if not pathlib.Path(_programs.COMMAND_LINE).exists():
         pytest.skip("the command line is not built")
@@ -61,7 +66,7 @@ def numbers(checks: temper.GradientChecks) -> dict[str, tuple[float, float, bool
 def test_it_gives_the_numbers_of_the_command_line(
     mlp_path: pathlib.Path, tmp_path: pathlib.Path, feeds: dict[str, numpy.ndarray]
 ) -> None:
-    numpy.savez(tmp_path / "feeds.npz", **feeds)
+    save(tmp_path / "feeds.npz", feeds)
     arguments = [mlp_path, "--feeds", tmp_path / "feeds.npz", "--freeze", "fc1.*", "--seed", 3]
     expected = by_the_command_line(*arguments)
     with numpy.load(tmp_path / "feeds.npz") as file:
@@ -78,7 +83,7 @@ def test_gradients_that_float32_gets_wrong_fail(tmp_path: pathlib.Path) -> None:
         "x": numpy.array([[1.0, 2.0], [-0.5, 0.25]], numpy.float32),
         "target": numpy.zeros([2, 2], numpy.float32),
     }
-    numpy.savez(tmp_path / "feeds.npz", **feeds)
+    save(tmp_path / "feeds.npz", feeds)
     checks = temper.gradcheck(model, feeds, loss="mse", freeze=["large"])
     assert (checks.passed, set(checks.failed)) == (False, {"w", "b"})
     assert checks["w"].rounding_error > 0.05
@@ -94,7 +99,7 @@ def test_straight_through_gradients_follow_the_choice(tmp_path: pathlib.Path) ->
         "x": numpy.array([[1.0, 2.0], [-0.5, 0.25]], numpy.float32),
         "target": numpy.zeros([2, 2], numpy.float32),
     }
-    numpy.savez(tmp_path / "feeds.npz", **feeds)
+    save(tmp_path / "feeds.npz", feeds)
     checks = temper.gradcheck(model, feeds, loss="mse", straight_through="Round")
     arguments = [tmp_path / "model.onnx", "--feeds", tmp_path / "feeds.npz", "--loss", "mse"]
     assert checks.passed

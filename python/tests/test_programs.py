@@ -90,8 +90,8 @@ def script(path: pathlib.Path) -> pathlib.Path:
 
 def arguments_of(window: subprocess.Popen[bytes]) -> list[str]:
     assert window.wait() == 0
-    program = window.args[0]  # type: ignore[index]
-    return pathlib.Path(f"{program}.arguments").read_text().splitlines()
+    assert isinstance(window.args, list)
+    return pathlib.Path(f"{window.args[0]}.arguments").read_text().splitlines()
 
 
 def test_the_window_opens_with_a_file(

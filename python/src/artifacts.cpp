@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <iterator>
@@ -15,6 +16,7 @@
 #include "engine/training/edits/renaming.h"
 #include "engine/training/session/run_properties.h"
 #include "engine/training/spec/training_spec.h"
+#include "python/src/artifacts_state.h"
 #include "python/src/errors.h"
 #include "python/src/model.h"
 #include "python/src/shared_artifacts.h"
@@ -92,8 +94,16 @@ std::optional<Model> modelOf(const std::shared_ptr<const Graph>& graph, const ch
 
 void bindArtifacts(nb::module_& module) {
     using Released = nb::call_guard<nb::gil_scoped_release>;
-    nb::class_<SharedArtifacts>(module, "Artifacts",
-                                "What training starts from: three models and a checkpoint.")
+    nb::class_<SharedArtifacts>(
+        module, "Artifacts",
+        "What training starts from: three models and a checkpoint. They do not "
+        "change.\n\n"
+        ">>> import temper\n"
+        ">>> made = temper.artifacts(mlp_path)\n"
+        ">>> made.save(folder / 'artifacts')\n"
+        ">>> sorted(file.name for file in (folder / 'artifacts').iterdir())\n"
+        "['checkpoint', 'eval_model.onnx', 'optimizer_model.onnx', "
+        "'training_model.onnx']")
         .def_prop_ro(
             "training_model",
             [](const SharedArtifacts& self) {
@@ -129,7 +139,11 @@ void bindArtifacts(nb::module_& module) {
             [](const SharedArtifacts& self) {
                 return std::make_shared<SharedState>(CheckpointState(self.artifacts.checkpoint));
             },
-            Released());
+            Released())
+        .def("__getstate__", &stateOfArtifacts)
+        .def("__setstate__", &restoreArtifacts)
+        .def("__copy__", [](const nb::object& self) { return self; })
+        .def("__deepcopy__", [](const nb::object& self, const nb::handle&) { return self; });
     module.def("make_artifacts", &makeArtifacts, nb::arg("model"), nb::arg("specification"),
                nb::arg("head_seed"));
     module.def("load_artifacts", &loadFiles, nb::arg("training_model"),

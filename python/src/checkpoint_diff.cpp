@@ -31,6 +31,25 @@ Difference compareStates(SharedState& first, SharedState& second) {
     return {std::move(diff.parameters), std::move(diff.onlyInFirst), std::move(diff.onlyInSecond)};
 }
 
+using DiffState =
+    std::tuple<std::string, std::string, std::string, std::vector<double>, std::vector<int64_t>>;
+
+DiffState stateOfDiff(const ParameterDiff& diff) {
+    return {diff.name,
+            diff.type,
+            diff.mismatch,
+            {diff.firstNorm, diff.secondNorm, diff.changeNorm, diff.maxChange, diff.relative,
+             diff.cosine},
+            diff.histogram};
+}
+
+void restoreDiff(ParameterDiff& diff, const DiffState& state) {
+    const auto& [name, type, mismatch, numbers, histogram] = state;
+    new (&diff)
+        ParameterDiff{name,          type,          mismatch,      numbers.at(0), numbers.at(1),
+                      numbers.at(2), numbers.at(3), numbers.at(4), numbers.at(5), histogram};
+}
+
 std::string diffText(const ParameterDiff& diff) {
     const std::string start = "<ParameterDiff '" + diff.name + "': ";
     if (!diff.mismatch.empty()) return start + diff.mismatch + ">";
@@ -42,7 +61,11 @@ std::string diffText(const ParameterDiff& diff) {
 
 void bindCheckpointDiff(nb::module_& module) {
     nb::class_<ParameterDiff>(module, "ParameterDiff",
-                              "How a parameter differs between two checkpoints, a and b.")
+                              "How a parameter differs between two checkpoints, a and b.\n\n"
+                              ">>> import temper\n"
+                              ">>> checkpoint = temper.Checkpoint.of(temper.artifacts(mlp_path))\n"
+                              ">>> temper.diff(checkpoint, checkpoint)['fc1.bias'].is_same\n"
+                              "True")
         .def_ro("name", &ParameterDiff::name, "The parameter's.")
         .def_ro("type", &ParameterDiff::type, "'float32[3, 4]', of the first.")
         .def_ro("mismatch", &ParameterDiff::mismatch,
@@ -56,6 +79,8 @@ void bindCheckpointDiff(nb::module_& module) {
         .def_ro("histogram", &ParameterDiff::histogram,
                 "Of b[i] - a[i]: equal bins from -max_change to max_change.")
         .def_prop_ro("is_same", &ParameterDiff::isSame, "Whether nothing differs.")
+        .def("__getstate__", &stateOfDiff)
+        .def("__setstate__", &restoreDiff)
         .def("__repr__", &diffText);
     module.def("compare_states", &compareStates, nb::arg("first"), nb::arg("second"));
 }

@@ -2,6 +2,7 @@
 #include "engine/training/rehearsal/gradient_check.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "python/src/arrays.h"
@@ -39,7 +40,16 @@ std::string checkText(const GradientCheck& check) {
 void bindGradientCheck(nb::module_& module) {
     nb::class_<GradientCheck>(module, "GradientCheck",
                               "How well the gradient of a parameter agrees with differences of the "
-                              "loss.")
+                              "loss.\n\n"
+                              ">>> import temper\n"
+                              ">>> product = temper.from_text('(float[N] x) => (float[N] y) "
+                              "<float[1] w = {2}> { y = Mul(x, w) }')\n"
+                              ">>> feeds = {'x': [1.0, 3.0], 'target': [0.0, 0.0]}\n"
+                              ">>> import numpy\n"
+                              ">>> feeds = {name: numpy.array(values, numpy.float32)\n"
+                              "...          for name, values in feeds.items()}\n"
+                              ">>> temper.gradcheck(product, feeds, loss='mse')['w'].passes(1e-3)\n"
+                              "True")
         .def_ro("name", &GradientCheck::name, "The parameter's.")
         .def_ro("max_relative_error", &GradientCheck::maxRelativeError,
                 "Against differences of the loss, the largest over all directions.")
@@ -49,6 +59,15 @@ void bindGradientCheck(nb::module_& module) {
         .def("passes", &GradientCheck::passes, nb::arg("tolerance"),
              "Whether the relative error is at most the tolerance, and the rounding error no "
              "larger than rounding explains.")
+        .def("__getstate__",
+             [](const GradientCheck& self) {
+                 return std::make_tuple(self.name, self.maxRelativeError, self.roundingError);
+             })
+        .def("__setstate__",
+             [](GradientCheck& self, const std::tuple<std::string, double, double>& state) {
+                 const auto& [name, maxRelativeError, roundingError] = state;
+                 new (&self) GradientCheck{name, maxRelativeError, roundingError};
+             })
         .def("__repr__", &checkText);
     module.def("check_gradients", &checkSession, nb::arg("session"), nb::arg("artifacts"),
                nb::arg("inputs"), nb::arg("seed"),

@@ -150,6 +150,11 @@ def load_artifacts(folder: PathLike, prefix: str = "") -> _temper.Artifacts:
 
     The eval and the optimizer model may be missing; ``.ort`` files serve if there is no ``.onnx``.
     Raises FileNotFoundError naming a file that is needed and missing.
+
+    >>> import temper
+    >>> made = temper.artifacts(mlp_path, folder, optimizer=None)
+    >>> temper.load_artifacts(folder).optimizer_model is None
+    True
     """
     path = existing(folder, "folder of artifacts")
 

@@ -13,7 +13,14 @@ from temper._files import PathLike
 
 
 class CheckpointDiff(Mapping[str, _temper.ParameterDiff]):
-    """How two checkpoints differ: by name, what both have, in the order of the first."""
+    """How two checkpoints differ: by name, what both have, in the order of the first.
+
+    >>> import temper
+    >>> before = temper.Checkpoint.of(temper.artifacts(mlp_path))
+    >>> after = temper.Checkpoint.of(temper.artifacts(mlp_path, head_classes=5))
+    >>> [name for name, change in temper.diff(before, after).items() if not change.is_same]
+    ['fc2.weight', 'fc2.bias']
+    """
 
     def __init__(
         self,

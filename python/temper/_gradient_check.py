@@ -15,7 +15,14 @@ from temper._session import Session, arranged
 
 
 class GradientChecks(Mapping[str, _temper.GradientCheck]):
-    """The checks of a model's parameters by name, the largest error first."""
+    """The checks of a model's parameters by name, the largest error first.
+
+    >>> import numpy, temper
+    >>> feeds = {"x": numpy.ones([2, 4], numpy.float32), "labels": numpy.array([0, 1])}
+    >>> checks = temper.gradcheck(mlp_path, feeds, train=["fc2.bias"])
+    >>> checks.failed, list(checks)
+    ([], ['fc2.bias'])
+    """
 
     def __init__(self, checks: list[_temper.GradientCheck], tolerance: float) -> None:
         self._checks = {check.name: check for check in checks}

@@ -65,6 +65,9 @@ def studio(file: PathLike | None = None) -> subprocess.Popen[bytes]:
     TEMPER_STUDIO names, the one beside the command line, or the first on the PATH.
 
     Raises FileNotFoundError if the window is not installed or there is no such file.
+
+    >>> import temper
+    >>> window = temper.studio("model.onnx")  # doctest: +SKIP
     """
     arguments = [_studio_program()]
     if file is not None:

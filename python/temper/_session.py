@@ -20,7 +20,15 @@ Array = numpy.ndarray[Any, Any]
 
 
 class Outputs(dict[str, Array]):
-    """What a step computed: arrays by name, in the model's order. They are the caller's own."""
+    """What a step computed: arrays by name, in the model's order. They are the caller's own.
+
+    >>> import numpy, temper
+    >>> made = temper.artifacts(mlp_path, extra_outputs=["logits"])
+    >>> x, labels = numpy.zeros([8, 4], numpy.float32), numpy.zeros([8], numpy.int64)
+    >>> outputs = temper.Session(made).train_step(x, labels)
+    >>> outputs.loss > 0, outputs["logits"].shape
+    (True, (8, 3))
+    """
 
     @property
     def loss(self) -> float:
@@ -29,7 +37,14 @@ class Outputs(dict[str, Array]):
 
 
 class Gradients(Mapping[str, Array]):
-    """The gradients by parameter name: writable views, which the next step changes."""
+    """The gradients by parameter name: writable views, which the next step changes.
+
+    >>> import numpy, temper
+    >>> session = temper.Session(temper.artifacts(mlp_path, train=["fc2.*"]))
+    >>> outputs = session.train_step(numpy.zeros([8, 4], "float32"), numpy.zeros([8], "int64"))
+    >>> {name: gradient.shape for name, gradient in session.gradients.items()}
+    {'fc2.weight': (3, 5), 'fc2.bias': (3,)}
+    """
 
     def __init__(self, checkpoint: Checkpoint, names: list[str]) -> None:
         self._checkpoint = checkpoint

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Losses: one class for each that the engine has, made from its descriptions."""
+"""Losses: one class for each that the engine has, made from its descriptions.
+
+>>> import temper
+>>> temper.losses.Huber(delta=0.5)
+Huber(delta=0.5)
+"""
 
 from temper._choices import Formula, Loss, classes
 

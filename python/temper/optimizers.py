@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Optimizers: one class for each that the engine has, made from its descriptions."""
+"""Optimizers: one class for each that the engine has, made from its descriptions.
+
+>>> import temper
+>>> temper.optimizers.SGD(lr=0.5).key
+'sgd'
+"""
 
 from temper._choices import Optimizer, classes
 

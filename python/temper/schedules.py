@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schedules of the learning rate: one class for each that the engine has, made from its descriptions."""
+"""Schedules of the learning rate: one class for each that the engine has.
+
+>>> import temper
+>>> temper.schedules.Linear().rate(5, lr=1.0, total_steps=10)
+0.5
+"""
 
 from temper._choices import Schedule, classes
 

@@ -23,6 +23,10 @@ MODULES = [
     "temper._inference",
     "temper._models",
     "temper._session",
+    "temper._temper",
+    "temper.losses",
+    "temper.optimizers",
+    "temper.schedules",
 ]
 
 
@@ -46,7 +50,8 @@ def test_examples_run(name: str, mlp_path: pathlib.Path, tmp_path: pathlib.Path)
 @pytest.mark.parametrize("name", [name for name in temper.__all__ if name != "__version__"])
 def test_public_objects_are_documented(name: str) -> None:
     thing = getattr(temper, name)
-    assert inspect.getdoc(thing)
+    text = inspect.getdoc(thing)
+    assert text is not None and ">>> " in text
     if not inspect.isclass(thing) or not thing.__module__.startswith("temper._"):
         return
     for member, value in vars(thing).items():

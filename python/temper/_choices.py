@@ -3,16 +3,36 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from temper import _temper
 from temper._choice_descriptions import class_name, default_of, documentation
 from temper._errors import ArgumentTypeError, InvalidInputError
 
+if TYPE_CHECKING:
+    import inspect
+
 _Given = dict[str, Any]
 _Kind = TypeVar("_Kind", bound="Choice")
+
+
+class _SignatureOfChoice:
+    """The signature of a class, made when it is asked for: importing inspect takes time."""
+
+    def __get__(self, instance: object, owner: type[Choice]) -> inspect.Signature:
+        if "_parameters" not in vars(owner):  # not made from a description
+            raise AttributeError("__signature__")
+        import inspect
+
+        keyword_only = inspect.Parameter.KEYWORD_ONLY
+        parameters = [
+            inspect.Parameter(name, keyword_only, default=default_of(parameter))
+            for name, parameter in owner._parameters.items()
+        ]
+        if owner.family == "optimizer":
+            parameters.insert(0, inspect.Parameter("lr", keyword_only, default=None))
+        return inspect.Signature(parameters)
 
 
 class Choice:
@@ -26,6 +46,7 @@ class Choice:
     #: The choice's name in specifications and on the command line.
     key: str
     _parameters: ClassVar[Mapping[str, _temper.HyperParameter]] = {}
+    __signature__ = _SignatureOfChoice()
     __slots__ = ("_given",)
     _given: _Given
 
@@ -221,17 +242,6 @@ class Schedule(Choice):
         )
 
 
-def _signature(choice: _temper.Choice, family: str) -> inspect.Signature:
-    keyword_only = inspect.Parameter.KEYWORD_ONLY
-    parameters = [
-        inspect.Parameter(parameter.key, keyword_only, default=default_of(parameter))
-        for parameter in choice.hyperparameters
-    ]
-    if family == "optimizer":
-        parameters.insert(0, inspect.Parameter("lr", keyword_only, default=None))
-    return inspect.Signature(parameters)
-
-
 def _reader(parameter: _temper.HyperParameter) -> property:
     default = default_of(parameter)
     return property(lambda self: self._given.get(parameter.key, default), doc=parameter.help)
@@ -249,7 +259,6 @@ def classes(base: type[Choice], module: str) -> dict[str, type[Choice]]:
         members.update(
             __module__=module,
             __doc__=documentation(choice),
-            __signature__=_signature(choice, base.family),
             __slots__=(),
             key=choice.key,
             _parameters={parameter.key: parameter for parameter in choice.hyperparameters},

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 import os
-import shutil
-import signal
-import subprocess
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from temper._errors import FileError, MissingFileError
 from temper._files import PathLike, existing
+
+if TYPE_CHECKING:
+    import subprocess
 
 #: The command line. In a Debian package it is a link to the one of the system.
 COMMAND_LINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "temper")
@@ -25,6 +25,8 @@ def become_command_line(arguments: Sequence[str]) -> NoReturn:
 
     Raises FileNotFoundError if this installation lacks the program.
     """
+    import signal
+
     sys.stdout.flush()
     sys.stderr.flush()
     # Python ignores these two, and programs inherit that.
@@ -41,6 +43,8 @@ def become_command_line(arguments: Sequence[str]) -> NoReturn:
 
 
 def _studio_program() -> str:
+    import shutil
+
     chosen = os.environ.get(STUDIO_VARIABLE)
     if chosen:
         return existing(chosen, f"program in the environment variable {STUDIO_VARIABLE}")
@@ -69,6 +73,8 @@ def studio(file: PathLike | None = None) -> subprocess.Popen[bytes]:
     >>> import temper
     >>> window = temper.studio("model.onnx")  # doctest: +SKIP
     """
+    import subprocess
+
     arguments = [_studio_program()]
     if file is not None:
         arguments.append(os.path.abspath(existing(file, "file for the window")))

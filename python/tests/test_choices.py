@@ -112,6 +112,7 @@ def test_a_formula_is_a_loss(
     assert repr(formula) == "Formula('0.5*cross_entropy(logits, labels)')"
     with pytest.raises(temper.InvalidInputError):
         temper.artifacts(mlp, loss=losses.Formula("0.5*"))
+    assert list(inspect.signature(losses.Formula).parameters) == ["formula"]
     with pytest.raises(TypeError, match="text"):
         losses.Formula(3)  # type: ignore[arg-type]
 

@@ -23,6 +23,7 @@ from temper.onnxruntime.training import api, artifacts
 onnx = pytest.importorskip("onnx")
 import usage_models  # noqa: E402
 from onnx import helper, numpy_helper  # noqa: E402
+from usage_models import log_softmax, logits_of  # noqa: E402
 from temper.onnxruntime.training import onnxblock  # noqa: E402
 from temper.onnxruntime.training.onnxblock import blocks  # noqa: E402
 
@@ -68,19 +69,6 @@ def generate(model: Any, folder: pathlib.Path, **arguments: Any) -> pathlib.Path
 
 def changed(before: dict[str, numpy.ndarray], after: dict[str, numpy.ndarray]) -> set[str]:
     return {name for name in before if not numpy.array_equal(before[name], after[name])}
-
-
-def logits_of(parameters: dict[str, numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
-    """What usage_models.classifier() computes."""
-    hidden = numpy.maximum(x @ parameters["fc1.weight"].T + parameters["fc1.bias"], 0)
-    result: numpy.ndarray = hidden @ parameters["fc2.weight"].T + parameters["fc2.bias"]
-    return result
-
-
-def log_softmax(logits: numpy.ndarray) -> numpy.ndarray:
-    shifted = logits.astype(float) - logits.max(axis=1, keepdims=True)
-    result: numpy.ndarray = shifted - numpy.log(numpy.exp(shifted).sum(axis=1, keepdims=True))
-    return result
 
 
 def test_1_the_notebook_for_digits(tmp_path: pathlib.Path) -> None:

@@ -137,3 +137,16 @@ def energy() -> onnx.ModelProto:
         [value("energy", FLOAT)],
         weights(pair__weight=(3, 3)),
     )
+
+
+def logits_of(parameters: dict[str, numpy.ndarray], x: numpy.ndarray) -> numpy.ndarray:
+    """What classifier() computes."""
+    hidden = numpy.maximum(x @ parameters["fc1.weight"].T + parameters["fc1.bias"], 0)
+    result: numpy.ndarray = hidden @ parameters["fc2.weight"].T + parameters["fc2.bias"]
+    return result
+
+
+def log_softmax(logits: numpy.ndarray) -> numpy.ndarray:
+    shifted = logits.astype(float) - logits.max(axis=1, keepdims=True)
+    result: numpy.ndarray = shifted - numpy.log(numpy.exp(shifted).sum(axis=1, keepdims=True))
+    return result

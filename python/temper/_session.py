@@ -33,7 +33,7 @@ class Outputs(dict[str, Array]):
     @property
     def loss(self) -> float:
         """The first output."""
-        return float(next(iter(self.values())))
+        return float(next(iter(self.values())).item())
 
 
 class Gradients(Mapping[str, Array]):

@@ -28,8 +28,8 @@ def indented(text: str, depth: int) -> str:
 
 def stub_of(choice: _temper.Choice, family: str, base: str) -> str:
     arguments = [
-        f"{parameter.key}: {descriptions.type_of(parameter)} = {descriptions.default_of(parameter)!r}"
-        for parameter in choice.hyperparameters
+        f"{each.key}: {descriptions.type_of(each)} = {descriptions.default_of(each)!r}"
+        for each in choice.hyperparameters
     ]
     if family == "optimizer":
         arguments.insert(0, "lr: float | None = None")

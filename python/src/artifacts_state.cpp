@@ -35,7 +35,7 @@ ArtifactsState stateOfArtifacts(const SharedArtifacts& artifacts) {
     }
     std::vector<nb::bytes> bytes;
     for (const std::string& file : files) bytes.push_back(toBytes(file));
-    return {std::move(bytes),
+    return {bytes,
             toJson(spec),
             {artifacts.trainable, artifacts.frozen, artifacts.gradientChoices.straightThrough,
              artifacts.gradientChoices.stopGradient},

@@ -8,7 +8,8 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
-from temper._errors import FileError, MissingFileError
+from temper import _temper
+from temper._errors import ArgumentTypeError, FileError, MissingFileError
 from temper._files import PathLike, existing
 
 if TYPE_CHECKING:
@@ -60,9 +61,20 @@ def _studio_program() -> str:
     return found
 
 
-def studio(file: PathLike | None = None) -> subprocess.Popen[bytes]:
-    """Opens the window, and ``file`` in it: a model, a folder of artifacts, a checkpoint, or a
-    project.
+def _file_of(model: _temper.Model | PathLike) -> str:
+    if not isinstance(model, _temper.Model):
+        return os.path.abspath(existing(model, "file for the window"))
+    if not os.path.exists(model.origin):
+        raise ArgumentTypeError(
+            "The model is in memory only; the window opens files.",
+            "Save it, and pass the path: model.save('model.onnx').",
+        )
+    return os.path.abspath(model.origin)
+
+
+def studio(model: _temper.Model | PathLike | None = None) -> subprocess.Popen[bytes]:
+    """Opens the window, and ``model`` in it: a model or its path, or the path of a folder of
+    artifacts, of a checkpoint or of a project.
 
     Returns the process of the window at once. Control-C in the terminal does not reach the window,
     and it stays open when Python ends. The program is the one that the environment variable
@@ -76,8 +88,8 @@ def studio(file: PathLike | None = None) -> subprocess.Popen[bytes]:
     import subprocess
 
     arguments = [_studio_program()]
-    if file is not None:
-        arguments.append(os.path.abspath(existing(file, "file for the window")))
+    if model is not None:
+        arguments.append(_file_of(model))
     try:
         return subprocess.Popen(arguments, stdin=subprocess.DEVNULL, start_new_session=True)
     except OSError as error:

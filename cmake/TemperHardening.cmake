@@ -18,6 +18,10 @@ if(NOT TEMPER_SANITIZE)
          "$<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
 endif()
 
+# Relocations as a bit map are a twentieth of a program's size less.
+include(CheckLinkerFlag)
+check_linker_flag(CXX LINKER:-z,pack-relative-relocs TEMPER_PACKS_RELOCATIONS)
+
 # temper_forget_folders(target): its assertions name their sources relative to the repository.
 function(temper_forget_folders target)
     if(TEMPER_HARDENED)
@@ -35,6 +39,7 @@ function(temper_harden target)
     endif()
     get_target_property(type ${target} TYPE)
     if(type STREQUAL "EXECUTABLE")
-        target_link_options(${target} PRIVATE -pie LINKER:-z,relro,-z,now LINKER:--gc-sections)
+        target_link_options(${target} PRIVATE -pie LINKER:-z,relro,-z,now LINKER:--gc-sections
+                            $<$<BOOL:${TEMPER_PACKS_RELOCATIONS}>:LINKER:-z,pack-relative-relocs>)
     endif()
 endfunction()

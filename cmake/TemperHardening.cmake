@@ -19,8 +19,12 @@ if(NOT TEMPER_SANITIZE)
 endif()
 
 # Relocations as a bit map are a twentieth of a program's size less.
-include(CheckLinkerFlag)
-check_linker_flag(CXX LINKER:-z,pack-relative-relocs TEMPER_PACKS_RELOCATIONS)
+include(CheckCXXSourceCompiles)
+get_directory_property(linking LINK_OPTIONS)
+set(CMAKE_REQUIRED_LINK_OPTIONS ${linking} LINKER:-z,pack-relative-relocs)
+check_cxx_source_compiles("int main() {}" TEMPER_PACKS_RELOCATIONS
+                          FAIL_REGEX "unknown|unrecognized|ignored")
+unset(CMAKE_REQUIRED_LINK_OPTIONS)
 
 # temper_forget_folders(target): its assertions name their sources relative to the repository.
 function(temper_forget_folders target)

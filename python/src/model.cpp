@@ -109,6 +109,12 @@ void bindModel(nb::module_& module) {
             nb::arg("path"), Released(), nb::sig("def save(self, path: " TEMPER_PATH ") -> None"),
             "Writes the model, to ORT format if the path ends with '.ort'. The file is replaced "
             "only if writing succeeds.")
+        .def(
+            "_repr_html_",
+            [](nb::handle self) {
+                return nb::module_::import_("temper._html").attr("model")(self);
+            },
+            nb::sig("def _repr_html_(self) -> str"))
         .def("__repr__", [](const Model& self) {
             return "<Model '" + self.origin + "' with " + std::to_string(self.graph->nodeCount()) +
                    " nodes>";

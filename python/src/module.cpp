@@ -24,6 +24,8 @@ NB_MODULE(_temper, module) {
     bindBlockModels(module);
     bindGradientGraph(module);
     bindSession(module);
+    bindRunSettings(module);
+    bindFit(module);
     bindOptimizer(module);
     bindRunner(module);
 }

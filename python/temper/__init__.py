@@ -28,8 +28,10 @@ from temper._errors import (
     StateError,
     UnsupportedError,
 )
+from temper._fit import fit
 from temper._inference import InferenceSession, run
 from temper._models import from_text, open
+from temper._run import Epoch, Evaluation, Run, RunWarning, SavedCheckpoint, Step
 from temper._session import Gradients, Outputs, Session, export
 from temper._temper import Artifacts, Finding, Model, ParameterInfo, Value
 from temper._temper import version as __version__
@@ -40,7 +42,9 @@ __all__ = [
     "Artifacts",
     "ArtifactsError",
     "Checkpoint",
+    "Epoch",
     "Error",
+    "Evaluation",
     "FileError",
     "Finding",
     "Gradients",
@@ -54,14 +58,19 @@ __all__ = [
     "Parameter",
     "ParameterInfo",
     "Properties",
+    "Run",
+    "RunWarning",
+    "SavedCheckpoint",
     "Session",
     "StateError",
+    "Step",
     "UnsupportedError",
     "Value",
     "__version__",
     "artifacts",
     "as_onnxruntime_training",
     "export",
+    "fit",
     "from_text",
     "load_artifacts",
     "open",

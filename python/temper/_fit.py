@@ -329,13 +329,13 @@ class _Observer:
     def receive(self, kind: str, fields: dict[str, Any]) -> None:
         """An event, or the latest step as "tick"."""
         if kind == "tick":
-            self._show(fields)
+            self._show(fields, "loss")
             return
         self._log(kind, fields)
         if kind == "start" and self._progress:
             self._bar = Progress(fields["total_steps"], fields["first_step"])
         if kind == "epoch":
-            self._show(fields)
+            self._show(fields, "mean loss")
         if kind in self._callbacks:
             self._callbacks[kind](event_of(kind, fields))
 
@@ -345,9 +345,9 @@ class _Observer:
             self._bar.close()
             self._bar = None
 
-    def _show(self, fields: dict[str, Any]) -> None:
+    def _show(self, fields: dict[str, Any], what: str) -> None:
         if self._bar is not None:
-            self._bar.show(fields["step"], f"loss {fields['loss']:.4g}")
+            self._bar.show(fields["step"], f"{what} {fields['loss']:.4g}")
 
     def _log(self, kind: str, fields: dict[str, Any]) -> None:
         if kind == "start":

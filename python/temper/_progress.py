@@ -17,7 +17,8 @@ class Progress:
     their number is unknown."""
 
     def __init__(self, total: int, done: int) -> None:
-        self._bar = _tqdm(total, done) or _Line(total, done)
+        bar = _tqdm(total, done)
+        self._bar = _Line(total, done) if bar is None else bar  # tqdm's has no truth value
 
     def show(self, step: int, text: str) -> None:
         """Moves it to a step."""

@@ -10,6 +10,7 @@ import pathlib
 import signal
 import sys
 import threading
+import types
 from typing import Any
 
 import numpy
@@ -410,8 +411,41 @@ def test_a_bar_is_shown_if_it_is_wanted(
     temper.fit(made, TRAINING, epochs=3, progress=True)
     output = capfd.readouterr()
     assert output.out == ""
-    assert "100 % [########################]  step 6 of 6  loss" in output.err
+    assert "100 % [########################]  step 6 of 6  mean loss" in output.err
     assert output.err.endswith("\n")
+
+
+def test_the_bar_is_that_of_tqdm_if_it_is_installed(
+    made: pathlib.Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Bar:
+        """What is used of tqdm."""
+
+        def __init__(self, total: int | None, initial: int, unit: str) -> None:
+            self.total, self.n, self.closed = total, initial, False
+            bars.append(self)
+
+        def __bool__(self) -> bool:
+            raise TypeError("as tqdm's without a total")
+
+        def set_postfix_str(self, text: str, refresh: bool) -> None:
+            assert "loss " in text
+
+        def update(self, count: int) -> None:
+            self.n += count
+
+        def close(self) -> None:
+            self.closed = True
+
+    bars: list[Bar] = []
+    module = types.ModuleType("tqdm.auto")
+    module.tqdm = Bar  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "tqdm", types.ModuleType("tqdm"))
+    monkeypatch.setitem(sys.modules, "tqdm.auto", module)
+    temper.fit(made, TRAINING, epochs=3, progress=True)
+    temper.fit(made, lambda: iter([TRAINING] * 5), epochs=2, progress=True)
+    assert [(bar.total, bar.n, bar.closed) for bar in bars] == [(6, 6, True), (None, 10, True)]
+    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,11 @@
 
     import temper
 
+    run = temper.fit("model.onnx", (x, labels), epochs=20)
+    run.export("trained.onnx")
+
+Step by step:
+
     made = temper.artifacts("model.onnx", loss="cross-entropy")
     session = temper.Session(made)
     for x, y in batches:

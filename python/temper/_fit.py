@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import logging
 import os
@@ -107,7 +108,8 @@ def fit(
         settings: see below; names are those of the flags and of the JSON of specifications.
 
     Returns a Run. Ctrl+C ends training after the current step, and raises KeyboardInterrupt; the
-    session can go on from there. Exceptions have the Run so far as ``run``.
+    session can go on from there. Exceptions have the Run so far as ``run``. Batches of an iterable
+    are read ahead in another thread.
 
     Arrays of other number types are fed as on the command line: whole numbers and float64 become
     float32 if the model takes that, but fractions do not become whole numbers.
@@ -371,4 +373,4 @@ class _Observer:
             _LOG.info("%s after %d steps", fields["outcome"], fields["step"])
 
 
-fit.__doc__ = (fit.__doc__ or "").rstrip() + "\n\n" + _run_settings.described() + "\n    "
+fit.__doc__ = inspect.cleandoc(fit.__doc__ or "") + "\n\n" + _run_settings.described() + "\n"

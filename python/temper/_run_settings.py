@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import numbers
 import os
+import textwrap
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypedDict, Union
 
@@ -96,13 +97,16 @@ def number(given: Mapping[str, Any], key: str) -> int:
 
 
 def described() -> str:
-    """A line for each setting, for the documentation of fit()."""
-    lines = []
+    """A paragraph for each setting, for the documentation of fit()."""
+    paragraphs = []
     for row in table():
         name = row.key if row.flag in ("", row.key) else f"{row.flag} or {row.key}"
-        usual = f" [{row.default}]" if row.default and row.kind != "bool" else ""
-        lines.append(f"    {name}: {row.help}{usual}")
-    return "\n".join(lines)
+        usual = {"on": "True", "off": "False"}.get(row.default, row.default)
+        text = f"{name}: {row.help}" + (f" [{usual}]" if usual else "")
+        paragraphs.append(
+            textwrap.fill(text, 96, initial_indent=" " * 4, subsequent_indent=" " * 8)
+        )
+    return "\n".join(paragraphs)
 
 
 def _value(kind: str, name: str, value: Any) -> Any:

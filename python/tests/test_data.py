@@ -113,7 +113,10 @@ def test_batches_train_in_their_order_as_the_plain_loop_does(made: temper.Artifa
     assert fit(made, batches) == loop(made, batches * EPOCHS)
 
 
-@pytest.mark.parametrize("form", ["tuples", "lists", "dictionaries", "generators", "iterable"])
+FORMS = ["tuples", "lists", "dictionaries", "generators", "iterable", "streamed samples"]
+
+
+@pytest.mark.parametrize("form", FORMS)
 def test_batches_come_in_many_forms(form: str, made: temper.Artifacts) -> None:
     batches = batches_in(numpy.arange(COUNT))
     named = [{"labels": labels, "x": x} for x, labels in batches]
@@ -128,7 +131,21 @@ def test_batches_come_in_many_forms(form: str, made: temper.Artifacts) -> None:
         def __len__(self) -> int:
             return len(batches)
 
+    class Streamed:
+        """Samples one after the other, as Hugging Face streams them."""
+
+        def with_format(self, form: str) -> Streamed:
+            return self
+
+        def __iter__(self) -> Iterator[Any]:
+            raise AssertionError("one sample at a time")
+
+        def iter(self, batch_size: int, drop_last_batch: bool) -> Iterator[Any]:
+            assert batch_size == SIZE and not drop_last_batch
+            return iter(named)
+
     forms = {
+        "streamed samples": Streamed(),
         "tuples": batches,
         "lists": [list(batch) for batch in batches],
         "dictionaries": named,

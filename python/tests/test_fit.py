@@ -489,7 +489,7 @@ def test_every_setting_of_the_engine_is_an_argument() -> None:
 
     names = {name for row in _run_settings.table() for name in (row.key, row.flag) if name}
     assert _run_settings.RunSettings.__annotations__.keys() == names
-    described = temper.fit.__doc__ or ""
+    described = " ".join((temper.fit.__doc__ or "").split())
     assert all(f"{row.key}: {row.help}" in described for row in _run_settings.table())
     hidden = {row.key for row in _temper.run_settings()} - {r.key for r in _run_settings.table()}
     assert hidden == {"data", "eval_data"}

@@ -6,11 +6,12 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 #include "engine/core/output_check.h"
 #include "engine/data/batch_loader.h"
 #include "engine/runs/html_report.h"
 #include "engine/runs/svg_chart.h"
-#include "engine/training/binding/binding.h"
 #include "python/src/arrays.h"
 #include "python/src/fit.h"
 #include "python/src/run_events.h"
@@ -47,8 +48,7 @@ nb::dict stepColumns(const Fit& fit) {
     return columns;
 }
 
-/// All events but the steps.
-nb::list otherEvents(const Fit& fit, bool withSteps) {
+nb::list eventsOf(const Fit& fit, bool withSteps) {
     nb::list events;
     for (const RunEvent& event : fit.events()) {
         if (withSteps || !std::holds_alternative<StepEvent>(event.fact))
@@ -110,7 +110,7 @@ void bindFit(nb::module_& module) {
                      "typing.Any]], None], kinds: set[str], ticks: bool, title: str, "
                      "environment: list[tuple[str, str]], log: str) -> None"))
         .def("steps", &stepColumns, nb::sig("def steps(self) -> dict[str, " TEMPER_ARRAY "]"))
-        .def("events", &otherEvents, nb::arg("with_steps"),
+        .def("events", &eventsOf, nb::arg("with_steps"),
              nb::sig("def events(self, with_steps: bool) -> list[dict[str, typing.Any]]"))
         .def(
             "report", [](const Fit& fit) { return htmlReport(fit.record()); },

@@ -3,7 +3,13 @@
 
 from __future__ import annotations
 
+import gc
+import itertools
+import os
 import pathlib
+import signal
+import sys
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -290,6 +296,53 @@ def test_an_error_of_the_data_is_the_one_raised(made: temper.Artifacts) -> None:
     assert (raised.run.outcome, raised.run.step) == ("failed", 3)
     assert raised.run.events[-1]["message"] == "Broken: disk"
     assert parameters(raised.run.session) == loop(made, batches_in(numpy.arange(COUNT))[:3])
+
+
+def test_a_batch_that_does_not_fit_is_named_with_its_step(made: temper.Artifacts) -> None:
+    batches = batches_in(numpy.arange(COUNT))
+    batches[2] = (X[:8, :3], LABELS[:8])
+    with pytest.raises(ValueError, match="^The training failed at step 2: Column 'x'"):
+        temper.fit(made, batches)
+    batches[2] = (X[:8], LABELS[:7])
+    with pytest.raises(ValueError, match="at step 2: Column 'labels' has 7 samples; 'x' has 8."):
+        temper.fit(made, batches)
+
+
+def test_control_c_ends_a_run_whose_batches_never_end(made: temper.Artifacts) -> None:
+    def generate() -> Iterator[Any]:
+        for count in itertools.count():
+            if count == 20:
+                os.kill(os.getpid(), signal.SIGINT)
+            yield X[:SIZE], LABELS[:SIZE]
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        temper.fit(made, generate)
+    run = caught.value.run  # type: ignore[attr-defined]
+    assert (run.outcome, run.step) == ("stopped", run.session.checkpoint.step)
+
+
+def test_the_data_is_released_after_a_run(made: temper.Artifacts) -> None:
+    x, labels = X.copy(), LABELS.copy()
+    before = [sys.getrefcount(x), sys.getrefcount(labels)]
+    runs = [
+        temper.fit(made, data, eval_data=(x, labels), epochs=1)
+        for data in ((x, labels), [(x, labels)], lambda: iter([(x, labels)]))
+    ]
+    assert len(runs) == 3
+    gc.collect()
+    assert [sys.getrefcount(x), sys.getrefcount(labels)] == before
+
+
+def test_a_run_in_another_thread_is_the_same(
+    made: temper.Artifacts, expected: dict[str, bytes]
+) -> None:
+    results = []
+    threads = [threading.Thread(target=lambda: results.append(fit(made, ARRAYS))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [expected] * 3
 
 
 def test_evaluation_batches_are_those_of_their_arrays(made: temper.Artifacts) -> None:

@@ -31,6 +31,8 @@ void bindBlockModels(nb::module_& module);
 void bindGradientGraph(nb::module_& module);
 void bindGradientCheck(nb::module_& module);
 void bindSession(nb::module_& module);
+void bindRunSettings(nb::module_& module);
+void bindFit(nb::module_& module);
 void bindOptimizer(nb::module_& module);
 void bindRunner(nb::module_& module);
 

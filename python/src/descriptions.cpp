@@ -82,6 +82,12 @@ void bindFinding(nb::module_& module) {
         .def_ro("parameters", &Finding::parameters, "Names of the parameters concerned.")
         .def("__getstate__", &stateOf)
         .def("__setstate__", &restore)
+        .def(
+            "_repr_html_",
+            [](nb::handle self) {
+                return nb::module_::import_("temper._html").attr("finding")(self);
+            },
+            nb::sig("def _repr_html_(self) -> str"))
         .def("__str__", [](const Finding& self) { return textOf(self); })
         .def("__repr__", [](const Finding& self) { return "<Finding " + textOf(self) + ">"; });
 }

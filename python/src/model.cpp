@@ -130,6 +130,12 @@ void bindModel(nb::module_& module) {
         .def("__setstate__", &restoreModel)
         .def("__copy__", [](const nb::object& self) { return self; })
         .def("__deepcopy__", [](const nb::object& self, const nb::handle&) { return self; })
+        .def(
+            "_repr_html_",
+            [](nb::handle self) {
+                return nb::module_::import_("temper._html").attr("model")(self);
+            },
+            nb::sig("def _repr_html_(self) -> str"))
         .def("__repr__", [](const Model& self) {
             return "<Model '" + self.origin + "' with " + std::to_string(self.graph->nodeCount()) +
                    " nodes>";

@@ -27,6 +27,8 @@ NB_MODULE(_temper, module) {
     bindGradientGraph(module);
     bindSession(module);
     bindGradientCheck(module);
+    bindRunSettings(module);
+    bindFit(module);
     bindOptimizer(module);
     bindRunner(module);
 }

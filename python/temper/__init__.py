@@ -3,6 +3,11 @@
 
     import temper
 
+    run = temper.fit("model.onnx", (x, labels), epochs=20)
+    run.export("trained.onnx")
+
+Step by step:
+
     made = temper.artifacts("model.onnx", loss="cross-entropy")
     session = temper.Session(made)
     for x, y in batches:
@@ -30,10 +35,12 @@ from temper._errors import (
     StateError,
     UnsupportedError,
 )
+from temper._fit import fit
 from temper._gradient_check import GradientChecks, gradcheck
 from temper._inference import InferenceSession, run
 from temper._models import from_text, open
 from temper._programs import studio
+from temper._run import Epoch, Evaluation, Run, RunWarning, SavedCheckpoint, Step
 from temper._session import Gradients, Outputs, Session, export
 from temper._temper import (
     Artifacts,
@@ -53,7 +60,9 @@ __all__ = [
     "ArtifactsError",
     "Checkpoint",
     "CheckpointDiff",
+    "Epoch",
     "Error",
+    "Evaluation",
     "FileError",
     "Finding",
     "GradientCheck",
@@ -70,8 +79,12 @@ __all__ = [
     "ParameterDiff",
     "ParameterInfo",
     "Properties",
+    "Run",
+    "RunWarning",
+    "SavedCheckpoint",
     "Session",
     "StateError",
+    "Step",
     "UnsupportedError",
     "Value",
     "__version__",
@@ -79,6 +92,7 @@ __all__ = [
     "as_onnxruntime_training",
     "diff",
     "export",
+    "fit",
     "from_text",
     "gradcheck",
     "load_artifacts",

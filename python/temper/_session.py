@@ -99,6 +99,7 @@ class Session:
         precision: "fp32", or "bf16" for products in bfloat16.
         memory_share: less than 1 recomputes activations until they take this share of the memory;
             results stay the same.
+        recompute: kinds of blocks ("GELU", "Attention", ...) whose activations are recomputed.
 
     Arrays of any layout go in, of exactly the model's element types. Calls from several threads
     take turns; while one computes, other Python code runs.
@@ -127,6 +128,7 @@ class Session:
         device: str = "cpu",
         precision: str = "fp32",
         memory_share: float = 1.0,
+        recompute: Iterable[str] = (),
     ) -> None:
         if not isinstance(artifacts, _temper.Artifacts):
             artifacts = load_artifacts(artifacts)
@@ -134,16 +136,17 @@ class Session:
             checkpoint = Checkpoint.of(artifacts)
         elif not isinstance(checkpoint, Checkpoint):
             checkpoint = Checkpoint.load(checkpoint)
-        settings = {
+        self._settings = {
             "threads": threads,
             "seed": seed,
             "device": device,
             "precision": precision,
             "memory_share": memory_share,
+            "recompute": [recompute] if isinstance(recompute, str) else list(recompute),
         }
         self._checkpoint = checkpoint
         self._native: _temper.Session | None = _temper.Session(
-            artifacts, checkpoint._state, json.dumps({"run": settings})
+            artifacts, checkpoint._state, json.dumps({"run": self._settings})
         )
         self._inputs = {mode: self._native.input_names(mode) for mode in (True, False)}
         self._outputs = {mode: self._native.output_names(mode) for mode in (True, False)}

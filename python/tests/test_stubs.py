@@ -83,7 +83,12 @@ def functions_of(name: str) -> list[Any]:
         value.fget if isinstance(value, property) else getattr(value, "__func__", value)
         for value in vars(thing).values()
     ]
-    return [member for member in members if inspect.isfunction(member)]
+    # not those that Python adds to named tuples
+    return [
+        member
+        for member in members
+        if inspect.isfunction(member) and member.__module__.startswith("temper")
+    ]
 
 
 @pytest.mark.parametrize("name", temper.__all__)

@@ -236,7 +236,10 @@ void MainWindow::dropEvent(QDropEvent* event) {
     const auto hasWeights = [](const QUrl& url) { return mayHaveWeights(url.toLocalFile()); };
     if (urls.size() == 2 && std::all_of(urls.begin(), urls.end(), hasWeights))
         return parts_->compare.compare(urls[0].toLocalFile(), urls[1].toLocalFile());
-    parts_->open.open(urls.front().toLocalFile());
+    QStringList paths;
+    for (const QUrl& url : urls)
+        if (url.isLocalFile()) paths << url.toLocalFile();
+    parts_->open.openAll(paths);
 }
 
 }  // namespace temper::ui

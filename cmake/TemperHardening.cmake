@@ -18,6 +18,14 @@ if(NOT TEMPER_SANITIZE)
          "$<$<CONFIG:Release,RelWithDebInfo>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
 endif()
 
+# Relocations as a bit map are a twentieth of a program's size less.
+include(CheckCXXSourceCompiles)
+get_directory_property(linking LINK_OPTIONS)
+set(CMAKE_REQUIRED_LINK_OPTIONS ${linking} LINKER:-z,pack-relative-relocs)
+check_cxx_source_compiles("int main() {}" TEMPER_PACKS_RELOCATIONS
+                          FAIL_REGEX "unknown|unrecognized|ignored")
+unset(CMAKE_REQUIRED_LINK_OPTIONS)
+
 # temper_forget_folders(target): its assertions name their sources relative to the repository.
 function(temper_forget_folders target)
     if(TEMPER_HARDENED)
@@ -35,6 +43,7 @@ function(temper_harden target)
     endif()
     get_target_property(type ${target} TYPE)
     if(type STREQUAL "EXECUTABLE")
-        target_link_options(${target} PRIVATE -pie LINKER:-z,relro,-z,now LINKER:--gc-sections)
+        target_link_options(${target} PRIVATE -pie LINKER:-z,relro,-z,now LINKER:--gc-sections
+                            $<$<BOOL:${TEMPER_PACKS_RELOCATIONS}>:LINKER:-z,pack-relative-relocs>)
     endif()
 endfunction()

@@ -11,6 +11,9 @@ set(CPACK_COMPONENTS_ALL temper temper-studio libtemper-dev)
 if(NOT TARGET temper-studio)
     list(REMOVE_ITEM CPACK_COMPONENTS_ALL temper-studio)
 endif()
+if(TARGET _temper)
+    list(APPEND CPACK_COMPONENTS_ALL python3-temper)
+endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
@@ -47,4 +50,22 @@ set(CPACK_COMPONENT_LIBTEMPER-DEV_DESCRIPTION
     "engine that trains ONNX models, for C++
 The engine of temper as static libraries with headers and a CMake
 package.")
+
+# The module loads in one version of Python.
+string(REGEX MATCH "^([0-9]+)\\.([0-9]+)" python_version "${TEMPER_PYTHON_VERSION}")
+set(CPACK_DEBIAN_PYTHON3-TEMPER_PACKAGE_NAME python3-temper)
+set(CPACK_DEBIAN_PYTHON3-TEMPER_PACKAGE_SECTION python)
+math(EXPR next_minor "0${CMAKE_MATCH_2} + 1")
+set(CPACK_DEBIAN_PYTHON3-TEMPER_PACKAGE_DEPENDS
+    "temper (= ${PROJECT_VERSION}), python3-numpy, \
+python3 (>= ${python_version}~), python3 (<< ${CMAKE_MATCH_1}.${next_minor})")
+set(CPACK_DEBIAN_PYTHON3-TEMPER_PACKAGE_RECOMMENDS python3-onnx)
+set(CPACK_DEBIAN_PYTHON3-TEMPER_PACKAGE_SUGGESTS temper-studio)
+set(CPACK_DEBIAN_PYTHON3-TEMPER_PACKAGE_CONTROL_EXTRA
+    "${CMAKE_CURRENT_SOURCE_DIR}/python3-temper/postinst;\
+${CMAKE_CURRENT_SOURCE_DIR}/python3-temper/prerm")
+set(CPACK_COMPONENT_PYTHON3-TEMPER_DESCRIPTION
+    "engine that trains ONNX models, for Python
+The module temper: artifacts, training, evaluation and export, with
+ONNX Runtime's training API beside its own.")
 include(CPack)

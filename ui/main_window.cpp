@@ -14,6 +14,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "ui/commands/activity.h"
 #include "ui/document/file_kind.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/widgets/shrinking_button.h"
@@ -129,6 +130,8 @@ void MainWindow::buildPages(const std::vector<DockInfo>& tools) {
     layout()->activate();
     resize(wanted);  // it grew while all docks were in it
     presenter_ = new PresenterMode(*this, *frame->rail(), *docks_);
+    connect(presenter_, &PresenterMode::presented, &Activity::of(work_.navigator),
+            &Activity::presented);
     connect(inspector, &DetailView::selectionShown, docks_,
             [this] { docks_->raise(QStringLiteral("inspector")); });
 }
@@ -233,7 +236,10 @@ void MainWindow::dropEvent(QDropEvent* event) {
     const auto hasWeights = [](const QUrl& url) { return mayHaveWeights(url.toLocalFile()); };
     if (urls.size() == 2 && std::all_of(urls.begin(), urls.end(), hasWeights))
         return parts_->compare.compare(urls[0].toLocalFile(), urls[1].toLocalFile());
-    parts_->open.open(urls.front().toLocalFile());
+    QStringList paths;
+    for (const QUrl& url : urls)
+        if (url.isLocalFile()) paths << url.toLocalFile();
+    parts_->open.openAll(paths);
 }
 
 }  // namespace temper::ui

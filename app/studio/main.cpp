@@ -64,7 +64,7 @@ public:
 void openWhatIsAsked(temper::ui::MainWindow& window, const QCommandLineParser& parser) {
     if (parser.isSet(QStringLiteral("lesson")))
         window.files().openLesson(parser.value(QStringLiteral("lesson")));
-    for (const QString& path : parser.positionalArguments()) window.files().open(path);
+    window.files().openAll(parser.positionalArguments());
     if (parser.isSet(QStringLiteral("train"))) window.work().training.startWhenReady();
 }
 

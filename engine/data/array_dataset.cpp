@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/data/array_dataset.h"
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -72,28 +74,19 @@ std::vector<std::string> chosenNames(const DataSpec& spec, const Arrays& arrays)
 /// `same`: the data that these have to match, or null.
 std::shared_ptr<const Dataset> toDataset(const DataSpec& spec, const Arrays& arrays,
                                          const TargetForm& model, const Dataset* same) {
-    std::vector<Column> columns;
-    std::vector<RowsPtr> chosen;
+    NamedRows chosen;
     const std::vector<std::string> targets = spec.list("target");
     for (const std::string& name : chosenNames(spec, arrays)) {
         const auto found = arrays.find(name);
         if (found == arrays.end()) throw badFile(spec.path, "has no array '" + name + "'");
-        Column column;
-        column.name = name;
-        column.isTarget = isTarget(name, targets);
-        RowsPtr rows = widened(found->second);
-        if (column.isTarget) {
-            rows = asClassIndices(std::move(rows), column, model, same);
-        }
-        chosen.push_back(std::move(rows));
-        columns.push_back(std::move(column));
+        chosen.emplace_back(name, found->second);
     }
     for (const std::string& name : targets) {
         if (!arrays.contains(name)) throw badFile(spec.path, "has no array '" + name + "'");
     }
-    if (columns.empty()) throw badFile(spec.path, "holds no arrays");
+    if (chosen.empty()) throw badFile(spec.path, "holds no arrays");
     try {
-        return std::make_shared<ArrayDataset>(std::move(columns), std::move(chosen));
+        return datasetOfArrays(chosen, targets, model, same);
     } catch (Error& error) {
         error.addContext("data '" + spec.path + "'");
         throw;
@@ -125,6 +118,23 @@ bool holdsArrays(const std::string& folder) {
 }
 
 }  // namespace
+
+std::shared_ptr<const Dataset> datasetOfArrays(const NamedRows& arrays,
+                                               const std::vector<std::string>& targets,
+                                               const TargetForm& model, const Dataset* same) {
+    std::vector<Column> columns;
+    std::vector<RowsPtr> chosen;
+    for (const auto& [name, stored] : arrays) {
+        Column column;
+        column.name = name;
+        column.isTarget = isTarget(name, targets);
+        RowsPtr rows = widened(stored);
+        if (column.isTarget) rows = asClassIndices(std::move(rows), column, model, same);
+        chosen.push_back(std::move(rows));
+        columns.push_back(std::move(column));
+    }
+    return std::make_shared<ArrayDataset>(std::move(columns), std::move(chosen));
+}
 
 DataFormat npzFormat() {
     return {{"npz", "Arrays (NPZ)", kArrayOptions},

@@ -11,8 +11,9 @@ namespace {
 
 constexpr int64_t kLookedAt = 64;  ///< samples that determine the range of the values
 constexpr double kByteRange = 255;
-constexpr int kInk = 24;           ///< fainter pixels are not part of a stroke
-constexpr double kInkShare = 0.2;  ///< the same, as a share of the range of the training values
+/// Fainter pixels are not part of a stroke; a share of the range of the training values.
+constexpr double kInkShare = 0.2;
+constexpr double kMost = 0.9;  ///< share of the drawings that are no larger than the style says
 
 struct Range {
     double low = 0;
@@ -64,8 +65,10 @@ ImageForm formOf(const Column& column) {
 /// What is drawn in a picture, in pixels.
 struct Inked {
     double area = 0;
-    double outline = 0;  ///< its length
-    double extent = 0;   ///< longer side of its bounding box
+    double outline = 0;               ///< its length
+    double width = 0, height = 0;     ///< of its bounding box
+    double middleX = 0, middleY = 0;  ///< of its bounding box
+    double massX = 0, massY = 0;      ///< its centre
 };
 
 /// Total variation counts |dx| + |dy|: 4 / pi times the length of an outline in any direction.
@@ -84,6 +87,8 @@ Inked inkOf(const Tensor& sample, const ImageForm& form, const Range& range, boo
         for (int64_t x = 0; x <= form.width; ++x) {
             const double here = ink(x, y);
             result.area += here;
+            result.massX += here * (static_cast<double>(x) + 0.5);
+            result.massY += here * (static_cast<double>(y) + 0.5);
             result.outline += std::abs(here - ink(x - 1, y)) + std::abs(here - ink(x, y - 1));
             if (here < kInkShare) continue;
             left = std::min(left, x);
@@ -93,8 +98,41 @@ Inked inkOf(const Tensor& sample, const ImageForm& form, const Range& range, boo
         }
     }
     result.outline *= std::numbers::pi / 4;
-    result.extent = static_cast<double>(std::max(right - left, bottom - top) + 1);
+    result.width = static_cast<double>(right - left + 1);
+    result.height = static_cast<double>(bottom - top + 1);
+    result.middleX = static_cast<double>(left + right + 1) / 2;
+    result.middleY = static_cast<double>(top + bottom + 1) / 2;
+    result.massX /= result.area;
+    result.massY /= result.area;
     return result;
+}
+
+struct Spread {
+    double mean = 0;
+    double variance = 0;
+};
+
+template <typename Value>
+Spread spreadOf(const std::vector<Inked>& all, Value value) {
+    Spread spread;
+    const auto count = static_cast<double>(all.size());
+    for (const Inked& inked : all) spread.mean += value(inked) / count;
+    for (const Inked& inked : all)
+        spread.variance += std::pow(value(inked) - spread.mean, 2) / count;
+    return spread;
+}
+
+/// Sets the place of the drawings in pictures of this form.
+void measurePlace(const std::vector<Inked>& all, const ImageForm& form, StrokeStyle& style) {
+    const Spread middleX = spreadOf(all, [](const Inked& inked) { return inked.middleX; });
+    const Spread middleY = spreadOf(all, [](const Inked& inked) { return inked.middleY; });
+    const Spread massX = spreadOf(all, [](const Inked& inked) { return inked.massX; });
+    const Spread massY = spreadOf(all, [](const Inked& inked) { return inked.massY; });
+    style.isByMass = massX.variance + massY.variance <= middleX.variance + middleY.variance;
+    const auto width = static_cast<double>(form.width), height = static_cast<double>(form.height);
+    const double side = std::max(width, height);
+    style.right = ((style.isByMass ? massX : middleX).mean - width / 2) / side;
+    style.down = ((style.isByMass ? massY : middleY).mean - height / 2) / side;
 }
 
 double normalizedValue(double value, const Normalization* by, size_t channel, size_t channels) {
@@ -114,19 +152,21 @@ StrokeStyle strokeStyleOf(const OpenedData& data, size_t column) {
     std::vector<Inked> all;
     for (const int64_t i : firstSamples(raw)) {
         const Inked inked = inkOf(raw.get(i, column), form, range, style.isDarkOnLight);
-        if (inked.outline > 0) all.push_back(inked);
+        if (inked.outline > 0 && inked.width > 0) all.push_back(inked);
     }
     if (all.empty()) return style;
-    const auto median = [&](auto&& value) {
+    const auto quantile = [&](double share, auto&& value) {
         std::vector<double> values;
         for (const Inked& inked : all) values.push_back(value(inked));
-        std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-        return values[values.size() / 2];
+        std::sort(values.begin(), values.end());
+        return values[static_cast<size_t>(share * static_cast<double>(values.size()))];
     };
     const auto side = static_cast<double>(std::max(form.width, form.height));
-    style.size = median([](const Inked& inked) { return inked.extent; }) / side;
+    style.width = quantile(kMost, [](const Inked& inked) { return inked.width; }) / side;
+    style.height = quantile(kMost, [](const Inked& inked) { return inked.height; }) / side;
     style.thickness =
-        median([](const Inked& inked) { return 2 * inked.area / inked.outline; }) / side;
+        quantile(0.5, [](const Inked& inked) { return 2 * inked.area / inked.outline; }) / side;
+    measurePlace(all, form, style);
     return style;
 }
 
@@ -152,57 +192,6 @@ Tensor pictureAsSample(const Image& picture, const OpenedData& data, size_t colu
         }
     }
     return sample;
-}
-
-Image centred(const Image& strokes, double size) {
-    const Image grey = withChannels(strokes, 1);
-    int64_t left = grey.width, right = -1, top = grey.height, bottom = -1;
-    for (int64_t y = 0; y < grey.height; ++y) {
-        for (int64_t x = 0; x < grey.width; ++x) {
-            if (grey.row(y)[x] < kInk) continue;
-            left = std::min(left, x);
-            right = std::max(right, x);
-            top = std::min(top, y);
-            bottom = y;
-        }
-    }
-    if (right < 0) return {};
-    Image cut(right - left + 1, bottom - top + 1, 1);
-    double mass = 0, sumX = 0, sumY = 0;
-    for (int64_t y = 0; y < cut.height; ++y) {
-        for (int64_t x = 0; x < cut.width; ++x) {
-            const uint8_t value = grey.row(top + y)[left + x];
-            cut.row(y)[x] = value;
-            mass += value;
-            sumX += value * (static_cast<double>(x) + 0.5);
-            sumY += value * (static_cast<double>(y) + 0.5);
-        }
-    }
-    const int64_t side = std::max<int64_t>(std::max(grey.width, grey.height), 1);
-    const double scale = std::clamp(size, 0.05, 1.0) * static_cast<double>(side) /
-                         static_cast<double>(std::max(cut.width, cut.height));
-    const auto scaledSize = [&](int64_t length) {
-        return std::max<int64_t>(std::llround(static_cast<double>(length) * scale), 1);
-    };
-    const Image drawn =
-        resized(cut, scaledSize(cut.width), scaledSize(cut.height), ImageFit::Stretch);
-    const double half = static_cast<double>(side) / 2;
-    const auto shift = [&](double center, int64_t length) {
-        const int64_t wanted = std::llround(half - center / mass * scale);
-        return std::clamp<int64_t>(wanted, 0, std::max<int64_t>(side - length, 0));
-    };
-    const int64_t shiftX = shift(sumX, drawn.width);
-    const int64_t shiftY = shift(sumY, drawn.height);
-    Image result(side, side, 1);
-    for (int64_t y = 0; y < drawn.height; ++y) {
-        for (int64_t x = 0; x < drawn.width; ++x) {
-            const int64_t toX = x + shiftX;
-            const int64_t toY = y + shiftY;
-            if (toX < 0 || toY < 0 || toX >= side || toY >= side) continue;
-            result.row(toY)[toX] = drawn.row(y)[x];
-        }
-    }
-    return result;
 }
 
 }  // namespace temper

@@ -10,8 +10,17 @@ namespace temper {
 /// How the training pictures are drawn, measured on the first of them.
 struct StrokeStyle {
     bool isDarkOnLight = false;
-    double size = 20.0 / 28;      ///< of the drawing, as a share of the picture's longer side
+    /// Lengths are shares of the picture's longer side. Nine of ten drawings are no wider and no
+    /// higher than this.
+    double width = 20.0 / 28;
+    double height = 20.0 / 28;
     double thickness = 2.2 / 28;  ///< of a stroke: twice its area divided by its outline
+    /// The mean place of the drawings, from the middle of the picture to the right and down.
+    double right = 0;
+    double down = 0;
+    /// What is at this place: the centre of mass, or the middle of the bounding box. It is the one
+    /// that varies less.
+    bool isByMass = true;
 };
 /// Throws: Error(InvalidInput) if the column does not hold pictures.
 StrokeStyle strokeStyleOf(const OpenedData& data, size_t column);
@@ -21,10 +30,5 @@ StrokeStyle strokeStyleOf(const OpenedData& data, size_t column);
 /// Shapes: [1, ...column shape], float32. Throws: Error(InvalidInput) if the column does not hold
 /// pictures.
 Tensor pictureAsSample(const Image& picture, const OpenedData& data, size_t column, ImageFit fit);
-
-/// Light strokes on dark, cut out, scaled to `size` (as a share of the longer side) and put into
-/// the middle of a square: by their centre of mass as far as they fit. Empty if nothing is drawn.
-/// Source: LeCun, Cortes, Burges, "The MNIST database of handwritten digits".
-Image centred(const Image& strokes, double size);
 
 }  // namespace temper

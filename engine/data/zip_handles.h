@@ -25,7 +25,18 @@ struct ZipError {
     ~ZipError() { zip_error_fini(&error); }
     ZipError(const ZipError&) = delete;
     ZipError& operator=(const ZipError&) = delete;
-    std::string text() { return zip_error_strerror(&error); }
+    /// Versions of libzip find different faults in the same damaged archive: here they are one.
+    std::string text() {
+        switch (zip_error_code_zip(&error)) {
+            case ZIP_ER_NOZIP:
+            case ZIP_ER_INCONS:
+#ifdef ZIP_ER_TRUNCATED_ZIP
+            case ZIP_ER_TRUNCATED_ZIP:
+#endif
+                return "Not a zip archive, or an incomplete one";
+            default: return zip_error_strerror(&error);
+        }
+    }
     zip_error_t error;
 };
 

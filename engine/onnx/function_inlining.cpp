@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/function_inlining.h"
 
+#include <google/protobuf/descriptor.h>
 #include <google/protobuf/unknown_field_set.h>
 
 #include <algorithm>
@@ -24,13 +25,25 @@ using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
 constexpr int64_t kMaxNodes = 2'000'000;
 constexpr size_t kMaxDepth = 64;
 
-/// Fields of newer IR versions, which these classes keep as unknown fields. Source: onnx.proto of
-/// ONNX 1.16.
+/// Fields of newer IR versions: the classes of libonnx 1.12 keep them as unknown fields, those of
+/// 1.17 know them. Source: onnx.proto of ONNX 1.16.
 constexpr int kFunctionDefaults = 11;
 constexpr int kFunctionOverload = 13;
 constexpr int kNodeOverload = 8;
 
-std::vector<std::string> newerField(const google::protobuf::Message& message, int number) {
+using google::protobuf::Message;
+
+std::vector<std::string> knownField(const Message& message,
+                                    const google::protobuf::FieldDescriptor& field) {
+    const auto& reflection = *message.GetReflection();
+    if (!field.is_repeated()) return {reflection.GetString(message, &field)};
+    std::vector<std::string> found;
+    for (int i = 0; i < reflection.FieldSize(message, &field); ++i)
+        found.push_back(reflection.GetRepeatedMessage(message, &field, i).SerializeAsString());
+    return found;
+}
+
+std::vector<std::string> unknownField(const Message& message, int number) {
     using google::protobuf::UnknownField;
     const auto& fields = message.GetReflection()->GetUnknownFields(message);
     std::vector<std::string> found;
@@ -42,9 +55,18 @@ std::vector<std::string> newerField(const google::protobuf::Message& message, in
     return found;
 }
 
+/// Texts as they are, messages in their serialized form.
+std::vector<std::string> newerField(const Message& message, int number) {
+    const auto* known = message.GetDescriptor()->FindFieldByNumber(number);
+    std::vector<std::string> found =
+        known != nullptr ? knownField(message, *known) : unknownField(message, number);
+    std::erase(found, "");
+    return found;
+}
+
 /// The part that a call and its function have in common.
-std::string signature(const google::protobuf::Message& message, int overloadNumber,
-                      const std::string& domain, const std::string& name) {
+std::string signature(const Message& message, int overloadNumber, const std::string& domain,
+                      const std::string& name) {
     std::string text = (domain == "ai.onnx" ? "" : domain) + "." + name;
     for (const std::string& overload : newerField(message, overloadNumber)) text += ":" + overload;
     return text;

@@ -5,6 +5,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <iterator>
@@ -13,7 +14,9 @@
 #include "engine/training/edits/free_batch.h"
 #include "engine/training/edits/model_edits.h"
 #include "engine/training/edits/renaming.h"
+#include "engine/training/session/run_properties.h"
 #include "engine/training/spec/training_spec.h"
+#include "python/src/artifacts_state.h"
 #include "python/src/errors.h"
 #include "python/src/model.h"
 #include "python/src/shared_artifacts.h"
@@ -32,6 +35,13 @@ std::vector<Finding> edit(Graph& graph, TrainingSpec& spec, uint64_t headSeed) {
     return remarks;
 }
 
+/// So that a session over the checkpoint begins with this rate.
+void keepInitialRate(CheckpointFile& checkpoint, double rate) {
+    CheckpointState kept;
+    keepLearningRate(kept, static_cast<float>(rate));
+    checkpoint.properties.merge(kept.properties());
+}
+
 /// With the findings of the plan; there are no graphs if one of them is an error.
 SharedArtifacts plan(const Model& model, const std::string& specification, uint64_t headSeed) {
     SharedArtifacts made;
@@ -43,8 +53,11 @@ SharedArtifacts plan(const Model& model, const std::string& specification, uint6
     made.trainable = plan.trainable;
     made.frozen = plan.frozen;
     made.spec = spec.artifacts;
+    made.gradientChoices = {plan.straightThrough, plan.stopGradient};
     if (hasErrors(made.findings)) return made;
     made.artifacts = generateArtifacts(*graph, *sharedOps(), spec.artifacts, plan);
+    if (spec.run.learningRate != RunSpec().learningRate)
+        keepInitialRate(made.artifacts.checkpoint, spec.run.learningRate);
     return made;
 }
 
@@ -81,8 +94,16 @@ std::optional<Model> modelOf(const std::shared_ptr<const Graph>& graph, const ch
 
 void bindArtifacts(nb::module_& module) {
     using Released = nb::call_guard<nb::gil_scoped_release>;
-    nb::class_<SharedArtifacts>(module, "Artifacts",
-                                "What training starts from: three models and a checkpoint.")
+    nb::class_<SharedArtifacts>(
+        module, "Artifacts",
+        "What training starts from: three models and a checkpoint. They do not "
+        "change.\n\n"
+        ">>> import temper\n"
+        ">>> made = temper.artifacts(mlp_path)\n"
+        ">>> made.save(folder / 'artifacts')\n"
+        ">>> sorted(file.name for file in (folder / 'artifacts').iterdir())\n"
+        "['checkpoint', 'eval_model.onnx', 'optimizer_model.onnx', "
+        "'training_model.onnx']")
         .def_prop_ro(
             "training_model",
             [](const SharedArtifacts& self) {
@@ -118,7 +139,11 @@ void bindArtifacts(nb::module_& module) {
             [](const SharedArtifacts& self) {
                 return std::make_shared<SharedState>(CheckpointState(self.artifacts.checkpoint));
             },
-            Released());
+            Released())
+        .def("__getstate__", &stateOfArtifacts)
+        .def("__setstate__", &restoreArtifacts)
+        .def("__copy__", [](const nb::object& self) { return self; })
+        .def("__deepcopy__", [](const nb::object& self, const nb::handle&) { return self; });
     module.def("make_artifacts", &makeArtifacts, nb::arg("model"), nb::arg("specification"),
                nb::arg("head_seed"));
     module.def("load_artifacts", &loadFiles, nb::arg("training_model"),

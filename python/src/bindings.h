@@ -22,12 +22,17 @@ std::shared_ptr<const OpSet> sharedOps();
 
 void bindErrors(nb::module_& module);
 void bindDescriptions(nb::module_& module);
+void bindChoices(nb::module_& module);
 void bindModel(nb::module_& module);
 void bindCheckpoint(nb::module_& module);
 void bindArtifacts(nb::module_& module);
+void bindCheckpointDiff(nb::module_& module);
 void bindBlockModels(nb::module_& module);
 void bindGradientGraph(nb::module_& module);
+void bindGradientCheck(nb::module_& module);
 void bindSession(nb::module_& module);
+void bindRunSettings(nb::module_& module);
+void bindFit(nb::module_& module);
 void bindOptimizer(nb::module_& module);
 void bindRunner(nb::module_& module);
 

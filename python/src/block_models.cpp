@@ -118,7 +118,8 @@ void bindBlockModels(nb::module_& module) {
     module.def("write_checkpoint", &writeArrays, nb::arg("path"), nb::arg("trainable"),
                nb::arg("frozen"), nb::arg("is_nominal"),
                nb::sig("def write_checkpoint(path: " TEMPER_PATH
-                       ", trainable: dict[str, object], frozen: dict[str, object], "
+                       ", trainable: collections.abc.Mapping[str, object], "
+                       "frozen: collections.abc.Mapping[str, object], "
                        "is_nominal: bool) -> None"));
 }
 

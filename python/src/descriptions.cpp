@@ -62,7 +62,14 @@ void restore(Finding& finding, const FindingState& state) {
 }
 
 void bindFinding(nb::module_& module) {
-    nb::class_<Finding>(module, "Finding", "A problem of a model, or a remark about it.")
+    nb::class_<Finding>(
+        module, "Finding",
+        "A problem of a model, or a remark about it.\n\n"
+        ">>> import temper\n"
+        ">>> text = '(float[N] x) => (y) <float[1] w = {2}> "
+        "{ z = Mul(x, w) y = Round(z) }'\n"
+        ">>> [(found.code, found.op) for found in temper.from_text(text).findings]\n"
+        "[('G002', 'Round')]")
         .def_ro("code", &Finding::code, "Stable: 'G001' means no gradient rule.")
         .def_prop_ro(
             "severity",
@@ -75,6 +82,12 @@ void bindFinding(nb::module_& module) {
         .def_ro("parameters", &Finding::parameters, "Names of the parameters concerned.")
         .def("__getstate__", &stateOf)
         .def("__setstate__", &restore)
+        .def(
+            "_repr_html_",
+            [](nb::handle self) {
+                return nb::module_::import_("temper._html").attr("finding")(self);
+            },
+            nb::sig("def _repr_html_(self) -> str"))
         .def("__str__", [](const Finding& self) { return textOf(self); })
         .def("__repr__", [](const Finding& self) { return "<Finding " + textOf(self) + ">"; });
 }
@@ -89,7 +102,12 @@ std::vector<ValueDescription> describe(const std::vector<Value*>& values) {
 
 void bindDescriptions(nb::module_& module) {
     bindFinding(module);
-    nb::class_<ValueDescription>(module, "Value", "An input or output of a model.")
+    nb::class_<ValueDescription>(module, "Value",
+                                 "An input or output of a model.\n\n"
+                                 ">>> import temper\n"
+                                 ">>> (x,) = temper.open(mlp_path).inputs\n"
+                                 ">>> x.name, x.dtype, x.shape\n"
+                                 "('x', 'float32', ('batch', 4))")
         .def_ro("name", &ValueDescription::name)
         .def_prop_ro(
             "dtype", [](const ValueDescription& self) { return dtypeText(self.type.dtype); },
@@ -99,7 +117,11 @@ void bindDescriptions(nb::module_& module) {
             nb::sig("def shape(self) -> tuple[int | str | None, ...] | None"),
             "Per dimension its size, its symbol, or None if it is unknown; None without a rank.")
         .def("__repr__", [](const ValueDescription& self) { return textOf(self); });
-    nb::class_<ParameterDescription>(module, "ParameterInfo", "An initializer of a model.")
+    nb::class_<ParameterDescription>(module, "ParameterInfo",
+                                     "An initializer of a model.\n\n"
+                                     ">>> import temper\n"
+                                     ">>> temper.open(mlp_path).parameters[0]\n"
+                                     "<ParameterInfo 'fc1.weight' float32[5, 4], trainable>")
         .def_prop_ro("name", [](const ParameterDescription& self) { return self.info.name; })
         .def_prop_ro("dtype",
                      [](const ParameterDescription& self) { return dtypeText(self.info.dtype); })

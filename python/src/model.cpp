@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "engine/ir/type_inference.h"
@@ -53,6 +54,18 @@ nb::bytes modelBytes(const Model& model) {
     return nb::bytes(bytes.data(), bytes.size());
 }
 
+using ModelState = std::tuple<nb::bytes, std::string, std::vector<Finding>>;
+
+ModelState stateOfModel(const Model& model) {
+    return {modelBytes(model), model.origin, model.remarks};
+}
+
+void restoreModel(Model& model, const ModelState& state) {
+    const auto& [bytes, origin, remarks] = state;
+    Model restored = parseModelBytes(bytes);
+    new (&model) Model{restored.graph, origin, remarks};
+}
+
 }  // namespace
 
 Model openModel(const std::filesystem::path& path) {
@@ -65,7 +78,11 @@ void bindModel(nb::module_& module) {
     using Released = nb::call_guard<nb::gil_scoped_release>;
     nb::class_<Model>(module, "Model",
                       "An ONNX model. It does not change: making artifacts of it or running it "
-                      "leaves it as it is.")
+                      "leaves it as it is.\n\n"
+                      ">>> import temper\n"
+                      ">>> model = temper.open(mlp_path)\n"
+                      ">>> model.parameter_names\n"
+                      "['fc1.weight', 'fc1.bias', 'fc2.weight', 'fc2.bias']")
         .def_prop_ro(
             "inputs", [](const Model& self) { return describe(self.graph->inputs()); },
             "The inputs without the parameters, a list of Value.")
@@ -109,6 +126,16 @@ void bindModel(nb::module_& module) {
             nb::arg("path"), Released(), nb::sig("def save(self, path: " TEMPER_PATH ") -> None"),
             "Writes the model, to ORT format if the path ends with '.ort'. The file is replaced "
             "only if writing succeeds.")
+        .def("__getstate__", &stateOfModel)
+        .def("__setstate__", &restoreModel)
+        .def("__copy__", [](const nb::object& self) { return self; })
+        .def("__deepcopy__", [](const nb::object& self, const nb::handle&) { return self; })
+        .def(
+            "_repr_html_",
+            [](nb::handle self) {
+                return nb::module_::import_("temper._html").attr("model")(self);
+            },
+            nb::sig("def _repr_html_(self) -> str"))
         .def("__repr__", [](const Model& self) {
             return "<Model '" + self.origin + "' with " + std::to_string(self.graph->nodeCount()) +
                    " nodes>";

@@ -18,12 +18,17 @@ NB_MODULE(_temper, module) {
     nb::set_leak_warnings(false);  // nothing is printed, even if a program ends in disorder
     bindErrors(module);
     bindDescriptions(module);
+    bindChoices(module);
     bindModel(module);
     bindCheckpoint(module);
+    bindCheckpointDiff(module);
     bindArtifacts(module);
     bindBlockModels(module);
     bindGradientGraph(module);
     bindSession(module);
+    bindGradientCheck(module);
+    bindRunSettings(module);
+    bindFit(module);
     bindOptimizer(module);
     bindRunner(module);
 }

@@ -3,12 +3,14 @@
 
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 
+#include "engine/training/binding/binding.h"
 #include "engine/training/export/inference_export.h"
 #include "engine/training/loss/loss_info.h"
 #include "engine/training/spec/training_spec.h"
@@ -146,6 +148,7 @@ void bindSession(nb::module_& module) {
         .def("output_names",
              [](Session& self, bool training) { return self.engine().outputNames(training); })
         .def("trainable", &Session::trainable)
+        .def("fixed_batch_size", [](Session& self) { return fixedBatchSize(self.engine(), true); })
         .def("predictions", [](Session& self) { return predictions(self.engine()); })
         .def("parameters_size",
              [](Session& self, bool trainableOnly) {

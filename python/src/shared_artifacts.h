@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/training/artifacts/artifacts.h"
+#include "engine/training/rehearsal/chosen_gradients.h"
 
 namespace temper::python {
 
@@ -12,6 +13,7 @@ namespace temper::python {
 struct SharedArtifacts {
     Artifacts artifacts;
     ArtifactSpec spec;  ///< that they were made with
+    GradientChoices gradientChoices;
     std::vector<std::string> trainable;
     std::vector<std::string> frozen;
     std::vector<Finding> findings;

@@ -27,8 +27,8 @@ public:
 private:
     friend class Turn;
     CheckpointState state_;
-    std::set<std::string> own_;  ///< parameters whose memory was shared, and is no longer
-    std::mutex mutex_;
+    std::set<std::string> own_;   ///< parameters whose memory was shared, and is no longer
+    std::recursive_mutex mutex_;  ///< what a run calls works with the state of that run
 };
 
 /// While it lives, this thread alone works with the state, and other threads of Python run.
@@ -38,7 +38,7 @@ public:
 
 private:
     nb::gil_scoped_release released_;  ///< before the lock: its owner may need the interpreter
-    std::lock_guard<std::mutex> lock_;
+    std::lock_guard<std::recursive_mutex> lock_;
 };
 
 }  // namespace temper::python

@@ -3,6 +3,11 @@
 
     import temper
 
+    run = temper.fit("model.onnx", (x, labels), epochs=20)
+    run.export("trained.onnx")
+
+Step by step:
+
     made = temper.artifacts("model.onnx", loss="cross-entropy")
     session = temper.Session(made)
     for x, y in batches:
@@ -14,8 +19,10 @@
 Code for onnxruntime-training runs after one line: ``temper.as_onnxruntime_training()``.
 """
 
+from temper import losses, optimizers, schedules
 from temper._artifacts import artifacts, load_artifacts
 from temper._checkpoint import Checkpoint, Parameter, Properties
+from temper._checkpoint_diff import CheckpointDiff, diff
 from temper._errors import (
     ArgumentTypeError,
     ArtifactsError,
@@ -28,10 +35,22 @@ from temper._errors import (
     StateError,
     UnsupportedError,
 )
+from temper._fit import fit
+from temper._gradient_check import GradientChecks, gradcheck
 from temper._inference import InferenceSession, run
 from temper._models import from_text, open
+from temper._programs import studio
+from temper._run import Epoch, Evaluation, Run, RunWarning, SavedCheckpoint, Step
 from temper._session import Gradients, Outputs, Session, export
-from temper._temper import Artifacts, Finding, Model, ParameterInfo, Value
+from temper._temper import (
+    Artifacts,
+    Finding,
+    GradientCheck,
+    Model,
+    ParameterDiff,
+    ParameterInfo,
+    Value,
+)
 from temper._temper import version as __version__
 from temper._training_names import as_onnxruntime_training
 
@@ -40,9 +59,14 @@ __all__ = [
     "Artifacts",
     "ArtifactsError",
     "Checkpoint",
+    "CheckpointDiff",
+    "Epoch",
     "Error",
+    "Evaluation",
     "FileError",
     "Finding",
+    "GradientCheck",
+    "GradientChecks",
     "Gradients",
     "InferenceSession",
     "InvalidInputError",
@@ -52,20 +76,32 @@ __all__ = [
     "NumericError",
     "Outputs",
     "Parameter",
+    "ParameterDiff",
     "ParameterInfo",
     "Properties",
+    "Run",
+    "RunWarning",
+    "SavedCheckpoint",
     "Session",
     "StateError",
+    "Step",
     "UnsupportedError",
     "Value",
     "__version__",
     "artifacts",
     "as_onnxruntime_training",
+    "diff",
     "export",
+    "fit",
     "from_text",
+    "gradcheck",
     "load_artifacts",
+    "losses",
     "open",
+    "optimizers",
     "run",
+    "schedules",
+    "studio",
 ]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Union
 
 from temper import _temper
+from temper._choices import Choice, Loss, Optimizer
 from temper._errors import ArgumentTypeError
 from temper._files import PathLike, existing, path_of
 from temper._models import ModelSource, open as open_model
@@ -17,25 +18,35 @@ from temper._models import ModelSource, open as open_model
 #: {"key": "adamw", "weight_decay": 0.01}.
 Selection = Union[str, Mapping[str, Any]]
 
+_EXAMPLES = {
+    "loss": "temper.losses.CrossEntropy()",
+    "optimizer": "temper.optimizers.AdamW()",
+    "schedule": "temper.schedules.Cosine()",
+}
 
-def _selection(chosen: Selection | None, what: str) -> dict[str, Any]:
+
+def _selection(chosen: Selection | Choice | None, what: str) -> dict[str, Any]:
+    """The choice of a ``what``, "loss", "optimizer" or "schedule", for the engine's JSON."""
     if chosen is None:
         return {"key": "none"}
+    if isinstance(chosen, Choice) and chosen.family == what:
+        return chosen.selection()
     if isinstance(chosen, str):
         return {"key": chosen}
     if not isinstance(chosen, Mapping) or "key" not in chosen:
         raise ArgumentTypeError(
             f"Expected a name or a mapping for the {what}; found {chosen!r}.",
-            f"Write {what}='name' or {what}={{'key': 'name', ...}}.",
+            f"Write {what}='name' or {what}={{'key': 'name', ...}}, or pass an object such as "
+            f"{_EXAMPLES[what]}.",
         )
     selection: dict[str, Any] = {"key": chosen["key"]}
     for key, value in chosen.items():
         if key == "key":
             continue
-        kind = "lists" if isinstance(value, (list, tuple)) else "values"
-        selection.setdefault(kind, {})[key] = (
-            [float(number) for number in value] if kind == "lists" else float(value)
-        )
+        if isinstance(value, (list, tuple)):
+            selection.setdefault("lists", {})[key] = [float(number) for number in value]
+        else:
+            selection.setdefault("values", {})[key] = float(value)
     return selection
 
 
@@ -57,8 +68,8 @@ def artifacts(
     model: ModelSource,
     out: PathLike | None = None,
     *,
-    loss: Selection | None = "cross-entropy",
-    optimizer: Selection | None = "adamw",
+    loss: Selection | Loss | None = "cross-entropy",
+    optimizer: Selection | Optimizer | None = "adamw",
     train: Iterable[str] | None = None,
     freeze: Iterable[str] | None = None,
     loss_inputs: Iterable[str] | None = None,
@@ -81,8 +92,9 @@ def artifacts(
     """Makes training artifacts of a model, and writes them into the folder ``out`` if it is given.
 
     ``loss`` is a loss's name, a formula such as ``"0.4*mse(a, x) + 0.6*l1(b, y)"``, or None if the
-    model's first output is the loss. ``optimizer`` is a name, or None for none. Either may be a
-    mapping with hyperparameters: ``{"key": "adamw", "weight_decay": 0.01}``.
+    model's first output is the loss. ``optimizer`` is a name, or None for none. With
+    hyperparameters, either is an object of temper.losses or temper.optimizers, or a mapping:
+    ``temper.optimizers.AdamW(weight_decay=0.01)`` or ``{"key": "adamw", "weight_decay": 0.01}``.
 
     ``train`` and ``freeze`` are names or patterns of parameters ("fc*"). Without both, everything
     trains that can. With ``train`` only, all others are frozen. ``loss_inputs`` names the output
@@ -102,7 +114,7 @@ def artifacts(
     >>> [value.name for value in made.training_model.inputs][:2]
     ['x', 'labels']
     """
-    specification = {
+    specification: dict[str, Any] = {
         "fixed_inputs": dict(fixed_inputs or {}),
         "free_batch": free_batch,
         "head_classes": head_classes,
@@ -125,6 +137,8 @@ def artifacts(
             "ort_format": ort_format,
         },
     }
+    if isinstance(optimizer, Optimizer) and optimizer.lr is not None:
+        specification["run"] = {"learning_rate": optimizer.lr}
     made = _temper.make_artifacts(open_model(model), json.dumps(specification), head_seed)
     if out is not None:
         made.save(path_of(out, "out"))
@@ -136,6 +150,11 @@ def load_artifacts(folder: PathLike, prefix: str = "") -> _temper.Artifacts:
 
     The eval and the optimizer model may be missing; ``.ort`` files serve if there is no ``.onnx``.
     Raises FileNotFoundError naming a file that is needed and missing.
+
+    >>> import temper
+    >>> made = temper.artifacts(mlp_path, folder, optimizer=None)
+    >>> temper.load_artifacts(folder).optimizer_model is None
+    True
     """
     path = existing(folder, "folder of artifacts")
 

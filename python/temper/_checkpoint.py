@@ -10,7 +10,7 @@ from typing import Any, Union
 import numpy
 
 from temper import _temper
-from temper._errors import ArgumentTypeError, NotFoundError
+from temper._errors import ArgumentTypeError, InvalidInputError, NotFoundError
 from temper._files import PathLike, existing, path_of
 
 #: What a property holds: int64, float32 or text.
@@ -45,6 +45,12 @@ class Parameter:
 
     Its arrays are views: they show what training does, and writing into them changes the
     parameter. They stay valid after everything else is gone.
+
+    >>> import temper
+    >>> bias = temper.Checkpoint.of(temper.artifacts(mlp_path))["fc1.bias"]
+    >>> bias.data[:] = 0
+    >>> bias.name, bias.requires_grad, bias.data.tolist()
+    ('fc1.bias', True, [0.0, 0.0, 0.0, 0.0, 0.0])
     """
 
     __slots__ = ("_state", "_name")
@@ -96,6 +102,12 @@ class Parameter:
         """The same as ``data``."""
         return self.data
 
+    def __reduce__(self) -> Any:
+        raise ArgumentTypeError(
+            "A parameter can't be pickled or copied alone: it is a view of its checkpoint.",
+            "Take the checkpoint, or parameter.data.copy().",
+        )
+
     def __repr__(self) -> str:
         return f"Parameter(name={self._name}, requires_grad={self.requires_grad})"
 
@@ -104,6 +116,12 @@ class Properties(MutableMapping[str, PropertyValue]):
     """The properties of a checkpoint: int64, float32 or text, by name.
 
     A float is rounded to float32; an int that 64 bits can't hold becomes a float.
+
+    >>> import temper
+    >>> properties = temper.Checkpoint.of(temper.artifacts(mlp_path)).properties
+    >>> properties.update(epoch=3, note="first try")
+    >>> dict(properties)
+    {'epoch': 3, 'note': 'first try'}
     """
 
     def __init__(self, state: _temper.State) -> None:
@@ -127,6 +145,12 @@ class Properties(MutableMapping[str, PropertyValue]):
 
     def __len__(self) -> int:
         return len(self._state.properties())
+
+    def __reduce__(self) -> Any:
+        raise ArgumentTypeError(
+            "Properties can't be pickled or copied alone: they are a view of their checkpoint.",
+            "Take the checkpoint, or dict(properties).",
+        )
 
     def __repr__(self) -> str:
         return f"Properties({dict(self)!r})"
@@ -175,6 +199,30 @@ class Checkpoint(Mapping[str, Parameter]):
     def to_bytes(self, include_optimizer_state: bool = True) -> bytes:
         """The same as bytes."""
         return self._state.to_bytes(include_optimizer_state)
+
+    def state_dict(self) -> dict[str, numpy.ndarray[Any, Any]]:
+        """Copies of the parameters by name."""
+        return {name: parameter.data.copy() for name, parameter in self.items()}
+
+    def load_state_dict(self, arrays: Mapping[str, Any], strict: bool = True) -> None:
+        """Copies arrays into the parameters of their names.
+
+        With ``strict`` the names have to be those of the parameters; without it, only what both
+        have is copied. Raises InvalidInputError naming what is missing or surplus, before anything
+        is copied.
+        """
+        missing = [name for name in self if name not in arrays]
+        surplus = [name for name in arrays if name not in self]
+        if strict and (missing or surplus):
+            problems = [f"'{name}' is missing" for name in missing]
+            problems += [f"'{name}' is surplus" for name in surplus]
+            raise InvalidInputError(
+                f"The arrays are not those of the checkpoint: {', '.join(problems)}.",
+                "With strict=False, only what both have is copied.",
+            )
+        for name in self:
+            if name in arrays:
+                self[name] = arrays[name]
 
     @property
     def properties(self) -> Properties:

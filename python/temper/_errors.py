@@ -37,34 +37,85 @@ class Error(RuntimeError):
 
 
 class InvalidInputError(Error, ValueError):
-    """A file, an argument or data is wrong."""
+    """A file, an argument or data is wrong.
+
+    >>> import temper
+    >>> try:
+    ...     temper.optimizers.SGD(lr=-1)
+    ... except temper.InvalidInputError as error:
+    ...     print(error.message)
+    The learning rate is -1.0; expected 0 or more.
+    """
 
 
 class NotFoundError(Error, KeyError):
-    """A name does not exist: of a parameter, a property, a value of a model."""
+    """A name does not exist: of a parameter, a property, a value of a model.
+
+    >>> import temper
+    >>> checkpoint = temper.Checkpoint.of(temper.artifacts(mlp_path))
+    >>> try:
+    ...     checkpoint["fc9.bias"]
+    ... except temper.NotFoundError as error:
+    ...     print(error)
+    Parameter fc9.bias not found.
+    """
 
     # KeyError would show the message in quotes
     __str__ = Error.__str__
 
 
 class UnsupportedError(Error, NotImplementedError):
-    """It is valid, but Temper can't do it."""
+    """It is valid, but Temper can't do it.
+
+    >>> import temper
+    >>> issubclass(temper.UnsupportedError, NotImplementedError)
+    True
+    """
 
 
 class NumericError(Error, ArithmeticError):
-    """A number is NaN or infinite and must not be."""
+    """A number is NaN or infinite and must not be.
+
+    >>> import temper
+    >>> issubclass(temper.NumericError, ArithmeticError)
+    True
+    """
 
 
 class StateError(Error):
-    """The call is not possible now."""
+    """The call is not possible now.
+
+    >>> import temper
+    >>> session = temper.Session(temper.artifacts(mlp_path))
+    >>> session.close()
+    >>> try:
+    ...     session.optimizer_step()
+    ... except temper.StateError as error:
+    ...     print(error.message)
+    The session is closed.
+    """
 
 
 class ArgumentTypeError(Error, TypeError):
-    """An argument is of a wrong kind."""
+    """An argument is of a wrong kind.
+
+    >>> import temper
+    >>> try:
+    ...     temper.open(3)
+    ... except TypeError as error:
+    ...     print(error)
+    Expected a model; found int.
+    Pass a path, the bytes of a model, or an onnx.ModelProto.
+    """
 
 
 class FileError(Error, OSError):
-    """The operating system refused something."""
+    """The operating system refused something.
+
+    >>> import temper
+    >>> issubclass(temper.FileError, OSError)
+    True
+    """
 
     def __init__(self, message: str, hint: str = "") -> None:
         OSError.__init__(self, message)
@@ -75,7 +126,15 @@ class FileError(Error, OSError):
 
 
 class MissingFileError(FileError, FileNotFoundError):
-    """A file does not exist. ``filename`` is its path."""
+    """A file does not exist. ``filename`` is its path.
+
+    >>> import temper
+    >>> try:
+    ...     temper.open("none.onnx")
+    ... except FileNotFoundError as error:
+    ...     print(error.filename)
+    none.onnx
+    """
 
     def __init__(self, message: str, hint: str = "", path: str = "") -> None:
         FileError.__init__(self, message, hint)
@@ -88,7 +147,15 @@ class MissingFileError(FileError, FileNotFoundError):
 
 
 class ArtifactsError(InvalidInputError):
-    """Artifacts can't be made. ``findings`` are all problems, errors first."""
+    """Artifacts can't be made. ``findings`` are all problems, errors first.
+
+    >>> import temper
+    >>> try:
+    ...     temper.artifacts(mlp_path, train=["fc2.*", "fc8.*", "fc9.*"])
+    ... except temper.ArtifactsError as error:
+    ...     print([finding.code for finding in error.findings])
+    ['A001', 'A001']
+    """
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         errors = [finding for finding in findings if finding.severity == "error"]

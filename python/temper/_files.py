@@ -26,5 +26,6 @@ def existing(argument: PathLike, what: str) -> str:
     """The path as text. Raises MissingFileError, a FileNotFoundError, if nothing is there."""
     path = path_of(argument, what)
     if not os.path.exists(path):
-        raise MissingFileError(f"The {what} '{path}' does not exist.", "", path)
+        hint = "Download it first: addresses are not opened." if "://" in path else ""
+        raise MissingFileError(f"The {what} '{path}' does not exist.", hint, path)
     return path

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import TracebackType
 from typing import Any
 
 import numpy
 
 from temper import _temper
+from temper._errors import StateError
 from temper._models import ModelSource, open as open_model
 from temper._session import Outputs, arranged
 
@@ -49,25 +51,53 @@ class InferenceSession:
     """
 
     def __init__(self, model: ModelSource, threads: int = 0) -> None:
-        self._model = open_model(model)
+        self._model: _temper.Model | None = open_model(model)
         self._threads = threads
         self._runners: dict[tuple[str, ...], _temper.Runner] = {}
 
     def get_inputs(self) -> list[_temper.Value]:
         """The inputs, with ``name`` and ``shape``."""
-        return self._model.inputs
+        return self._opened().inputs
 
     def get_outputs(self) -> list[_temper.Value]:
         """The outputs, with ``name`` and ``shape``."""
-        return self._model.outputs
+        return self._opened().outputs
 
     def run(
         self, output_names: Iterable[str] | None, input_feed: Mapping[str, Any]
     ) -> list[numpy.ndarray[Any, Any]]:
         """The named outputs, or all with None, for arrays by the names of inputs."""
         names = tuple(output_names or ())
+        model = self._opened()
         runner = self._runners.get(names)
         if runner is None:
-            runner = _temper.Runner(self._model, list(names), self._threads)
+            runner = _temper.Runner(model, list(names), self._threads)
             self._runners[names] = runner
         return runner.run(arranged(runner.inputs(), (), input_feed), 0)
+
+    def _opened(self) -> _temper.Model:
+        if self._model is None:
+            raise StateError("The inference session is closed.", "Make another one.")
+        return self._model
+
+    def close(self) -> None:
+        """Frees threads and memory now."""
+        self._model = None
+        self._runners.clear()
+
+    def __enter__(self) -> InferenceSession:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._opened(), self._threads)
+
+    def __repr__(self) -> str:
+        return f"<InferenceSession, {'closed' if self._model is None else self._model}>"

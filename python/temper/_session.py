@@ -20,16 +20,31 @@ Array = numpy.ndarray[Any, Any]
 
 
 class Outputs(dict[str, Array]):
-    """What a step computed: arrays by name, in the model's order. They are the caller's own."""
+    """What a step computed: arrays by name, in the model's order. They are the caller's own.
+
+    >>> import numpy, temper
+    >>> made = temper.artifacts(mlp_path, extra_outputs=["logits"])
+    >>> x, labels = numpy.zeros([8, 4], numpy.float32), numpy.zeros([8], numpy.int64)
+    >>> outputs = temper.Session(made).train_step(x, labels)
+    >>> outputs.loss > 0, outputs["logits"].shape
+    (True, (8, 3))
+    """
 
     @property
     def loss(self) -> float:
         """The first output."""
-        return float(next(iter(self.values())))
+        return float(next(iter(self.values())).item())
 
 
 class Gradients(Mapping[str, Array]):
-    """The gradients by parameter name: writable views, which the next step changes."""
+    """The gradients by parameter name: writable views, which the next step changes.
+
+    >>> import numpy, temper
+    >>> session = temper.Session(temper.artifacts(mlp_path, train=["fc2.*"]))
+    >>> outputs = session.train_step(numpy.zeros([8, 4], "float32"), numpy.zeros([8], "int64"))
+    >>> {name: gradient.shape for name, gradient in session.gradients.items()}
+    {'fc2.weight': (3, 5), 'fc2.bias': (3,)}
+    """
 
     def __init__(self, checkpoint: Checkpoint, names: list[str]) -> None:
         self._checkpoint = checkpoint
@@ -84,6 +99,7 @@ class Session:
         precision: "fp32", or "bf16" for products in bfloat16.
         memory_share: less than 1 recomputes activations until they take this share of the memory;
             results stay the same.
+        recompute: kinds of blocks ("GELU", "Attention", ...) whose activations are recomputed.
 
     Arrays of any layout go in, of exactly the model's element types. Calls from several threads
     take turns; while one computes, other Python code runs.
@@ -112,6 +128,7 @@ class Session:
         device: str = "cpu",
         precision: str = "fp32",
         memory_share: float = 1.0,
+        recompute: Iterable[str] = (),
     ) -> None:
         if not isinstance(artifacts, _temper.Artifacts):
             artifacts = load_artifacts(artifacts)
@@ -119,16 +136,17 @@ class Session:
             checkpoint = Checkpoint.of(artifacts)
         elif not isinstance(checkpoint, Checkpoint):
             checkpoint = Checkpoint.load(checkpoint)
-        settings = {
+        self._settings = {
             "threads": threads,
             "seed": seed,
             "device": device,
             "precision": precision,
             "memory_share": memory_share,
+            "recompute": [recompute] if isinstance(recompute, str) else list(recompute),
         }
         self._checkpoint = checkpoint
         self._native: _temper.Session | None = _temper.Session(
-            artifacts, checkpoint._state, json.dumps({"run": settings})
+            artifacts, checkpoint._state, json.dumps({"run": self._settings})
         )
         self._inputs = {mode: self._native.input_names(mode) for mode in (True, False)}
         self._outputs = {mode: self._native.output_names(mode) for mode in (True, False)}

@@ -5,10 +5,18 @@ from __future__ import annotations
 
 import importlib
 import sys
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader, MetaPathFinder
+
+    class _Importer(MetaPathFinder, Loader):
+        pass
+
+else:
+    _Importer = object  # importing importlib.abc takes time
 
 _THEIRS = "onnxruntime.training"
 _OURS = "temper.onnxruntime.training"
@@ -44,7 +52,7 @@ def as_onnxruntime_training(force: bool = False) -> ModuleType:
     return training
 
 
-class _Aliases(MetaPathFinder, Loader):
+class _Aliases(_Importer):
     """Imports ``onnxruntime.training...`` as ``temper.onnxruntime.training...``: the same module
     under a second name, so that its classes are the same."""
 

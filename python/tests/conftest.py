@@ -82,10 +82,17 @@ class Loop:
         self.optimizer = api.Optimizer(folder / "optimizer_model.onnx", self.module)
 
     def step(self, x: numpy.ndarray, labels: numpy.ndarray) -> numpy.ndarray:
-        loss = self.module(x, labels)[0]
+        loss: numpy.ndarray = self.module(x, labels)[0]
         self.optimizer.step()
         self.module.lazy_reset_grad()
         return loss
+
+
+def gradient(state: api.CheckpointState, name: str) -> numpy.ndarray:
+    """The gradient of a parameter that has one, a view."""
+    grad = state.parameters[name].grad
+    assert grad is not None
+    return grad
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pathlib
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ class Proto:
         return self.data
 
 
-def generate(model: object, folder: pathlib.Path, **arguments: object) -> list[str]:
+def generate(model: object, folder: pathlib.Path, **arguments: Any) -> list[str]:
     """The names of the files that were written."""
     generate_artifacts(
         model, loss=LossType.CrossEntropyLoss, artifact_directory=folder, **arguments
@@ -106,7 +107,7 @@ def test_unknown_trained_names_are_refused(mlp_path: pathlib.Path, tmp_path: pat
 
 
 def test_a_name_in_both_lists_is_refused(mlp_path: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    with pytest.raises(RuntimeError) as caught:
+    with pytest.raises(temper.Error) as caught:
         generate(mlp_path, tmp_path, requires_grad=["fc1.bias"], frozen_params=["fc1.bias"])
     assert caught.value.message == (
         "A parameter cannot be frozen and require gradient computation at the same time: fc1.bias."
@@ -115,7 +116,7 @@ def test_a_name_in_both_lists_is_refused(mlp_path: pathlib.Path, tmp_path: pathl
 
 @pytest.mark.parametrize("loss", ["mse", 1, LossType, print])
 def test_a_loss_of_another_kind_is_refused(
-    loss: object, mlp_path: pathlib.Path, tmp_path: pathlib.Path
+    loss: Any, mlp_path: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
     with pytest.raises(RuntimeError, match="^Unknown loss provided"):
         generate_artifacts(str(mlp_path), loss=loss, artifact_directory=tmp_path)
@@ -180,7 +181,9 @@ def test_ort_format_and_nominal_checkpoint_add_files(
 
 def test_additional_outputs_follow_the_loss(mlp_path: pathlib.Path, tmp_path: pathlib.Path) -> None:
     generate(mlp_path, tmp_path, additional_output_names=["logits"])
-    names = [value.name for value in temper.load_artifacts(tmp_path).eval_model.outputs]
+    eval_model = temper.load_artifacts(tmp_path).eval_model
+    assert eval_model is not None
+    names = [value.name for value in eval_model.outputs]
     assert names[1:] == ["logits"]
 
 

@@ -6,10 +6,13 @@ from __future__ import annotations
 import gc
 import os
 import pathlib
+import subprocess
+import sys
+from typing import Any
 
 import numpy
 import pytest
-from conftest import Loop
+from conftest import Loop, gradient
 
 import temper
 from temper.onnxruntime.training import api
@@ -22,7 +25,7 @@ def test_2_eval_without_an_eval_model_is_an_error(
     state = api.CheckpointState.load_checkpoint(art / "checkpoint")
     module = api.Module(art / "training_model.onnx", state)
     module.eval()
-    with pytest.raises(RuntimeError) as caught:
+    with pytest.raises(temper.Error) as caught:
         module(x, labels)
     assert caught.value.message == "Evaluation session not initialized: the eval model is missing."
     module.train()
@@ -106,7 +109,7 @@ def test_8_a_loss_node_without_its_optional_output_trains(
     shares /= shares.sum(axis=1, keepdims=True)
     shares[numpy.arange(16), labels] -= 1
     numpy.testing.assert_allclose(
-        state.parameters["w"].grad, x.T @ shares / 16, rtol=1e-4, atol=1e-6
+        gradient(state, "w"), x.T @ shares / 16, rtol=1e-4, atol=1e-6
     )
 
 
@@ -142,7 +145,7 @@ def test_11_a_forward_model_is_refused_as_training_model(
     art: pathlib.Path, mlp_path: pathlib.Path
 ) -> None:
     state = api.CheckpointState.load_checkpoint(art / "checkpoint")
-    with pytest.raises(RuntimeError) as caught:
+    with pytest.raises(temper.Error) as caught:
         api.Module(mlp_path, state)
     assert caught.value.hint == "Use training model and checkpoint of the same artifacts."
 
@@ -206,3 +209,116 @@ def test_16_a_missing_checkpoint_is_named(tmp_path: pathlib.Path) -> None:
     (tmp_path / "text").write_text("no checkpoint")
     with pytest.raises(RuntimeError, match=f"^.*{tmp_path}/text"):
         api.CheckpointState.load_checkpoint(tmp_path / "text")
+
+
+def test_1_warmup_and_total_are_not_swapped(
+    loop: Loop, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    scheduler = api.LinearLRScheduler(loop.optimizer, 2, 6, 0.1)
+    rates = [loop.optimizer.get_learning_rate()]
+    for _ in range(6):
+        loop.step(x, labels)
+        scheduler.step()
+        rates.append(loop.optimizer.get_learning_rate())
+    numpy.testing.assert_allclose(rates, [0, 0.05, 0.1, 0.075, 0.05, 0.025, 0], atol=1e-8)
+
+
+TRAINS = """
+import sys
+for name in ("torch", "onnx", "onnxruntime", "google.protobuf"):
+    sys.modules[name] = None  # as if it were not installed
+import numpy, temper
+temper.as_onnxruntime_training()
+from onnxruntime.training import api, artifacts
+
+folder = sys.argv[1]
+artifacts.generate_artifacts(
+    folder + "/model.onnx", loss=artifacts.LossType.CrossEntropyLoss,
+    optimizer=artifacts.OptimType.AdamW, artifact_directory=folder,
+)
+state = api.CheckpointState.load_checkpoint(folder + "/checkpoint")
+module = api.Module(folder + "/training_model.onnx", state)
+optimizer = api.Optimizer(folder + "/optimizer_model.onnx", module)
+print(float(module(numpy.ones([2, 4], numpy.float32), numpy.zeros([2], numpy.int64))) > 0)
+optimizer.step()
+"""
+
+
+def test_14_training_needs_numpy_only(mlp: temper.Model, tmp_path: pathlib.Path) -> None:
+    mlp.save(tmp_path / "model.onnx")
+    command = [sys.executable, "-c", TRAINS, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+def test_17_nothing_is_written_before_a_wrong_choice_is_refused(
+    mlp_path: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    wrong: list[dict[str, Any]] = [
+        {"optimizer": "adamw"},
+        {"loss": "mse"},
+        {"additional_output_names": ["nothing"]},
+        {"loss_input_names": ["nothing"]},
+        {"requires_grad": ["nothing"]},
+        {"custom_op_library": mlp_path},
+        {"optimizer_config": {}},
+    ]
+    for arguments in wrong:
+        chosen = {"loss": LossType.CrossEntropyLoss, **arguments}
+        with pytest.raises((TypeError, RuntimeError)):
+            generate_artifacts(mlp_path, artifact_directory=tmp_path, **chosen)
+        assert list(tmp_path.iterdir()) == [], arguments
+
+
+def test_18_a_model_of_any_origin_trains_in_three_lines(
+    mlp_path: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    loss = "0.5*cross_entropy(logits, labels) + 0.01*l2('*.weight')"
+    session = temper.Session(temper.artifacts(mlp_path, loss=loss))
+    first = session.train_step(x, labels).loss
+    session.optimizer_step()
+    assert session.train_step(x, labels).loss < first
+
+
+def test_19_values_that_no_one_asked_for_in_advance_are_there(
+    art: pathlib.Path, mlp_path: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    values = temper.Session(art).eval_step(x, labels, values=["hidden", "logits"])
+    inside = temper.run(mlp_path, x, outputs=["hidden", "logits"])
+    for name, expected in inside.items():
+        numpy.testing.assert_array_equal(values[name], expected)
+
+
+def test_a_model_of_more_than_2_gib_as_a_message_is_refused(tmp_path: pathlib.Path) -> None:
+    class Large:
+        def ByteSize(self) -> int:  # noqa: N802, names of protobuf
+            return (1 << 31) + 1
+
+        def SerializeToString(self) -> bytes:  # noqa: N802
+            raise AssertionError("not even tried")
+
+    with pytest.raises(RuntimeError, match="larger than 2 GiB") as caught:
+        generate_artifacts(Large(), artifact_directory=tmp_path)
+    assert "Pass its path." in str(caught.value)
+
+
+def test_without_a_loss_the_other_outputs_come_after_the_first(tmp_path: pathlib.Path) -> None:
+    model = temper.from_text(
+        """<ir_version: 8, opset_import: ["" : 17]>
+        net (float[N, 2] x) => (float[] loss, float[N, 2] y) <float[2] w = {1, 2}> {
+            y = Mul(x, w)
+            loss = ReduceSum<keepdims = 0>(y)
+        }"""
+    )
+    model.save(tmp_path / "model.onnx")
+    for arguments, expected in (
+        ({}, ["loss", "y"]),
+        ({"additional_output_names": ["y"]}, ["loss", "y"]),
+        ({"loss_input_names": ["loss"]}, ["loss"]),
+    ):
+        options: dict[str, Any] = arguments
+        generate_artifacts(tmp_path / "model.onnx", artifact_directory=tmp_path, **options)
+        made = temper.load_artifacts(tmp_path)
+        assert [value.name for value in made.training_model.outputs if "accum" not in value.name][
+            : len(expected)
+        ] == expected

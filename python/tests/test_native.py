@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pathlib
 import pickle
+from typing import Any
 
 import numpy
 import pytest
@@ -90,7 +91,7 @@ def test_hyperparameters_come_in_a_mapping(
     ],
 )
 def test_unknown_choices_are_named(
-    arguments: dict[str, object], message: str, mlp: temper.Model
+    arguments: dict[str, Any], message: str, mlp: temper.Model
 ) -> None:
     with pytest.raises(temper.InvalidInputError, match=message):
         temper.artifacts(mlp, **arguments)
@@ -210,7 +211,9 @@ def test_an_inference_session_runs_training_models(
 def test_a_checkpoint_is_a_mapping_that_pickles(art: pathlib.Path) -> None:
     checkpoint = temper.Checkpoint.load(art / "checkpoint")
     assert list(checkpoint) == [name for name, _ in checkpoint.items()]
-    assert "fc1.bias" in checkpoint and "nothing" not in checkpoint and 3 not in checkpoint
+    number: object = 3
+    assert "fc1.bias" in checkpoint
+    assert "nothing" not in checkpoint and number not in checkpoint
     checkpoint.properties.update(epoch=2, note="text")
     del checkpoint.properties["note"]
     copy = pickle.loads(pickle.dumps(checkpoint))
@@ -271,7 +274,7 @@ def test_texts_go_in_and_come_out(dtype: str) -> None:
 def test_what_is_no_array_is_a_type_error(
     value: object, art: pathlib.Path, labels: numpy.ndarray
 ) -> None:
-    with pytest.raises(TypeError) as caught:
+    with pytest.raises(temper.ArgumentTypeError) as caught:
         temper.Session(art).train_step(value, labels)
     kind = type(value).__name__
     assert caught.value.message == f"Expected an array for input 'x'; found {kind}."
@@ -293,6 +296,7 @@ def test_every_error_is_a_temper_error_and_pickles(mlp: temper.Model) -> None:
         copy = pickle.loads(pickle.dumps(error))
         assert (type(copy), str(copy)) == (type(error), str(error))
         assert vars(copy).keys() == vars(error).keys()
+    copy = pickle.loads(pickle.dumps(caught.value))
     assert [f.message for f in copy.findings] == [f.message for f in caught.value.findings]
 
 

@@ -3668,6 +3668,168 @@
         <source>%1, %2 % to train</source>
         <translation>%1, %2 % zum Trainieren</translation>
     </message>
+    <message>
+        <source>Normalisation</source>
+        <translation>Normalisierung</translation>
+    </message>
+    <message>
+        <source>0 to 1</source>
+        <translation>0 bis 1</translation>
+    </message>
+    <message>
+        <source>Pixels are bytes; networks expect small numbers.</source>
+        <translation>Pixel sind Bytes; Netze erwarten kleine Zahlen.</translation>
+    </message>
+    <message>
+        <source>−1 to 1</source>
+        <translation>−1 bis 1</translation>
+    </message>
+    <message>
+        <source>Models of this kind were trained with it.</source>
+        <translation>Modelle dieser Art wurden damit trainiert.</translation>
+    </message>
+    <message>
+        <source>Mean and deviation of ImageNet</source>
+        <translation>Mittelwert und Abweichung von ImageNet</translation>
+    </message>
+    <message>
+        <source>Most networks for colour pictures were trained with it.</source>
+        <translation>Die meisten Netze für Farbbilder wurden damit trainiert.</translation>
+    </message>
+    <message>
+        <source>As chosen</source>
+        <translation>Wie gewählt</translation>
+    </message>
+    <message>
+        <source>It is part of the data&apos;s settings.</source>
+        <translation>Sie gehört zu den Einstellungen der Daten.</translation>
+    </message>
+    <message>
+        <source>Mean 0, deviation 1 for each column</source>
+        <translation>Mittelwert 0, Abweichung 1 je Spalte</translation>
+    </message>
+    <message>
+        <source>The columns have very different scales.</source>
+        <translation>Die Spalten haben sehr verschiedene Größenordnungen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln samples of their own</source>
+        <translation>
+            <numerusform>%Ln eigenes Beispiel</numerusform>
+            <numerusform>%Ln eigene Beispiele</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The data has them.</source>
+        <translation>Die Daten bringen sie mit.</translation>
+    </message>
+    <message>
+        <source>%1 % of the samples</source>
+        <translation>%1 % der Beispiele</translation>
+    </message>
+    <message>
+        <source>It is not trained on and shows whether the model learns or memorises.</source>
+        <translation>Damit wird nicht trainiert; es zeigt, ob das Modell lernt oder auswendig lernt.</translation>
+    </message>
+    <message>
+        <source>Each class is divided in the same proportion.</source>
+        <translation>Jede Klasse wird im selben Verhältnis geteilt.</translation>
+    </message>
+    <message>
+        <source>%1 samples are %2 steps an epoch; most fine-tuning is done after a few hundred steps. The rate is the usual one for what trains.</source>
+        <translation>%1 Beispiele sind %2 Schritte je Epoche; meist genügen einige Hundert Schritte. Die Rate ist die übliche für das, was trainiert.</translation>
+    </message>
+    <message>
+        <source>Batch norms</source>
+        <translation>Batch-Normen</translation>
+    </message>
+    <message>
+        <source>Keep their statistics</source>
+        <translation>Behalten ihre Statistik</translation>
+    </message>
+    <message>
+        <source>A batch is too small to measure its own.</source>
+        <translation>Ein Batch ist zu klein, um eine eigene zu messen.</translation>
+    </message>
+    <message>
+        <source>The layers that they normalise do not change.</source>
+        <translation>Die Schichten, die sie normalisieren, ändern sich nicht.</translation>
+    </message>
+    <message>
+        <source>Learn statistics</source>
+        <translation>Lernen ihre Statistik</translation>
+    </message>
+    <message>
+        <source>All layers change, and the batches are large enough to measure them.</source>
+        <translation>Alle Schichten ändern sich, und die Batches sind groß genug, um sie zu messen.</translation>
+    </message>
+    <message>
+        <source>Last layer</source>
+        <translation>Letzte Schicht</translation>
+    </message>
+    <message numerus="yes">
+        <source>New, with %Ln classes</source>
+        <translation>
+            <numerusform>Neu, mit %Ln Klasse</numerusform>
+            <numerusform>Neu, mit %Ln Klassen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The model was made for other classes than the data has.</source>
+        <translation>Das Modell ist für andere Klassen gemacht als die der Daten.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 numbers train.</source>
+        <translation>%1 von %2 Zahlen trainieren.</translation>
+    </message>
+    <message>
+        <source>What the model has learnt stays; only the decision is new. Fast, and enough for few samples (%1).</source>
+        <translation>Was das Modell gelernt hat, bleibt; nur die Entscheidung ist neu. Schnell und genug für wenige Beispiele (%1).</translation>
+    </message>
+    <message>
+        <source>The last layers adapt, the general ones before them stay.</source>
+        <translation>Die letzten Schichten passen sich an, die allgemeinen davor bleiben.</translation>
+    </message>
+    <message>
+        <source>Few numbers, but in all layers: little memory, little risk.</source>
+        <translation>Wenige Zahlen, aber in allen Schichten: wenig Speicher, wenig Risiko.</translation>
+    </message>
+    <message>
+        <source>Everything adapts: the best result with enough samples (%1).</source>
+        <translation>Alles passt sich an: das beste Ergebnis bei genügend Beispielen (%1).</translation>
+    </message>
+    <message>
+        <source>It applies %1 itself, so it reads “%2”, before the model does.</source>
+        <translation>Er wendet %1 selbst an und liest deshalb „%2“, bevor das Modell es tut.</translation>
+    </message>
+    <message>
+        <source>“%1” has a number for each class of “%2”.</source>
+        <translation>„%1“ hat eine Zahl für jede Klasse von „%2“.</translation>
+    </message>
+    <message>
+        <source>softmax</source>
+        <translation>Softmax</translation>
+    </message>
+    <message>
+        <source>sigmoid</source>
+        <translation>Sigmoid</translation>
+    </message>
+    <message>
+        <source>“%1” is one number for the two classes of “%2”.</source>
+        <translation>„%1“ ist eine Zahl für die zwei Klassen von „%2“.</translation>
+    </message>
+    <message>
+        <source>“%1” holds only zeros and ones, one for each number of “%2”.</source>
+        <translation>„%1“ enthält nur Nullen und Einsen, eine für jede Zahl von „%2“.</translation>
+    </message>
+    <message>
+        <source>“%1” holds numbers, one for each number of “%2”.</source>
+        <translation>„%1“ enthält Zahlen, eine für jede Zahl von „%2“.</translation>
+    </message>
+    <message>
+        <source>The data has no target: the model learns to predict the next token from “%1”.</source>
+        <translation>Die Daten haben kein Ziel: Das Modell lernt, aus „%1“ das nächste Token vorherzusagen.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::AppearanceActions</name>
@@ -4896,6 +5058,33 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::DrawingTools</name>
+    <message>
+        <source>New drawing</source>
+        <translation>Neue Zeichnung</translation>
+    </message>
+    <message>
+        <source>Undo stroke</source>
+        <translation>Strich zurücknehmen</translation>
+    </message>
+    <message>
+        <source>Open picture…</source>
+        <translation>Bild öffnen …</translation>
+    </message>
+    <message>
+        <source>Brush</source>
+        <translation>Pinsel</translation>
+    </message>
+    <message>
+        <source>Width of the brush</source>
+        <translation>Breite des Pinsels</translation>
+    </message>
+    <message>
+        <source>In the middle: as wide as the strokes of the training samples</source>
+        <translation>In der Mitte: so breit wie die Striche der Trainingsbeispiele</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::EditActions</name>
     <message>
         <source>Undo</source>
@@ -5368,6 +5557,143 @@
     <message>
         <source>%1 could not be saved</source>
         <translation>%1 konnte nicht gespeichert werden</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::FineTuneCommand</name>
+    <message>
+        <source>Fine-tune…</source>
+        <translation>Feinabstimmen …</translation>
+    </message>
+    <message>
+        <source>Proposes all settings for this model and this data</source>
+        <translation>Schlägt alle Einstellungen für dieses Modell und diese Daten vor</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::FineTuneSheet</name>
+    <message>
+        <source>Find a learning rate</source>
+        <translation>Eine Lernrate suchen</translation>
+    </message>
+    <message>
+        <source>Fine-tune</source>
+        <translation>Feinabstimmen</translation>
+    </message>
+    <message>
+        <source>Proposed from the model and the data</source>
+        <translation>Aus Modell und Daten vorgeschlagen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln samples</source>
+        <translation>
+            <numerusform>%Ln Beispiel</numerusform>
+            <numerusform>%Ln Beispiele</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 on %2</source>
+        <translation>%1 mit %2</translation>
+    </message>
+    <message>
+        <source>The last layer</source>
+        <translation>Die letzte Schicht</translation>
+    </message>
+    <message>
+        <source>The last three layers</source>
+        <translation>Die letzten drei Schichten</translation>
+    </message>
+    <message>
+        <source>Biases and norms</source>
+        <translation>Bias und Normen</translation>
+    </message>
+    <message>
+        <source>Everything</source>
+        <translation>Alles</translation>
+    </message>
+    <message>
+        <source>&amp;What trains</source>
+        <translation>Was &amp;trainiert</translation>
+    </message>
+    <message>
+        <source>&amp;Epochs</source>
+        <translation>&amp;Epochen</translation>
+    </message>
+    <message>
+        <source>Learning &amp;rate</source>
+        <translation>Lern&amp;rate</translation>
+    </message>
+    <message>
+        <source>&amp;Batch size</source>
+        <translation>&amp;Batchgröße</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>Start training</source>
+        <translation>Training starten</translation>
+    </message>
+    <message>
+        <source>Use these settings</source>
+        <translation>Diese Einstellungen verwenden</translation>
+    </message>
+    <message>
+        <source>Set up fine-tuning</source>
+        <translation>Feinabstimmung einrichten</translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation>Ändern …</translation>
+    </message>
+    <message>
+        <source>Change: %1</source>
+        <translation>Ändern: %1</translation>
+    </message>
+    <message>
+        <source>Preparing…</source>
+        <translation>Wird vorbereitet …</translation>
+    </message>
+    <message>
+        <source>Trying a few steps</source>
+        <translation>Einige Schritte werden ausprobiert</translation>
+    </message>
+    <message>
+        <source>The run could not be estimated</source>
+        <translation>Der Lauf ließ sich nicht abschätzen</translation>
+    </message>
+    <message>
+        <source>Less than a second</source>
+        <translation>Weniger als eine Sekunde</translation>
+    </message>
+    <message>
+        <source>About %1</source>
+        <translation>Etwa %1</translation>
+    </message>
+    <message>
+        <source>%1 for %2 steps, and %3 of memory.</source>
+        <translation>%1 für %2 Schritte und %3 Speicher.</translation>
+    </message>
+    <message>
+        <source>Looking for a learning rate</source>
+        <translation>Eine Lernrate wird gesucht</translation>
+    </message>
+    <message>
+        <source>No learning rate was found</source>
+        <translation>Es wurde keine Lernrate gefunden</translation>
+    </message>
+    <message>
+        <source>Trying rates on a copy of the model…</source>
+        <translation>Raten werden an einer Kopie des Modells ausprobiert …</translation>
+    </message>
+    <message>
+        <source>The loss did not fall at any rate. Check the data and the loss first.</source>
+        <translation>Der Verlust sank bei keiner Rate. Zuerst Daten und Verlust prüfen.</translation>
+    </message>
+    <message>
+        <source>The loss fell fastest at a rate of about %1.</source>
+        <translation>Der Verlust sank am schnellsten bei einer Rate von etwa %1.</translation>
     </message>
 </context>
 <context>
@@ -6206,6 +6532,14 @@
         <source>Reset the lesson</source>
         <translation>Lektion zurücksetzen</translation>
     </message>
+    <message>
+        <source>Start again</source>
+        <translation>Von vorn</translation>
+    </message>
+    <message>
+        <source>Clears the ticks, e.g. for another person</source>
+        <translation>Entfernt die Häkchen, z. B. für eine andere Person</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::LessonStepCard</name>
@@ -6220,6 +6554,10 @@
     <message>
         <source>%1, for step %2</source>
         <translation>%1, für Schritt %2</translation>
+    </message>
+    <message>
+        <source>Ticked automatically once the step is done; you can also tick it yourself.</source>
+        <translation>Wird automatisch abgehakt, sobald der Schritt erledigt ist; das geht auch von Hand.</translation>
     </message>
 </context>
 <context>
@@ -6702,6 +7040,18 @@
     <message>
         <source>Compare runs</source>
         <translation>Läufe vergleichen</translation>
+    </message>
+    <message>
+        <source>Model and data are open</source>
+        <translation>Modell und Daten sind geöffnet</translation>
+    </message>
+    <message>
+        <source>Loss, normalisation, learning rate and the rest can be proposed from them.</source>
+        <translation>Verlust, Normalisierung, Lernrate und alles Weitere lassen sich daraus vorschlagen.</translation>
+    </message>
+    <message>
+        <source>Fine-tune…</source>
+        <translation>Feinabstimmen …</translation>
     </message>
 </context>
 <context>
@@ -7236,6 +7586,18 @@
     <message>
         <source>%1 %2, %3 %4: %5</source>
         <translation>%1 %2, %3 %4: %5</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::PlotPresenter</name>
+    <message>
+        <source>Plot to show</source>
+        <translation>Gezeigtes Diagramm</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>number and title</comment>
+        <translation>%1 %2</translation>
     </message>
 </context>
 <context>
@@ -9702,6 +10064,22 @@
         <source>The weights are under Checkpoints. Next: evaluate or export the model.</source>
         <translation>Die Gewichte stehen unter „Prüfpunkte“. Weiter mit Auswerten oder Export.</translation>
     </message>
+    <message>
+        <source>Loss</source>
+        <translation>Verlust</translation>
+    </message>
+    <message>
+        <source>Metrics</source>
+        <translation>Metriken</translation>
+    </message>
+    <message>
+        <source>Gradient norm</source>
+        <translation>Gradientennorm</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::TrainPlots</name>
@@ -9837,14 +10215,6 @@
     <message>
         <source>Values of the input</source>
         <translation>Werte der Eingabe</translation>
-    </message>
-    <message>
-        <source>New drawing</source>
-        <translation>Neue Zeichnung</translation>
-    </message>
-    <message>
-        <source>Open picture…</source>
-        <translation>Bild öffnen …</translation>
     </message>
     <message>
         <source>Draw something.</source>

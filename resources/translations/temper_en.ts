@@ -87,6 +87,20 @@
             <numerusform>%Ln plugins are not loaded</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln samples of their own</source>
+        <translation>
+            <numerusform>%Ln sample of their own</numerusform>
+            <numerusform>%Ln samples of their own</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>New, with %Ln classes</source>
+        <translation>
+            <numerusform>New, with %Ln class</numerusform>
+            <numerusform>New, with %Ln classes</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::CheckpointDialog</name>
@@ -173,6 +187,16 @@
         <translation>
             <numerusform> · %Ln batch norm folded into weights</numerusform>
             <numerusform> · %Ln batch norms folded into weights</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::FineTuneSheet</name>
+    <message numerus="yes">
+        <source>%Ln samples</source>
+        <translation>
+            <numerusform>%Ln sample</numerusform>
+            <numerusform>%Ln samples</numerusform>
         </translation>
     </message>
 </context>

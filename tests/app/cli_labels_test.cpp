@@ -166,6 +166,14 @@ void CliLabelsTest::labelsOutsideTheModelAreNamedAsInTheirFile_data() {
     row("an infinite number", "infinite.npz",
         "Column 'x' holds a NaN or infinite value, in sample 1 (counted from 0), element 1.",
         {"invalid=drop"});
+    row("numbers that are asked for", "many.csv?target=y&task=regression",
+        "Column 'y' was read as numbers, but input 'labels', int64[N], takes classes.",
+        {"To train on classes, read it with --data 'csv:" +
+             path("many.csv?target=y&task=classification'"),
+         "To predict its numbers: "});
+    row("error written out", "infinite.npz?invalid=error",
+        "Column 'x' holds a NaN or infinite value, in sample 1 (counted from 0), element 1.",
+        {"invalid=drop"});
     QTest::newRow("a missing picture")
         << "images:" + path("pictures.csv")
         << QStringList{"line 2, column 'file' names '" + path("none.png") + "'", "invalid=drop"};

@@ -21,7 +21,7 @@ END
 }
 
 lint=no dev=yes keep='' mirror=http://deb.debian.org/debian build=$TEMPER_ROOT/build/release
-rebuild=no
+rebuild=no python=no
 while (($#)); do
     case $1 in
     -h | --help) usage && exit ;;
@@ -92,6 +92,7 @@ files() {
 packages_in() {
     local name names=(temper temper-studio)
     [[ $dev == no ]] || names+=(libtemper-dev)
+    [[ $python == no ]] || names+=(python3-temper)
     for name in "${names[@]}"; do (cd "$scratch" && printf '/tmp/%s\n' "$1/${name}"_*.deb); done
 }
 
@@ -109,6 +110,11 @@ links_little() {
     libraries=$(inside ldd /usr/bin/temper | awk '{ print $1, $3 }')
     echo "$libraries"
     ! grep -qE 'libQt|libX|libxcb|libwayland|libQCustomPlot|libreadline|not' <<<"$libraries"
+}
+
+trains_by_python() {
+    inside sh -c 'cd /tmp && python3 -m temper --version &&
+        python3 -c "import temper; temper.artifacts(\"digits/model.onnx\", head_classes=3)"'
 }
 
 trains() { inside sh -c 'cd /tmp && temper demo digits --out digits && ls digits/model.onnx'; }
@@ -137,6 +143,7 @@ builds_a_plugin() {
 purge() {
     local packages=(temper temper-studio)
     [[ $dev == no ]] || packages+=(libtemper-dev g++ cmake ninja-build)
+    [[ $python == no ]] || packages+=(python3-temper)
     apt purge "${packages[@]}" && apt autoremove --purge
 }
 
@@ -161,6 +168,7 @@ same_from_another_folder() {
 say "making packages"
 pack "$scratch/new"
 pack "$scratch/old" 0.0.1
+compgen -G "$scratch/new/python3-temper_*.deb" >/dev/null && python=yes
 version=$(dpkg-deb -f "$scratch/new/"temper_*.deb Version)
 [[ $lint == no ]] || check "lintian finds no errors" lints
 make_root
@@ -175,6 +183,7 @@ check "temper links no Qt, no X, no GPL code" links_little
 cat "$scratch/output" >&2
 check "temper demo digits" trains
 tail -n 8 "$scratch/output" >&2
+[[ $python == no ]] || check "the module trains a model in Python" trains_by_python
 check "temper-studio --benchmark" opens
 tail -n 1 "$scratch/output" >&2
 check "completions are there" has_completions

@@ -9,6 +9,12 @@
 using temper::test::bashOutput;
 using temper::test::hasProgram;
 
+static const QStringList kPackages = [] {
+    QStringList names{"temper", "temper-studio", "libtemper-dev"};
+    if (TEMPER_HAS_PYTHON) names << "python3-temper";
+    return names;
+}();
+
 /// The Debian packages, made from this build: their fields, their files, and that a second build
 /// gives the same packages. tests/installer/check_packages.sh installs them.
 class PackagesTest : public QObject {
@@ -20,6 +26,7 @@ private slots:
     void packagesNameWhatTheyNeed();
     void packagesHoldTheirDocuments_data();
     void packagesHoldTheirDocuments();
+    void thePythonPackageIsTheModule();
     void everySubcommandHasAManualPage();
     void manualPagesAreWithoutWarnings();
     void theChangesAreThoseOfThisVersion();
@@ -43,7 +50,7 @@ private:
 void PackagesTest::initTestCase() {
     if (!hasProgram("dpkg-deb") || !hasProgram("dpkg-shlibdeps")) QSKIP("dpkg-dev is not here");
     make("first");
-    for (const char* name : {"temper", "temper-studio", "libtemper-dev"}) {
+    for (const QString& name : kPackages) {
         bashOutput("dpkg-deb -x " + package(name) + " " + root());
     }
 }
@@ -59,6 +66,11 @@ void PackagesTest::packagesNameWhatTheyNeed_data() {
         << "libtemper-dev";
     QTest::newRow("libtemper-dev")
         << "libtemper-dev" << QStringList{"libdnnl-dev", "libsqlite3-dev"} << "qt6";
+    if (TEMPER_HAS_PYTHON) {
+        QTest::newRow("python3-temper")
+            << "python3-temper"
+            << QStringList{"temper (= ", "python3-numpy", "python3 (<<", "libprotobuf"} << "qt6";
+    }
 }
 
 void PackagesTest::packagesNameWhatTheyNeed() {
@@ -112,6 +124,19 @@ void PackagesTest::packagesHoldTheirDocuments() {
     QVERIFY(file.size() > 0);
 }
 
+/// Its command line is that of the package temper.
+void PackagesTest::thePythonPackageIsTheModule() {
+    if (!TEMPER_HAS_PYTHON) QSKIP("the module is not built");
+    QVERIFY(QFile::exists(root("usr/share/doc/python3-temper/changelog.gz")));
+    const QString python = "cd /; export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=" +
+                           root("usr/lib/python3/dist-packages") + "; /usr/bin/python3 ";
+    if (bashOutput("/usr/bin/python3 -c 'import numpy' && echo yes || true").isEmpty())
+        QSKIP("numpy is not here");
+    QCOMPARE(bashOutput(python + "-c 'import temper; print(temper.__version__)'"),
+             QString(TEMPER_VERSION "\n"));
+    QVERIFY(bashOutput(python + "-m temper --version").startsWith("temper " TEMPER_VERSION));
+}
+
 void PackagesTest::everySubcommandHasAManualPage() {
     const QStringList commands =
         bashOutput(root("usr/bin/temper") +
@@ -156,7 +181,7 @@ void PackagesTest::packagesMadeTwiceAreTheSame() {
     make("second");
     const QString sums = "; sha256sum *.deb";
     const QString first = bashOutput("cd " + folder_.filePath("first") + sums);
-    QCOMPARE(first.count('\n'), 3);
+    QCOMPARE(first.count('\n'), kPackages.size());
     QCOMPARE(bashOutput("cd " + folder_.filePath("second") + sums), first);
 }
 

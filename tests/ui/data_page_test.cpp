@@ -25,6 +25,7 @@
 #include "ui/panels/data/prepare_view.h"
 #include "ui/panels/data/thumbnail_view.h"
 #include "ui/panels/train/train_plots.h"
+#include "ui/widgets/banner.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -162,6 +163,9 @@ private slots:
         };
         const QString unreadable = problem("D114");
         QVERIFY2(unreadable.contains("class 1/5.png"), qPrintable(unreadable));
+        const auto* banner = find<Banner>(driver);
+        QVERIFY2(banner->isVisible() && banner->text().contains(unreadable),
+                 qPrintable(banner->text()));
         QVERIFY2(problem("D115").contains("1 .gif"), qPrintable(problem("D115")));
         auto* health = find<HealthModel>(driver);
         QCOMPARE(health->index(0, HealthModel::Code).data().toString(), QString("D114"));
@@ -170,6 +174,7 @@ private slots:
         QVERIFY(isIdle(driver));
         QVERIFY(driver.project().spec().run.data.find("invalid=drop") != std::string::npos);
         QVERIFY2(problem("D114").isEmpty(), qPrintable(problem("D114")));
+        QVERIFY2(!banner->text().contains("class 1/5.png"), qPrintable(banner->text()));
         QVERIFY2(problem("D113").contains("1 of "), qPrintable(problem("D113")));
         const auto& data = driver.project().data();
         QCOMPARE(data->training()->size() + data->evaluation()->size(), int64_t{19});

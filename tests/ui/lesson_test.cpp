@@ -142,15 +142,16 @@ private slots:
         QVERIFY(dock.steps()[0]->isCurrent());
         QVERIFY(driver.click("stepOpen-1"));
         QCOMPARE(driver.window().pages().current(), QString("data"));
-        QVERIFY(driver.click("stepDone-1"));
-        QVERIFY(!dock.steps()[0]->isCurrent());
+        QVERIFY(dock.steps()[0]->isDone() && !dock.steps()[0]->isCurrent());
         QVERIFY(dock.steps()[1]->isCurrent());
-        QVERIFY(dock.findChild<QLabel*>("lessonCount")->text().startsWith("1 of 6"));
+        QVERIFY(driver.click("stepDone-2"));
+        QVERIFY(dock.steps()[2]->isCurrent());
+        QVERIFY(dock.findChild<QLabel*>("lessonCount")->text().startsWith("2 of 6"));
         QVERIFY(driver.openLesson("digits-transfer"));
         QVERIFY(!lessonDock(driver).steps()[0]->isDone());
         QVERIFY(driver.openLesson("iris"));
-        QVERIFY(lessonDock(driver).steps()[0]->isDone());
-        QVERIFY(lessonDock(driver).steps()[1]->isCurrent());
+        QVERIFY(lessonDock(driver).steps()[1]->isDone());
+        QVERIFY(lessonDock(driver).steps()[2]->isCurrent());
     }
 
     void theNextLessonIsOneClickAway() {

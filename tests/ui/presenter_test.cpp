@@ -14,6 +14,11 @@
 #include "tests/ui/cut_texts.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/explain/explain_dock.h"
+#include "ui/panels/train/own_plot.h"
+#include "ui/panels/train/plane/plane_view.h"
+#include "ui/panels/train/plot_presenter.h"
+#include "ui/panels/train/train_plots.h"
+#include "ui/plots/plane_plot.h"
 #include "ui/translation/languages.h"
 #include "ui/window/presenter_mode.h"
 
@@ -113,6 +118,51 @@ private slots:
         // Pages change, the docks stay hidden.
         QVERIFY(driver.goTo("evaluate"));
         QVERIFY(!dock(driver, "log")->isVisible());
+    }
+
+    void onePlotFillsThePage() {
+        WindowDriver driver;
+        driver.window().resize(1600, 1000);
+        QVERIFY(driver.openLesson("spirals"));
+        QVERIFY(driver.goTo("train"));
+        const TrainPanel& panel = driver.trainPanel();
+        const TrainPlots& plots = *panel.plots();
+        driver.window().presenter().setOn(true);
+        settle();
+        driver.window().activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&driver.window()));
+        const std::pair<int, const QWidget*> keys[] = {{Qt::Key_1, plots.loss()},
+                                                       {Qt::Key_2, plots.metrics()},
+                                                       {Qt::Key_3, plots.gradientNorm()},
+                                                       {Qt::Key_PageDown, plots.learningRate()},
+                                                       {Qt::Key_6, panel.plane()->plot()},
+                                                       {Qt::Key_PageUp, panel.ownPlot()->plot()},
+                                                       {Qt::Key_9, panel.ownPlot()->plot()},
+                                                       {Qt::Key_1, plots.loss()}};
+        for (const auto& [key, plot] : keys) {
+            QTest::keyClick(&driver.window(), static_cast<Qt::Key>(key));
+            settle();
+            QCOMPARE(panel.presenter()->shown(), plot);
+            QVERIFY(plot->isVisible());
+            QVERIFY(plot->width() > 0.9 * panel.width());
+            QVERIFY(plot->height() > 0.6 * panel.height());
+            QVERIFY(plot->font().pointSizeF() > 1.2 * panel.font().pointSizeF());
+            int visible = 0;
+            for (const PlotView* each : panel.findChildren<PlotView*>())
+                visible += each->isVisible() ? 1 : 0;
+            QCOMPARE(visible, plot == panel.plane()->plot() ? 0 : 1);
+        }
+        QVERIFY(dock(driver, "lesson")->isVisible());
+        QVERIFY(panel.findChild<QAbstractButton*>("startButton")->isVisible());
+        driver.window().presenter().setOn(false);
+        settle();
+        QCOMPARE(panel.presenter()->shown(), nullptr);
+        for (const PlotView* each : {plots.loss(), plots.metrics(), plots.learningRate()})
+            QVERIFY(each->isVisible());
+        QCOMPARE(plots.loss()->font(), panel.font());
+        // The keys of the mode are off.
+        QTest::keyClick(&driver.window(), Qt::Key_2);
+        QCOMPARE(panel.presenter()->shown(), nullptr);
     }
 
     void everythingComesBack_data() {

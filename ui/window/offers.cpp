@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/offers.h"
 
+#include <QAction>
 #include <QFileInfo>
 #include <utility>
 
@@ -26,6 +27,7 @@ Offers::Offers(const WindowContext& context) : context_(context) {
     connect(&work.history, &RunHistory::unfinishedFound, this, &Offers::offerToContinue);
     connect(&work.queue, &RunQueue::waitingFound, this, &Offers::offerQueue);
     connect(&work.queue, &RunQueue::done, this, &Offers::tellOfQueue);
+    connect(&work.project, &StudioProject::dataChanged, this, &Offers::offerFineTuning);
     const auto remember = [&work] {
         work.settings.setValue(kLastProjectKey, work.project.store().folder());
     };
@@ -63,6 +65,23 @@ void Offers::offerQueue(int count) {
          tr("They were put into the queue before the project was closed."),
          {}},
         action(tr("Run the queue"), [this] { context_.work.queue.setOn(true); }));
+}
+
+/// Once for each document, while nothing is chosen.
+void Offers::offerFineTuning() {
+    const StudioProject& project = context_.work.project;
+    const bool isNew = project.model() && project.data() && !project.lesson() &&
+                       project.spec().artifacts == ArtifactSpec{};
+    if (!isNew || context_.work.run.isActive()) return;
+    if (std::exchange(fineTuned_, project.generation()) == project.generation()) return;
+    context_.messages.offer(
+        Banner::Kind::Info,
+        {tr("Model and data are open"),
+         tr("Loss, normalisation, learning rate and the rest can be proposed from them."),
+         {}},
+        action(tr("Fine-tune…"), [this] {
+            context_.work.commands.action(QStringLiteral("training.fineTune"))->trigger();
+        }));
 }
 
 void Offers::tellOfQueue(int finished, int failed) {

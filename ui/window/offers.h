@@ -10,7 +10,7 @@ namespace temper::ui {
 
 /// Offers actions after events that the user did not cause: continuing an interrupted run, in the
 /// open project or in the one that was open when the program died; rereading files that another
-/// program changed.
+/// program changed; fine-tuning a model whose data were opened.
 class Offers : public QObject {
     Q_OBJECT
 public:
@@ -28,9 +28,11 @@ private:
     void resume(int64_t id);
     void offerReload(const QString& path);
     void offerQueue(int count);
+    void offerFineTuning();
     void tellOfQueue(int finished, int failed);
 
     WindowContext context_;
+    int fineTuned_ = 0;  ///< generation of the document for which it was offered
     QString continued_;  ///< a project being opened to continue its run
 };
 

@@ -4,6 +4,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include "ui/commands/activity.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/start/start_page.h"
 #include "ui/window/page_scroll.h"
@@ -59,6 +60,7 @@ void PageStack::add(const QString& id, QWidget* page) {
 void PageStack::show(const QString& id) {
     const auto found = scrolls_.find(id);
     if (found == scrolls_.end()) return;
+    if (current_ != id) emit Activity::of(work_.navigator).placeShown(current_, false);
     current_ = id;
     // Only the shown page requests room: docks may have the rest.
     for (const auto& [other, scroll] : scrolls_) {
@@ -68,6 +70,7 @@ void PageStack::show(const QString& id) {
     stack_->setCurrentWidget(found->second);
     rail_.setCurrent(id);
     emit shown(id);
+    emit Activity::of(work_.navigator).placeShown(id, true);
 }
 
 void PageStack::showStart() { show(QString::fromLatin1(kStartPage)); }

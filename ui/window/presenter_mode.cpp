@@ -72,9 +72,11 @@ void PresenterMode::enter() {
     setFonts(kScale);
     emit typeScaleChanged(kScale);
     growLengths();
+    emit presented(true);
 }
 
 void PresenterMode::leave() {
+    emit presented(false);
     setFonts(1);
     emit typeScaleChanged(1);
     for (auto undo = undo_.rbegin(); undo != undo_.rend(); ++undo) (*undo)();

@@ -36,6 +36,8 @@ signals:
     /// The type size has changed: style sheets with their own sizes must follow.
     void typeScaleChanged(double scale);
     void toggled(bool on);
+    /// Emitted after everything has grown, and before it is restored: pages show less meanwhile.
+    void presented(bool on);
 
 protected:
     /// Ends the mode on an Escape that no other object handled.

@@ -6,6 +6,7 @@
 #include <QEvent>
 #include <QSettings>
 
+#include "ui/commands/activity.h"
 #include "ui/explain/explain.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -65,6 +66,9 @@ void WindowDocks::add(const DockInfo& info, const PanelContext& context) {
     const bool scrolls = info.area == Qt::BottomDockWidgetArea;
     dock->setWidget(scrolls ? new PageScroll(content, dock) : content);
     window_.addDockWidget(info.area, dock);
+    Activity* activity = &Activity::of(context.navigator);
+    connect(dock, &QDockWidget::visibilityChanged, activity,
+            [activity, id = info.id](bool isShown) { emit activity->placeShown(id, isShown); });
     connect(content, &QWidget::windowTitleChanged, this, [dock, action](const QString& title) {
         if (title.isEmpty()) return;
         dock->setWindowTitle(title);

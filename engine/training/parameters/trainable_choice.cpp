@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/training/parameters/name_expression.h"
+#include "engine/training/parameters/parameter_places.h"
 #include "engine/training/parameters/parameter_selection.h"
 
 namespace temper {
@@ -13,20 +14,21 @@ bool isTrainable(const ParameterInfo& parameter) {
     return parameter.parameterClass == ParameterClass::Trainable;
 }
 
-/// The trainable parameters that the last such node reads, directly or through nodes (e.g.
-/// Transpose) that only prepare weights.
-std::set<std::string> lastLayer(const Graph& model, const std::set<std::string>& trainable) {
-    const std::vector<Node*> order = model.topologicalOrder();
+constexpr size_t kLastLayers = 3;
+
+/// The parameters from the `count`th last layer with a weight on. A bias may be added by a node
+/// after the one with the weight.
+std::set<std::string> lastLayers(const Graph& model, const std::set<std::string>& trainable,
+                                 size_t count) {
     std::set<std::string> names;
-    for (auto node = order.rbegin(); node != order.rend(); ++node) {
-        bool hasWeight = false;
-        for (const Value* input : (*node)->inputs()) {
-            if (input == nullptr || !trainable.contains(input->name())) continue;
-            names.insert(input->name());
-            hasWeight = hasWeight || input->type().rank() > 1;
-        }
-        // A bias may be added by a node after the one with the weight.
-        if (hasWeight) break;
+    size_t layers = 0;
+    const auto places = parametersByPlace(model, trainable);
+    for (auto place = places.rbegin(); place != places.rend() && layers < count; ++place) {
+        names.insert(place->second.begin(), place->second.end());
+        if (std::ranges::any_of(place->second, [&](const std::string& name) {
+                return model.at(name)->type().rank() > 1;
+            }))
+            ++layers;
     }
     return names;
 }
@@ -114,7 +116,8 @@ std::set<std::string> presetParameters(const Graph& model, const OpCatalog& cata
     }
     switch (preset) {
         case TrainablePreset::All: return all;
-        case TrainablePreset::LastLayer: return lastLayer(model, all);
+        case TrainablePreset::LastLayer: return lastLayers(model, all, 1);
+        case TrainablePreset::LastLayers: return lastLayers(model, all, kLastLayers);
         case TrainablePreset::Biases: return biases;
         case TrainablePreset::Norms: return ofNorms;
         case TrainablePreset::None: break;

@@ -25,9 +25,10 @@ ArtifactSpec withTrainedParameters(ArtifactSpec spec, const std::vector<Paramete
 
 enum class TrainablePreset {
     All,
-    LastLayer,  ///< inputs of the last node with a weight, and what is added after it
-    Biases,     ///< vectors that are added, without scales of norms
-    Norms,      ///< scales and shifts of norms, including those that an exporter decomposed
+    LastLayer,   ///< what the last node with a weight reads, and what is added after it
+    LastLayers,  ///< the same for the last three such nodes
+    Biases,      ///< vectors that are added, without scales of norms
+    Norms,       ///< scales and shifts of norms, including those that an exporter decomposed
     None
 };
 

@@ -21,8 +21,8 @@ public:
     /// Replaces the specification's, before begin().
     void setSchedule(std::unique_ptr<LrSchedule> schedule) { schedule_ = std::move(schedule); }
 
-    /// The schedule continues from what the state keeps of it.
-    /// Throws: Error(InvalidInput) if it needs evaluations and there are none.
+    /// The schedule continues from what the state keeps of it. `totalSteps` 0: unknown.
+    /// Throws: Error(InvalidInput) if it needs evaluations or the number of steps, and has none.
     void begin(int64_t totalSteps, bool hasEvaluations);
 
     /// Of the step after `step` steps.

@@ -27,11 +27,13 @@ std::optional<WarningEvent> StopRule::afterEvaluation(int64_t step,
 
 std::optional<WarningEvent> StopRule::afterStep(int64_t step, int64_t totalSteps,
                                                 double seconds) const {
-    const bool isOver = spec_.timeLimit > 0 && step < totalSteps && seconds >= spec_.timeLimit;
+    const bool isLast = totalSteps > 0 && step >= totalSteps;
+    const bool isOver = spec_.timeLimit > 0 && !isLast && seconds >= spec_.timeLimit;
     if (!isOver) return std::nullopt;
     return WarningEvent{step,
-                        "The time limit was reached after step " + std::to_string(step) + " of " +
-                            std::to_string(totalSteps) + ": the run ends early.",
+                        "The time limit was reached after step " + std::to_string(step) +
+                            (totalSteps > 0 ? " of " + std::to_string(totalSteps) : "") +
+                            ": the run ends early.",
                         "Continue it from its last checkpoint; the time starts from 0."};
 }
 

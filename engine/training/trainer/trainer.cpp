@@ -8,7 +8,6 @@
 
 #include "engine/core/counted.h"
 #include "engine/core/interruption.h"
-#include "engine/data/batch_loader.h"
 #include "engine/training/binding/target_input.h"
 #include "engine/training/evaluation/norm_statistics.h"
 #include "engine/training/monitors/unit_layout.h"
@@ -19,12 +18,12 @@
 #include "engine/training/trainer/epoch_tally.h"
 #include "engine/training/trainer/optimizer_step.h"
 #include "engine/training/trainer/request_server.h"
+#include "engine/training/trainer/run_batches.h"
 #include "engine/training/trainer/run_checkpoints.h"
 #include "engine/training/trainer/run_evaluation.h"
 #include "engine/training/trainer/run_rate.h"
 #include "engine/training/trainer/run_reporter.h"
 #include "engine/training/trainer/run_watch.h"
-#include "engine/training/trainer/step_plan.h"
 #include "engine/training/trainer/stop_rule.h"
 
 namespace temper {
@@ -62,8 +61,7 @@ struct Trainer::Implementation {
     RunOutcome runGuarded(EndEvent& end);
 
     void prepare();
-    LoaderOptions loaderOptions() const;
-    void warnAtStart(int64_t batchSize) const;
+    void warnAtStart() const;
     End loop();
 
     void trainOneStep();
@@ -90,10 +88,10 @@ struct Trainer::Implementation {
     RunWatch watch;
     StepProfiler* profiler = nullptr;
 
-    StepPlan plan;
-    std::unique_ptr<BatchLoader> loader;
+    std::unique_ptr<RunBatches> batches;
     EpochTally epoch;
     int64_t evaluatedAt = -1;
+    std::optional<ErrorCode> failure;
 };
 
 // ---- beginning and end -------------------------------------------------------------------------
@@ -112,7 +110,8 @@ RunOutcome Trainer::Implementation::run() {
 }
 
 RunOutcome Trainer::Implementation::runGuarded(EndEvent& end) {
-    const auto fail = [&](const std::string& message, const std::string& hint) {
+    const auto fail = [&](ErrorCode code, const std::string& message, const std::string& hint) {
+        failure = code;
         end.message = message;
         end.hint = hint;
         return RunOutcome::Failed;
@@ -128,22 +127,18 @@ RunOutcome Trainer::Implementation::runGuarded(EndEvent& end) {
     } catch (const StepError& error) {
         end.node = error.node();
         end.code = error.messageCode();
-        return fail(error.what(), error.hint());
+        return fail(error.code(), error.what(), error.hint());
     } catch (const Error& error) {
-        return fail(error.what(), error.hint());
+        return fail(error.code(), error.what(), error.hint());
     } catch (const std::exception& error) {
-        return fail(error.what(), {});
+        return fail(ErrorCode::Internal, error.what(), {});
     }
 }
 
 void Trainer::Implementation::prepare() {
     requireInRange(spec);
     evaluation.check();
-    const std::vector<BatchField> fields = batchFields(session, *data.training, data.binding, true);
-    LoaderOptions options = loaderOptions();
-    plan = StepPlan::of(spec, batchesPerEpoch(data.training->size(), options));
-    options.firstBatch = plan.firstBatchOf(step());
-    loader = std::make_unique<BatchLoader>(data.training, fields, options);
+    batches = batchesOfRun(session, data, spec, step());
     if (step() == 0) {
         checkpoints.keeper().forget();
         forgetSchedule(session.state());
@@ -152,35 +147,24 @@ void Trainer::Implementation::prepare() {
     }
     keepClassNames(session, *data.training, data.binding);
     keepNormalizations(session.state(), normalizationsOf(*data.training, data.binding));
-    rate.begin(plan.totalSteps, data.evaluation != nullptr);
+    rate.begin(batches->totalSteps(), data.evaluation != nullptr);
     checkpoints.keeper().claim(
         {.evaluates = data.evaluation != nullptr, .averages = spec.averageDecay != 0});
     session.setWeightAverage(spec.averageDecay);
     session.setSeed(spec.session.seed);
     session.lazyResetGrad();
     watch.begin();
-    if (profiler != nullptr) profiler->begin(plan.totalSteps - step());
-    reporter.emit(StartedEvent{data.training->size(), data.evaluation ? data.evaluation->size() : 0,
-                               plan.totalSteps, plan.stepsPerEpoch, step(),
+    if (profiler != nullptr) profiler->begin(batches->totalSteps() - step());
+    reporter.emit(StartedEvent{batches->samples(), data.evaluation ? data.evaluation->size() : 0,
+                               batches->totalSteps(), batches->stepsPerEpoch(), step(),
                                session.parametersSize(true), session.parametersSize(false)});
-    warnAtStart(options.batchSize);
+    warnAtStart();
     checkpoints.restoreBest();
 }
 
-LoaderOptions Trainer::Implementation::loaderOptions() const {
-    LoaderOptions options;
-    options.batchSize = spec.batchSize;
-    options.seed = spec.session.seed;
-    options.epochs = 0;
-    if (const std::optional<int64_t> fixed = fixedBatchSize(session, true)) {
-        options.batchSize = *fixed;
-        options.dropLast = true;
-    }
-    return options;
-}
-
-void Trainer::Implementation::warnAtStart(int64_t batchSize) const {
-    if (batchSize != spec.batchSize) {
+void Trainer::Implementation::warnAtStart() const {
+    const int64_t batchSize = batches->batchSize();
+    if (batchSize > 0 && batchSize != spec.batchSize) {
         reporter.emit(WarningEvent{step(),
                                    "The model accepts only batches of " +
                                        counted(batchSize, "sample") + "; " +
@@ -188,10 +172,11 @@ void Trainer::Implementation::warnAtStart(int64_t batchSize) const {
                                    "Export the model with a free batch dimension."});
     }
     if (!data.evaluation) endsBy(stopRule.withoutEvaluations(step()));
-    if (step() >= plan.totalSteps) {
+    if (batches->isDone(step())) {
         reporter.emit(WarningEvent{step(),
                                    "The state has already done " + std::to_string(step()) + " of " +
-                                       counted(plan.totalSteps, "step") + ": nothing to train.",
+                                       counted(batches->totalSteps(), "step") +
+                                       ": nothing to train.",
                                    "Set more epochs or steps."});
     }
 }
@@ -200,7 +185,7 @@ void Trainer::Implementation::warnAtStart(int64_t batchSize) const {
 
 End Trainer::Implementation::loop() {
     epoch.begin();
-    while (step() < plan.totalSteps) {
+    while (!batches->isDone(step())) {
         if (!requests.serve()) return End::Stopped;
         try {
             trainOneStep();
@@ -208,10 +193,10 @@ End Trainer::Implementation::loop() {
             if (!requests.isStopping()) throw;
             continue;  // parameters are as before; the request to stop is served now
         }
-        if (plan.endsEpoch(step()))
-            reporter.emit(epoch.finish(step() / plan.stepsPerEpoch, step()));
+        if (batches->endsEpoch(step()))
+            reporter.emit(epoch.finish(batches->epochsDone(step()), step()));
         if (!finishStep()) return End::StoppedEarly;
-        if (plan.endsEpoch(step()) && requests.stopsAfterEpoch()) return End::Stopped;
+        if (batches->endsEpoch(step()) && requests.stopsAfterEpoch()) return End::Stopped;
     }
     return End::StepsDone;
 }
@@ -226,11 +211,8 @@ void Trainer::Implementation::trainOneStep() {
 StepEvent Trainer::Implementation::computeStep() {
     const StepProfiler::Scope profiled(profiler, session, step() + 1);
     StepEvent event;
-    const int64_t batches = plan.batchesOf(step());
-    for (int64_t i = 0; i < batches; ++i) {
-        const std::optional<Batch> batch = loader->next();
-        TEMPER_ASSERT(batch.has_value(), "the loader has no end");
-        event.dataWaitSeconds += loader->waitSeconds();
+    while (const std::optional<Batch> batch = batches->next(step())) {
+        event.dataWaitSeconds += batches->waitSeconds();
         const Clock::time_point batchBegin = Clock::now();
         optimizerStep.add(*batch);
         event.stepSeconds += secondsSince(batchBegin);
@@ -240,7 +222,7 @@ StepEvent Trainer::Implementation::computeStep() {
     const StepResult result = optimizerStep.finish(event.learningRate);
     event.stepSeconds += secondsSince(updateBegin);
     event.step = step();
-    event.epoch = plan.epochAt(step());
+    event.epoch = batches->epochAt(step());
     event.loss = result.loss;
     event.gradientNorm = result.gradientNorm;
     event.samples = result.samples;
@@ -254,8 +236,8 @@ StepEvent Trainer::Implementation::computeStep() {
 /// improving or its time is up.
 bool Trainer::Implementation::finishStep() {
     const double seconds = reporter.seconds() - requests.secondsPaused();
-    const bool isOver = endsBy(stopRule.afterStep(step(), plan.totalSteps, seconds));
-    const bool isLast = step() == plan.totalSteps || isOver;
+    const bool isOver = endsBy(stopRule.afterStep(step(), batches->totalSteps(), seconds));
+    const bool isLast = batches->isDone(step()) || isOver;
     const bool improves = !(isDue(spec.evaluateEvery) || isLast) || evaluate();
     if (isDue(spec.saveEvery)) checkpoints.saveRegularly();
     return improves && !isOver;
@@ -268,7 +250,7 @@ bool Trainer::Implementation::endsBy(const std::optional<WarningEvent>& reason) 
 
 /// Every `every` steps, or at the end of each epoch.
 bool Trainer::Implementation::isDue(int64_t every) const {
-    return every > 0 ? step() % every == 0 : plan.endsEpoch(step());
+    return every > 0 ? step() % every == 0 : batches->endsEpoch(step());
 }
 
 /// Returns false if it has not improved for too long.
@@ -279,7 +261,7 @@ bool Trainer::Implementation::evaluate() {
     evaluatedAt = step();
     const double value = evaluation.valueOf(*result);
     const Progress progress = checkpoints.keeper().noteEvaluation(value);
-    reporter.emit(EvalEvent{step(), plan.epochAt(step()), result->loss, result->metrics,
+    reporter.emit(EvalEvent{step(), batches->epochAt(step()), result->loss, result->metrics,
                             result->samples, result->confusion, progress.isBest,
                             progress.withoutImprovement});
     // An extra evaluation at the end of the run does not count for the schedule.
@@ -315,5 +297,7 @@ void Trainer::keepGoodState(RollbackGuard& guard) { implementation_->watch.keepG
 void Trainer::profileSteps(StepProfiler& profiler) { implementation_->profiler = &profiler; }
 
 RunOutcome Trainer::run() { return implementation_->run(); }
+
+std::optional<ErrorCode> Trainer::failure() const { return implementation_->failure; }
 
 }  // namespace temper

@@ -4,14 +4,17 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "engine/core/error.h"
 #include "engine/data/dataset.h"
 #include "engine/runs/run_event.h"
 #include "engine/training/binding/binding.h"
 #include "engine/training/monitors/step_profiler.h"
 #include "engine/training/session/training_session.h"
 #include "engine/training/spec/run_spec.h"
+#include "engine/training/trainer/batch_stream.h"
 #include "engine/training/trainer/rollback_guard.h"
 #include "engine/training/trainer/run_control.h"
 
@@ -25,6 +28,8 @@ struct TrainerData {
     std::shared_ptr<const Dataset> training;
     std::shared_ptr<const Dataset> evaluation;   ///< may be null
     std::map<std::string, std::string> binding;  ///< input name to column name, complete
+    /// If set, the batches to train on; `training` then is the first one of them.
+    std::shared_ptr<BatchStream> stream = {};
 };
 
 /// Epochs over a data set: batches, accumulation, clipping, schedule, evaluation, checkpoints.
@@ -54,6 +59,8 @@ public:
     /// Continues after the optimizer steps that the state has already done, with the same data
     /// order. Never throws: a failure is an EndEvent with RunOutcome::Failed.
     RunOutcome run();
+    /// The kind of error that made the run fail; nothing if it did not.
+    std::optional<ErrorCode> failure() const;
 
 private:
     struct Implementation;

@@ -394,29 +394,39 @@ private slots:
         QVERIFY2(why.contains(QStringLiteral("a/2.png")), qPrintable(why));
     }
 
-    void drawingsAreCentredAndScaled() {
-        // A blob in a corner is centred, 20 of 28 pixels large.
-        Image strokes(56, 56, 1);
-        for (int64_t y = 2; y < 12; ++y) {
-            for (int64_t x = 3; x < 8; ++x) strokes.row(y)[x] = 255;
+    void thePlaceOfDrawingsIsMeasured_data() {
+        QTest::addColumn<bool>("sameBox");
+        QTest::newRow("same bounding box") << true;
+        QTest::newRow("same centre of mass") << false;
+    }
+    void thePlaceOfDrawingsIsMeasured() {
+        QFETCH(bool, sameBox);
+        // A bar of 12 x 2 pixels with a spot of 4 x 8 at one of its ends, which moves the centre of
+        // mass 2 pixels, but not the bounding box. Every second picture is turned around.
+        constexpr int kSide = 32;
+        Tensor x(DType::UInt8, {4, 1, kSide, kSide});
+        const auto fill = [&](size_t picture, int left, int top, int width, int height) {
+            for (int row = top; row < top + height; ++row)
+                for (int column = left; column < left + width; ++column)
+                    x.mutableValues<uint8_t>()[(picture * kSide + size_t(row)) * kSide +
+                                               size_t(column)] = 255;
+        };
+        for (size_t i = 0; i < 4; ++i) {
+            const bool isTurned = i % 2 == 1;
+            const int left = sameBox ? 14 : isTurned ? 16 : 12;
+            fill(i, left, 10, 12, 2);
+            fill(i, isTurned ? left : left + 8, 7, 4, 8);
         }
-        const Image middle = centred(strokes, 20.0 / 28);
-        double mass = 0, sumX = 0, sumY = 0;
-        int64_t rows = 0;
-        for (int64_t y = 0; y < 56; ++y) {
-            bool hasInk = false;
-            for (int64_t x = 0; x < 56; ++x) {
-                const double value = middle.row(y)[x];
-                mass += value;
-                sumX += value * (double(x) + 0.5);
-                sumY += value * (double(y) + 0.5);
-                hasInk = hasInk || value > 127;
-            }
-            rows += hasInk ? 1 : 0;
-        }
-        QVERIFY(std::abs(sumX / mass - 28) <= 1 && std::abs(sumY / mass - 28) <= 1);
-        QCOMPARE(rows, int64_t{40});
-        QCOMPARE(centred(Image(20, 20, 1), 0.5).width, int64_t{0});
+        QTemporaryDir folder;
+        writeNpz(pathIn(folder, "x.npz"), {{"x", x}});
+        const StrokeStyle style = strokeStyleOf(openData(pathIn(folder, "x.npz")), 0);
+        QCOMPARE(style.isByMass, !sameBox);
+        QCOMPARE(style.width * kSide, 12.0);
+        QCOMPARE(style.height * kSide, 8.0);
+        QVERIFY2(std::abs(style.right * kSide - (20 - 16)) < 0.01,
+                 qPrintable(QString::number(style.right * kSide)));
+        QVERIFY2(std::abs(style.down * kSide - (11 - 16)) < 0.01,
+                 qPrintable(QString::number(style.down * kSide)));
     }
 
     void theStyleOfDrawingsIsMeasured_data() {
@@ -442,10 +452,11 @@ private slots:
         const OpenedData data = openData(pathIn(folder, "x.npz"));
         const StrokeStyle style = strokeStyleOf(data, 0);
         QCOMPARE(style.isDarkOnLight, dark);
-        QVERIFY2(std::abs(style.size * 32 - 20) <= 1.5,
-                 qPrintable(QString::number(style.size * 32)));
+        for (const double size : {style.width, style.height})
+            QVERIFY2(std::abs(size * 32 - 20) <= 1.5, qPrintable(QString::number(size * 32)));
         QVERIFY2(std::abs(style.thickness * 32 / thickness - 1) < 0.12,
                  qPrintable(QString::number(style.thickness * 32)));
+        QVERIFY(std::abs(style.right) < 0.01 && std::abs(style.down) < 0.01);
         // A white picture has the largest value throughout.
         Image white(10, 10, 3);
         std::fill(white.pixels.begin(), white.pixels.end(), uint8_t{255});

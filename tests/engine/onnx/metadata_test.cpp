@@ -92,7 +92,14 @@ void MetadataTest::aDamagedEntryIsRefusedWithItsNode() {
     onnx::NodeProto& node = *model.mutable_graph()->mutable_node(0);
     node.GetReflection()->MutableUnknownFields(&node)->AddLengthDelimited(kNodeField, "\x0a\xff");
     const QString error = errorOf([&] { parseProto(model); });
-    QVERIFY2(error.contains("node 'relu'") && error.contains("metadata"), qPrintable(error));
+    // Libraries that know the field refuse the whole file.
+    const bool isKnown =
+        onnx::NodeProto::descriptor()->FindFieldByName("metadata_props") != nullptr;
+    if (isKnown) {
+        QVERIFY2(error.contains("The file is not an ONNX model"), qPrintable(error));
+    } else {
+        QVERIFY2(error.contains("node 'relu'") && error.contains("metadata"), qPrintable(error));
+    }
 }
 
 void MetadataTest::whatPyTorchWroteIsWhatIsRead() {

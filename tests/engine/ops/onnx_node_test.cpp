@@ -2,11 +2,11 @@
 #include <QTest>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <map>
+#include <memory>
 #include <set>
 
 #include "engine/onnx/model_file.h"
+#include "tests/support/listed_tests.h"
 #include "tests/support/op_check.h"
 
 namespace fs = std::filesystem;
@@ -23,18 +23,13 @@ static fs::path recentRoot() {
     return fs::is_directory(root) ? root : fs::path();
 }
 
-/// Lines "<name>: <reason>" of a list beside this file; '#' starts a comment. Tests that are not
-/// installed are left out.
-static std::map<std::string, std::string> readList(const char* name) {
-    std::ifstream file(fs::path(TEMPER_SOURCE_DIR) / "tests/engine/ops" / name);
-    std::map<std::string, std::string> list;
-    for (std::string line; std::getline(file, line);) {
-        const size_t colon = line.find(": ");
-        if (line.empty() || line[0] == '#' || colon == std::string::npos) continue;
-        if (line.starts_with(kRecent) && recentRoot().empty()) continue;
-        list[line.substr(0, colon)] = line.substr(colon + 2);
+/// The known failures of the tests that are installed.
+static std::vector<std::string> knownFailures() {
+    std::vector<std::string> names;
+    for (const auto& [name, reason] : temper::test::knownOnnxFailures()) {
+        if (!name.starts_with(kRecent) || !recentRoot().empty()) names.push_back(name);
     }
-    return list;
+    return names;
 }
 
 /// The folder of "node/test_abs", or of "recent/test_abs" from the newer tests.
@@ -59,13 +54,12 @@ static std::vector<std::string> recordedTests() {
     return names;
 }
 
-/// What Temper lacks for a test; nullopt if the model can't be read.
-static std::optional<std::vector<std::string>> missingFor(const std::string& name) {
+/// The model of a test; null if it can't be read.
+static std::unique_ptr<temper::Graph> modelOf(const std::string& name) {
     try {
-        const auto graph = temper::loadModel(folderOf(name) / "model.onnx");
-        return temper::test::missingOperators(*graph);
+        return temper::loadModel(folderOf(name) / "model.onnx");
     } catch (const temper::Error&) {
-        return std::nullopt;
+        return nullptr;
     }
 }
 
@@ -90,41 +84,39 @@ private slots:
 
 private:
     std::vector<std::string> supported_;
-    std::set<std::string> lacking_;
+    std::set<std::string> used_;     ///< operators of the tests
+    std::set<std::string> lacking_;  ///< those of them that Temper lacks
 };
 
 void OnnxNodeTest::initTestCase() {
     if (!fs::is_directory(TEMPER_ONNX_TESTDATA)) QSKIP("libonnx-testdata is not installed");
     for (const std::string& name : recordedTests()) {
-        const auto missing = missingFor(name);
-        if (!missing) continue;
-        if (missing->empty()) supported_.push_back(name);
-        lacking_.insert(missing->begin(), missing->end());
+        const auto model = modelOf(name);
+        if (!model) continue;
+        for (const temper::Node* node : model->nodes()) used_.insert(node->qualifiedOp());
+        const std::vector<std::string> missing = temper::test::missingOperators(*model);
+        if (missing.empty()) supported_.push_back(name);
+        lacking_.insert(missing.begin(), missing.end());
     }
 }
 
 void OnnxNodeTest::operatorsThatTemperLacksAreListed() {
-    std::set<std::string> listed;
-    for (const auto& entry : readList("unsupported_operators.txt")) listed.insert(entry.first);
-    if (!recentRoot().empty()) {
-        for (const auto& entry : readList("unsupported_recent_operators.txt"))
-            listed.insert(entry.first);
-    }
+    const auto listed = temper::test::listedOnnxTests("unsupported_operators.txt");
     QStringList problems;
     for (const std::string& op : lacking_) {
         if (!listed.contains(op)) problems << QString::fromStdString(op) + " is lacking";
     }
-    for (const std::string& op : listed) {
-        if (!lacking_.contains(op)) problems << QString::fromStdString(op) + " is there: unlist it";
+    for (const auto& [op, reason] : listed) {
+        if (used_.contains(op) && !lacking_.contains(op))
+            problems << QString::fromStdString(op) + " is supported: unlist it";
     }
     QVERIFY2(problems.isEmpty(), qPrintable("\n" + problems.join('\n')));
 }
 
 void OnnxNodeTest::recordedTestPasses_data() {
     QTest::addColumn<QString>("name");
-    const auto known = readList("known_failures.txt");
     for (const std::string& name : supported_) {
-        if (known.contains(name)) continue;
+        if (temper::test::knownOnnxFailures().contains(name)) continue;
         QTest::newRow(name.c_str()) << QString::fromStdString(name);
     }
 }
@@ -137,11 +129,8 @@ void OnnxNodeTest::recordedTestPasses() {
 
 void OnnxNodeTest::knownFailureStillFails_data() {
     QTest::addColumn<QString>("name");
-    const auto known = readList("known_failures.txt");
-    if (known.empty()) QSKIP("no failures are known");
-    for (const auto& entry : known) {
-        QTest::newRow(entry.first.c_str()) << QString::fromStdString(entry.first);
-    }
+    for (const std::string& name : knownFailures())
+        QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
 void OnnxNodeTest::knownFailureStillFails() {

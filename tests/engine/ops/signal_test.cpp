@@ -140,11 +140,11 @@ private slots:
         addOnnxRows(
             {"dft", "stft", "hannwindow", "hammingwindow", "blackmanwindow", "melweightmatrix"});
     }
-    /// The windows were recorded with pi = 3.1415: hence the tolerance of ONNX's own runner.
     void onnxTestsPass() {
         QFETCH(QString, folder);
         if (folder.isEmpty()) QSKIP("libonnx-testdata is absent");
-        const Outcome outcome = runOnnxTest(folder.toStdString(), {1e-3, 1e-7});
+        const std::string path = folder.toStdString();
+        const Outcome outcome = runOnnxTest(path, onnxTolerance(path));
         QVERIFY2(outcome.kind == Outcome::Kind::Passed, outcome.message.c_str());
     }
 

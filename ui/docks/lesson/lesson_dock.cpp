@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/docks/lesson/lesson_dock.h"
 
+#include <QJsonArray>
 #include <QLabel>
 #include <QListWidget>
 #include <QProgressBar>
@@ -9,12 +10,14 @@
 #include <QScrollBar>
 #include <QStyle>
 #include <QTimer>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/docks/dock.h"
 #include "ui/docks/lesson/lesson_progress.h"
 #include "ui/docks/lesson/lesson_step_card.h"
+#include "ui/docks/lesson/lesson_watch.h"
 #include "ui/document/studio_project.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -26,6 +29,7 @@ namespace temper::ui {
 namespace {
 
 constexpr double kMinWidth = 15;  ///< in lines of text
+const QString kTicksKey = QStringLiteral("lessonSteps");
 
 /// The target of a step: title and icon of its page or dock.
 template <typename Info>
@@ -49,7 +53,10 @@ LessonStepCard::Content contentOf(const LessonStep& step, int number) {
 }  // namespace
 
 LessonDock::LessonDock(const PanelContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), progress_(new LessonProgress(context.settings, this)) {
+    : QWidget(parent),
+      context_(context),
+      progress_(new LessonProgress(context.settings, this)),
+      watch_(new LessonWatch(context, this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     lesson_ = buildLesson();
@@ -58,7 +65,9 @@ LessonDock::LessonDock(const PanelContext& context, QWidget* parent)
     layout->addWidget(empty_);
     connect(&context_.project, &StudioProject::modelChanged, this, &LessonDock::showLesson);
     connect(&context_.project, &StudioProject::specChanged, this, &LessonDock::refreshReset);
+    connect(&context_.project, &StudioProject::aboutToSave, this, &LessonDock::keepTicks);
     connect(progress_, &LessonProgress::changed, this, &LessonDock::refreshSteps);
+    connect(watch_, &LessonWatch::completed, this, &LessonDock::complete);
     showLesson();
 }
 
@@ -81,8 +90,6 @@ QWidget* LessonDock::buildLesson() {
     title_ = makeLabel({}, "heading", pane);
     title_->setObjectName(QStringLiteral("lessonTitle"));
     title_->setWordWrap(true);
-    count_ = makeLabel({}, "muted", pane);
-    count_->setObjectName(QStringLiteral("lessonCount"));
     bar_ = new QProgressBar(pane);
     bar_->setTextVisible(false);
     bar_->setAccessibleName(tr("Progress of the lesson"));
@@ -91,12 +98,30 @@ QWidget* LessonDock::buildLesson() {
     scroll_->setWidgetResizable(true);
     scroll_->setMinimumHeight(em(this, 1.2));  // for a small screen with large type
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    for (QWidget* each : {static_cast<QWidget*>(title_), static_cast<QWidget*>(count_),
-                          static_cast<QWidget*>(bar_)})
-        layout->addWidget(each);
+    layout->addWidget(title_);
+    layout->addWidget(buildCount());
+    layout->addWidget(bar_);
     layout->addWidget(scroll_, 1);
     layout->addWidget(buildButtons());
     return pane;
+}
+
+QWidget* LessonDock::buildCount() {
+    auto* bar = new QWidget(this);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(0, 0, 0, 0);
+    count_ = makeLabel({}, "muted", bar);
+    count_->setObjectName(QStringLiteral("lessonCount"));
+    clear_ = new QToolButton(bar);
+    clear_->setObjectName(QStringLiteral("clearTicks"));
+    clear_->setText(tr("Start again"));
+    clear_->setToolTip(tr("Clears the ticks, e.g. for another person"));
+    clear_->setFocusPolicy(Qt::StrongFocus);
+    connect(clear_, &QToolButton::clicked, this,
+            [this] { progress_->setDoneSteps(lessonName(), {}); });
+    row->addWidget(count_, 1);
+    row->addWidget(clear_);
+    return bar;
 }
 
 QWidget* LessonDock::buildButtons() {
@@ -175,6 +200,7 @@ void LessonDock::buildSteps() {
     column_->setSpacing(em(this, 0.5));
     const auto& lesson = context_.project.lesson();
     const int count = lesson ? static_cast<int>(lesson->steps.size()) : 0;
+    showKeptTicks();
     for (int i = 0; i < count; ++i) addStep(i);
     licence_ =
         makeLabel(lesson ? tr("Data: %1").arg(text(lesson->licence)) : QString(), "muted", content);
@@ -186,6 +212,7 @@ void LessonDock::buildSteps() {
     scroll_->setWidget(content);  // deletes the previous one
     title_->setText(lesson ? engineText(lesson->title) : QString());
     next_->setVisible(lesson && !followingLesson().isEmpty());
+    watch_->begin();
 }
 
 void LessonDock::addStep(int index) {
@@ -199,17 +226,41 @@ void LessonDock::addStep(int index) {
     connect(card, &LessonStepCard::opened, this, [this, index] { open(index); });
 }
 
+void LessonDock::complete(int step) { progress_->setDone(lessonName(), step, true); }
+
+void LessonDock::keepTicks() {
+    if (lessonName().isEmpty()) return;
+    QJsonArray steps;
+    for (const int step : progress_->doneSteps(lessonName())) steps.append(step);
+    context_.project.setView(kTicksKey, steps);
+}
+
+/// Those of the project, if it was saved with any.
+void LessonDock::showKeptTicks() {
+    const QJsonValue kept = context_.project.view(kTicksKey);
+    if (!kept.isArray() || lessonName().isEmpty()) return;
+    std::set<int> steps;
+    for (const QJsonValue step : kept.toArray()) steps.insert(step.toInt());
+    progress_->setDoneSteps(lessonName(), steps);
+}
+
 void LessonDock::open(int index) {
     const LessonStep& step = context_.project.lesson()->steps[static_cast<size_t>(index)];
     if (!step.page.empty()) emit context_.navigator.pageRequested(text(step.page));
     if (!step.dock.empty()) emit context_.navigator.dockRequested(text(step.dock));
+    watch_->visit(index);
 }
 
 void LessonDock::refreshSteps() {
     const int count = static_cast<int>(steps_.size());
     const int current = progress_->currentStep(lessonName(), count);
     const int done = progress_->doneCount(lessonName(), count);
-    for (int i = 0; i < count; ++i) steps_[static_cast<size_t>(i)]->setCurrent(i == current);
+    for (int i = 0; i < count; ++i) {
+        LessonStepCard* card = steps_[static_cast<size_t>(i)];
+        card->setDone(progress_->isDone(lessonName(), i));
+        card->setCurrent(i == current);
+    }
+    clear_->setVisible(done > 0);
     bar_->setRange(0, std::max(count, 1));
     bar_->setValue(done);
     count_->setText(done == count ? tr("All steps are done.")

@@ -11,15 +11,17 @@ class QListWidget;
 class QProgressBar;
 class QPushButton;
 class QScrollArea;
+class QToolButton;
 class QVBoxLayout;
 
 namespace temper::ui {
 
 class LessonProgress;
 class LessonStepCard;
+class LessonWatch;
 
-/// The steps of the open lesson, with persistent ticks, and a way back to its choices. If the
-/// project is not a lesson: the available lessons.
+/// The steps of the open lesson, which tick themselves, and a way back to its choices. Ticks are
+/// kept, and saved with the project. If the project is not a lesson: the available lessons.
 class LessonDock : public QWidget {
     Q_OBJECT
 public:
@@ -35,11 +37,15 @@ protected:
 
 private:
     QWidget* buildLesson();
+    QWidget* buildCount();
     QWidget* buildButtons();
     QWidget* buildEmpty();
     void showLesson();
     void buildSteps();
     void addStep(int index);
+    void complete(int step);
+    void keepTicks();
+    void showKeptTicks();
     void refreshSteps();
     void scrollToCurrent();
     void refreshReset();
@@ -50,6 +56,7 @@ private:
 
     PanelContext context_;
     LessonProgress* progress_;
+    LessonWatch* watch_;
     std::vector<LessonStepCard*> steps_;
     QLabel* title_ = nullptr;
     QLabel* count_ = nullptr;
@@ -58,6 +65,7 @@ private:
     QScrollArea* scroll_ = nullptr;
     QVBoxLayout* column_ = nullptr;
     QPushButton* reset_ = nullptr;
+    QToolButton* clear_ = nullptr;
     QPushButton* next_ = nullptr;
     QWidget* lesson_ = nullptr;
     QWidget* empty_ = nullptr;

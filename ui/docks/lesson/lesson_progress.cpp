@@ -27,8 +27,12 @@ bool LessonProgress::isDone(const QString& lesson, int step) const {
 
 void LessonProgress::setDone(const QString& lesson, int step, bool done) {
     std::set<int> steps = doneSteps(lesson);
-    const bool isOther = done ? steps.insert(step).second : steps.erase(step) > 0;
-    if (!isOther) return;
+    done ? void(steps.insert(step)) : void(steps.erase(step));
+    setDoneSteps(lesson, steps);
+}
+
+void LessonProgress::setDoneSteps(const QString& lesson, const std::set<int>& steps) {
+    if (steps == doneSteps(lesson)) return;
     QStringList numbers;
     for (const int each : steps) numbers << QString::number(each);
     settings_.setValue(keyOf(lesson), numbers);

@@ -9,7 +9,7 @@ class QSettings;
 
 namespace temper::ui {
 
-/// The ticked steps of each lesson; kept in the settings.
+/// The ticked steps of each lesson; kept in the settings, and by projects in their views.
 class LessonProgress : public QObject {
     Q_OBJECT
 public:
@@ -17,6 +17,8 @@ public:
 
     bool isDone(const QString& lesson, int step) const;
     void setDone(const QString& lesson, int step, bool done);
+    std::set<int> doneSteps(const QString& lesson) const;
+    void setDoneSteps(const QString& lesson, const std::set<int>& steps);
     /// Number of done steps of a lesson with `steps` steps.
     int doneCount(const QString& lesson, int steps) const;
     /// The first step not done; `steps` if all are.
@@ -26,8 +28,6 @@ signals:
     void changed(const QString& lesson);
 
 private:
-    std::set<int> doneSteps(const QString& lesson) const;
-
     QSettings& settings_;
 };
 

@@ -25,6 +25,8 @@ LessonStepCard::LessonStepCard(const Content& content, QWidget* parent)
     head->setSpacing(em(this, 0.4));
     done_->setAccessibleName(tr("Done: %1").arg(content.title));
     done_->setObjectName(QStringLiteral("stepDone-%1").arg(content.number));
+    done_->setToolTip(
+        tr("Ticked automatically once the step is done; you can also tick it yourself."));
     head->addWidget(done_, 0, Qt::AlignTop);
     auto* title = makeLabel(tr("%1. %2").arg(content.number).arg(content.title), "heading", this);
     title->setWordWrap(true);

@@ -9,6 +9,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "ui/commands/activity.h"
 #include "ui/docks/problems/problem_model.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
@@ -132,6 +133,8 @@ void ProblemsDock::showFixes(const std::vector<ProblemFix>& fixes) {
 void ProblemsDock::goTo(int row) {
     if (row < 0 || row >= model_->rowCount()) return;
     const ListedProblem problem = model_->problem(row);
+    emit Activity::of(context_.navigator)
+        .acted(QStringLiteral("read ") + text(problem.finding.code));
     emit context_.navigator.pageRequested(problem.page);
     if (!problem.finding.node.empty())
         emit context_.navigator.nodeRequested(text(problem.finding.node));

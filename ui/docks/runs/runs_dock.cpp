@@ -17,6 +17,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "ui/commands/activity.h"
 #include "ui/commands/command_registry.h"
 #include "ui/docks/runs/parallel_view.h"
 #include "ui/docks/runs/queue_commands.h"
@@ -392,6 +393,9 @@ void RunsDock::selectionChanged() {
     needOne_[1]->setText(isElsewhere ? tr("Open its document") : tr("Continue run"));
     needOne_[0]->setEnabled(needOne_[0]->isEnabled() && context_.project.model());
     overlay_->showRuns(ids);
+    if (ids != compared_ && ids.size() > 1)
+        emit Activity::of(context_.navigator).acted(QStringLiteral("compare runs"));
+    compared_ = ids;
     if (views_->currentIndex() == 1) compareColumns();
     parallel_->setSelected(selectedRows());
 }

@@ -91,8 +91,9 @@ private:
     Placeholder* empty_ = nullptr;
     std::vector<QAction*> needOne_;
     std::vector<QAction*> needSome_;
-    std::vector<int64_t> trashed_;  ///< by the last deletion, for undo
-    std::set<QString> hidden_;      ///< keys of columns
+    std::vector<int64_t> compared_;  ///< the runs that were selected last
+    std::vector<int64_t> trashed_;   ///< by the last deletion, for undo
+    std::set<QString> hidden_;       ///< keys of columns
     int task_ = 0;
     bool isFresh_ = true;
 };

@@ -12,9 +12,11 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "ui/checks/problem_list.h"
 #include "ui/checks/start_obstacle.h"
+#include "ui/commands/activity.h"
 #include "ui/document/data_text.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
@@ -49,6 +51,10 @@ DataPanel::DataPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(buildBinding());
     layout->addWidget(buildTabs(), 1);
     connect(binding_, &BindingModel::chosen, this, &DataPanel::bind);
+    connect(tabs_, &QTabWidget::currentChanged, this, [this, navigator = &context.navigator] {
+        if (tabs_->currentWidget() == health_)
+            emit Activity::of(*navigator).acted(QStringLiteral("show health"));
+    });
     connect(banner_, &Banner::actionTriggered, this, [this] {
         if (bannerFix_) bannerFix_();
     });
@@ -227,8 +233,8 @@ void DataPanel::refreshFindings() {
     health_->refresh();
     const int problems = health_->problemCount();
     tabs_->setTabText(1, problems > 0 ? tr("Health (%1)").arg(problems) : tr("Health"));
-    refreshBanner();
     refreshBatch();
+    refreshBanner();
 }
 
 void DataPanel::refreshBinding() {
@@ -257,24 +263,34 @@ void DataPanel::refreshBinding() {
 void DataPanel::refreshBanner() {
     bannerFix_ = {};
     if (project_.dataProblem().isEmpty() && !project_.data()) return banner_->hide();
-    for (const ListedProblem& listed : problemsOf(project_)) {
-        const Finding& finding = listed.finding;
-        if (listed.page != QLatin1String("data") || finding.severity == Severity::Info) continue;
-        const bool bad = finding.severity == Severity::Error;
-        const QString title = !project_.dataProblem().isEmpty() ? project_.dataProblem().title
-                              : bad                             ? tr("The data does not fit yet")
-                                                                : tr("Worth a look");
-        const std::vector<ProblemFix> fixes = fixesOf(finding, project_);
-        if (!fixes.empty()) bannerFix_ = fixes.front().apply;
-        return banner_->show(bad ? Banner::Kind::Bad : Banner::Kind::Attention,
-                             {title, text(finding.message), text(finding.hint)},
-                             fixes.empty() ? QString() : fixes.front().label);
+    const std::vector<ListedProblem> all = problemsOf(project_);
+    const auto first = [&](Severity severity) {
+        return std::ranges::find_if(all, [&](const ListedProblem& listed) {
+            return listed.page == QLatin1String("data") && listed.finding.severity == severity;
+        });
+    };
+    if (const auto error = first(Severity::Error); error != all.end()) {
+        return showFinding(error->finding, !project_.dataProblem().isEmpty()
+                                               ? project_.dataProblem().title
+                                               : tr("The data does not fit yet"));
     }
+    if (!batchProblem_.isEmpty()) return banner_->show(Banner::Kind::Bad, batchProblem_);
+    if (const auto warning = first(Severity::Warning); warning != all.end())
+        return showFinding(warning->finding, tr("Worth a look"));
     banner_->hide();
+}
+
+void DataPanel::showFinding(const Finding& finding, const QString& title) {
+    const std::vector<ProblemFix> fixes = fixesOf(finding, project_);
+    if (!fixes.empty()) bannerFix_ = fixes.front().apply;
+    banner_->show(finding.severity == Severity::Error ? Banner::Kind::Bad : Banner::Kind::Attention,
+                  {title, text(finding.message), text(finding.hint)},
+                  fixes.empty() ? QString() : fixes.front().label);
 }
 
 void DataPanel::refreshBatch() {
     project_.tasks()->cancel(batchTask_);
+    batchProblem_ = {};
     if (!project_.data() || project_.data()->training()->size() == 0) {
         fed_.reset();
         return showBatch();
@@ -299,7 +315,8 @@ void DataPanel::refreshBatch() {
         [this](const Problem& problem) {
             fed_.reset();
             showBatch();
-            banner_->show(Banner::Kind::Bad, problem);
+            batchProblem_ = problem;
+            refreshBanner();
         });
     project_.tasks()->letCancel(batchTask_);
 }

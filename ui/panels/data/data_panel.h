@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "ui/document/preparation.h"
+#include "ui/messages/problem.h"
 #include "ui/panels/panel.h"
 
 class QGridLayout;
@@ -55,6 +56,7 @@ private:
     void refreshFindings();
     void refreshBinding();
     void refreshBanner();
+    void showFinding(const Finding& finding, const QString& title);
     void refreshBatch();
     void showBatch();
     void bind(const std::string& input, const std::string& column);
@@ -79,6 +81,7 @@ private:
     ThumbnailView* thumbnails_ = nullptr;
     QStackedWidget* samples_ = nullptr;
     std::shared_ptr<const FedBatch> fed_;
+    Problem batchProblem_;  ///< why the first batch can't be read; empty if it can
     int batchTask_ = 0;
 };
 

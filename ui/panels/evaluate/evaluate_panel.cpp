@@ -16,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include "engine/training/analysis/report_csv.h"
+#include "ui/commands/activity.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/evaluate/class_report_model.h"
@@ -60,6 +61,10 @@ EvaluatePanel::EvaluatePanel(const PanelContext& context, QWidget* parent)
     tabs_->addTab(samples_, tr("Samples"));
     tabs_->addTab(try_, tr("Try it"));
     layout->addWidget(tabs_, 1);
+    connect(tabs_, &QTabWidget::currentChanged, this, [this] {
+        if (tabs_->currentWidget() == curves_)
+            emit Activity::of(context_.navigator).acted(QStringLiteral("show curves"));
+    });
     watch_.setInterval(kWatch);
     connect(&watch_, &QTimer::timeout, this,
             [this] { progress_->setValue(static_cast<int>(done_ ? done_->load() : 0)); });
@@ -236,9 +241,13 @@ void EvaluatePanel::start(Weights weights) {
     task_ = context_.project.tasks()->run(
         tr("Evaluating"), tr("The evaluation failed"),
         [request](std::stop_token stop) { return evaluateIdly(request, stop); },
-        [this](std::shared_ptr<const EvaluationResult> result) {
+        [this, wantsTraining](std::shared_ptr<const EvaluationResult> result) {
             task_ = 0;
             adopt(std::move(result));
+            emit Activity::of(context_.navigator).acted(QStringLiteral("evaluate"));
+            if (wantsTraining)
+                emit Activity::of(context_.navigator)
+                    .acted(QStringLiteral("evaluate training samples"));
         },
         [this](const Problem& problem) {
             task_ = 0;
@@ -322,6 +331,7 @@ void EvaluatePanel::showError(const Problem& problem) { banner_->show(Banner::Ki
 
 void EvaluatePanel::chooseCell(int truth, int predicted) {
     samples_->setCell(truth, predicted);
+    emit Activity::of(context_.navigator).acted(QStringLiteral("choose cell"));
     tabs_->setCurrentWidget(samples_);
 }
 

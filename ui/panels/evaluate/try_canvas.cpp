@@ -12,15 +12,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/data/picture_sample.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
 
 namespace temper::ui {
 namespace {
 
-/// Side of the drawing, at any size on the screen.
-constexpr int kSide = 280;
 /// Minimum stroke width, as a share of the side.
 constexpr double kThinnest = 0.04;
 constexpr double kThickest = 0.25;
@@ -29,10 +26,7 @@ constexpr int kStrongest = 190;
 
 }  // namespace
 
-TryCanvas::TryCanvas(QWidget* parent)
-    : QWidget(parent), strokes_(kSide, kSide, QImage::Format_Grayscale8) {
-    strokes_.fill(Qt::black);
-    setStyle(false, StrokeStyle().thickness);
+TryCanvas::TryCanvas(QWidget* parent) : QWidget(parent) {
     setAccessibleName(tr("Drawing"));
     setAccessibleDescription(
         tr("Draw with the mouse, drop a picture, or press Delete to start again."));
@@ -51,26 +45,30 @@ void TryCanvas::showPicture(const QImage& picture) {
     picture_ = picture;
     map_ = {};
     update();
+    emit strokesChanged();
 }
 
 void TryCanvas::clear() {
-    strokes_.fill(Qt::black);
+    strokes_.clear();
     picture_ = {};
     map_ = {};
-    hasInk_ = false;
+    settle_.stop();
     update();
+    emit strokesChanged();
 }
 
-void TryCanvas::setStyle(bool lightPaper, double thickness) {
-    lightPaper_ = lightPaper;
-    pen_ = std::clamp(thickness, kThinnest, kThickest) * kSide;
-    update();
+void TryCanvas::undo() {
+    if (!isDrawing() || strokes_.empty()) return;
+    strokes_.pop_back();
+    if (!strokes_.empty()) return changed();
+    clear();
+    emit cleared();
 }
 
-Image TryCanvas::drawing() const {
-    Image image(kSide, kSide, 1);
-    for (int y = 0; y < kSide; ++y) std::copy_n(strokes_.constScanLine(y), kSide, image.row(y));
-    return image;
+void TryCanvas::setStyle(const StrokeStyle& style) {
+    style_ = style;
+    style_.thickness = std::clamp(style_.thickness, kThinnest, kThickest);
+    update();
 }
 
 void TryCanvas::setMap(std::vector<float> values, int width, int height) {
@@ -97,7 +95,7 @@ QRect TryCanvas::square() const {
 
 QPointF TryCanvas::toDrawing(QPointF position) const {
     const QRect place = square();
-    return (position - place.topLeft()) * kSide / place.width();
+    return (position - place.topLeft()) / place.width();
 }
 
 void TryCanvas::paintEvent(QPaintEvent*) {
@@ -106,9 +104,8 @@ void TryCanvas::paintEvent(QPaintEvent*) {
     const QRect place = square();
     QRect inside = place;
     if (picture_.isNull()) {
-        QImage shown = strokes_;
-        if (lightPaper_) shown.invertPixels();
-        painter.setRenderHint(QPainter::SmoothPixmapTransform);
+        QImage shown = paintStrokes(strokes_, qRound(place.width() * devicePixelRatioF()));
+        if (style_.isDarkOnLight) shown.invertPixels();
         painter.drawImage(place, shown);
     } else {
         const QSize size = picture_.size().scaled(place.size(), Qt::KeepAspectRatio);
@@ -122,7 +119,7 @@ void TryCanvas::paintEvent(QPaintEvent*) {
         painter.drawImage(inside, map_);
     }
     if (isEmpty()) {
-        painter.setPen(lightPaper_ ? Qt::darkGray : Qt::lightGray);
+        painter.setPen(style_.isDarkOnLight ? Qt::darkGray : Qt::lightGray);
         painter.drawText(place.adjusted(em(this), 0, -em(this), 0),
                          Qt::AlignCenter | Qt::TextWordWrap, tr("Draw here, or drop a picture."));
     }
@@ -130,40 +127,49 @@ void TryCanvas::paintEvent(QPaintEvent*) {
     painter.drawRect(place.adjusted(0, 0, -1, -1));
 }
 
-void TryCanvas::stroke(QPointF from, QPointF to) {
-    QPainter painter(&strokes_);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(Qt::white, pen_, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    if (from == to) {
-        painter.drawPoint(from);
-    } else {
-        painter.drawLine(from, to);
-    }
-    hasInk_ = true;
+void TryCanvas::extend(QPointF to) {
+    QPolygonF& points = strokes_.back().points;
+    if (!points.isEmpty() && points.back() == to) return;
+    points << to;
+    changed();
+}
+
+void TryCanvas::changed() {
     map_ = {};
     if (!settle_.isActive()) settle_.start();
     update();
+    emit strokesChanged();
 }
 
 void TryCanvas::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton) return;
     if (!picture_.isNull()) clear();
-    last_ = toDrawing(event->position());
-    stroke(last_, last_);
+    strokes_.push_back({{}, brush_ * style_.thickness});
+    extend(toDrawing(event->position()));
 }
 
 void TryCanvas::mouseMoveEvent(QMouseEvent* event) {
-    if (!(event->buttons() & Qt::LeftButton)) return;
-    const QPointF to = toDrawing(event->position());
-    stroke(last_, to);
-    last_ = to;
+    if ((event->buttons() & Qt::LeftButton) && !isEmpty() && isDrawing())
+        extend(toDrawing(event->position()));
 }
 
 void TryCanvas::mouseReleaseEvent(QMouseEvent*) {
-    if (hasInk_) settle_.start();
+    if (!strokes_.empty()) settle_.start();
+}
+
+/// While there are strokes, Ctrl+Z removes one instead of undoing a choice of the project.
+bool TryCanvas::event(QEvent* event) {
+    const bool isUndo = event->type() == QEvent::ShortcutOverride &&
+                        static_cast<QKeyEvent*>(event)->matches(QKeySequence::Undo);
+    if (isUndo && isDrawing() && !strokes_.empty()) {
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
 }
 
 void TryCanvas::keyPressEvent(QKeyEvent* event) {
+    if (event->matches(QKeySequence::Undo)) return undo();
     if (event->key() != Qt::Key_Delete && event->key() != Qt::Key_Backspace)
         return QWidget::keyPressEvent(event);
     clear();

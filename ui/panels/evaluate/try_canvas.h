@@ -6,7 +6,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "engine/data/image/image.h"
+#include "ui/panels/evaluate/strokes.h"
 
 namespace temper::ui {
 
@@ -22,11 +22,14 @@ public:
     /// Starts a new drawing.
     void clear();
     bool isDrawing() const { return picture_.isNull(); }
-    bool isEmpty() const { return isDrawing() && !hasInk_; }
-    /// The drawing, light on dark.
-    Image drawing() const;
-    /// Sets the style of the training pictures: dark on light, stroke width as a share of the side.
-    void setStyle(bool lightPaper, double thickness);
+    bool isEmpty() const { return isDrawing() && strokes_.empty(); }
+    const std::vector<Stroke>& strokes() const { return strokes_; }
+    /// Removes the last stroke.
+    void undo();
+    /// Sets the style of the training pictures: paper and width of a stroke are theirs.
+    void setStyle(const StrokeStyle& style);
+    /// Sets the width of the next strokes, relative to those of the training pictures.
+    void setBrush(double factor) { brush_ = factor; }
 
     /// Values by pixel of the picture, [height x width]; values far from 0 are marked. Empty: none.
     void setMap(std::vector<float> values, int width, int height);
@@ -37,10 +40,14 @@ public:
 signals:
     /// The drawing has changed; not for every point.
     void drawn();
+    /// There are other strokes, or none, or a picture instead.
+    void strokesChanged();
+    /// There is no drawing any more, because the user removed it.
     void cleared();
     void pictureDropped(const QString& path);
 
 protected:
+    bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
@@ -52,16 +59,15 @@ protected:
 private:
     QRect square() const;
     QPointF toDrawing(QPointF position) const;
-    void stroke(QPointF from, QPointF to);
+    void extend(QPointF to);
+    void changed();
 
-    QImage strokes_;
+    std::vector<Stroke> strokes_;
     QImage picture_;
     QImage map_;
-    QPointF last_;
     QTimer settle_;
-    bool hasInk_ = false;
-    bool lightPaper_ = false;
-    double pen_ = 0;
+    StrokeStyle style_;
+    double brush_ = 1;
 };
 
 }  // namespace temper::ui

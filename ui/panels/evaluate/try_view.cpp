@@ -17,8 +17,10 @@
 #include "engine/data/augmentation.h"
 #include "engine/data/image/image_decoder.h"
 #include "engine/data/picture_sample.h"
+#include "ui/commands/activity.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
+#include "ui/panels/evaluate/drawing_tools.h"
 #include "ui/panels/evaluate/prediction_bars.h"
 #include "ui/panels/evaluate/row_model.h"
 #include "ui/panels/evaluate/try_canvas.h"
@@ -34,6 +36,8 @@ namespace {
 constexpr size_t kShownClasses = 5;
 /// Interval at which the weights are fetched during training.
 constexpr int kFollowMs = 1000;
+/// Pixels of a drawing before it gets the size of a sample.
+constexpr int kDrawingSide = 280;
 
 QPushButton* makeButton(const QString& text, const char* name, QWidget* parent) {
     auto* button = new QPushButton(text, parent);
@@ -122,20 +126,14 @@ QWidget* TryView::buildPictureInput() {
     connect(canvas_, &TryCanvas::pictureDropped, this, &TryView::openPicture);
     row->addWidget(canvas_, 1);
     auto* side = new QVBoxLayout;
-    auto* draw = makeButton(tr("New drawing"), "newDrawing", pane);
-    auto* open = makeButton(tr("Open picture…"), "openPicture", pane);
-    const auto startAnew = [this] {
-        canvas_->clear();
-        canvas_->setFocus();
+    auto* tools = new DrawingTools(canvas_, pane);
+    connect(tools, &DrawingTools::begun, this, [this] {
         sampleLabel_->clear();
         bars_->setBars({});
         caption_->setText(tr("Draw something."));
-    };
-    connect(draw, &QPushButton::clicked, this, startAnew);
-    connect(canvas_, &TryCanvas::cleared, this, startAnew);
-    connect(open, &QPushButton::clicked, this, &TryView::askForPicture);
-    side->addWidget(draw);
-    side->addWidget(open);
+    });
+    connect(tools, &DrawingTools::pictureRequested, this, &TryView::askForPicture);
+    side->addWidget(tools);
     side->addSpacing(em(this, 0.6));
     side->addWidget(makeLabel(tr("As the model sees it"), "muted", pane));
     fed_ = new QLabel(pane);
@@ -236,7 +234,7 @@ void TryView::adoptBinding() {
                         "relies on is not shown."));
     if (!isPicture_) return;
     style_ = strokeStyleOf(data_->opened, data_->training()->columnIndex(main_));
-    canvas_->setStyle(style_.isDarkOnLight, style_.thickness);
+    canvas_->setStyle(style_);
 }
 
 void TryView::nextSample(int step) {
@@ -285,9 +283,12 @@ void TryView::showFed() {
 // ---- inputs ------------------------------------------------------------------------------------
 
 void TryView::takeDrawing() {
-    const Image drawn = centred(canvas_->drawing(), style_.size);
-    if (!data_ || drawn.width == 0) return;
-    Image picture = drawn;
+    if (!data_ || !canvas_->isDrawing() || canvas_->isEmpty()) return;
+    emit Activity::of(context_.navigator).acted(QStringLiteral("draw"));
+    const QImage drawn = paintStrokes(placedLikeData(canvas_->strokes(), style_), kDrawingSide);
+    Image picture(kDrawingSide, kDrawingSide, 1);
+    for (int y = 0; y < kDrawingSide; ++y)
+        std::copy_n(drawn.constScanLine(y), kDrawingSide, picture.row(y));
     if (style_.isDarkOnLight)
         for (uint8_t& value : picture.pixels) value = static_cast<uint8_t>(255 - value);
     takePicture(picture);
@@ -337,6 +338,7 @@ void TryView::takeRow() {
     sample_[main_] = Tensor::of<double>(std::move(shape), row_->values()).cast(column->dtype);
     sampleIndex_ = -1;
     sampleLabel_->setText(tr("Your own values"));
+    emit Activity::of(context_.navigator).acted(QStringLiteral("type values"));
     predict();
 }
 

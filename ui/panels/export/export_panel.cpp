@@ -27,6 +27,7 @@
 #include "engine/training/loss/loss_info.h"
 #include "engine/training/opset/opset_conversion.h"
 #include "engine/training/session/input_normalization.h"
+#include "ui/commands/activity.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/export/export_weights.h"
@@ -361,6 +362,7 @@ void ExportPanel::end(const ExportResult& result) {
     refreshButton();
     showResult(result);
     context_.controller.noteExport();
+    emit Activity::of(context_.navigator).acted(QStringLiteral("export"));
     emit exported();
 }
 

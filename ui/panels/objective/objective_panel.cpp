@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QFormLayout>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -17,6 +18,7 @@
 #include "ui/explain/explain.h"
 #include "ui/panels/objective/choice_editor.h"
 #include "ui/panels/objective/class_weights.h"
+#include "ui/panels/objective/fine_tune_command.h"
 #include "ui/panels/objective/groups_editor.h"
 #include "ui/panels/objective/loss_input.h"
 #include "ui/panels/objective/loss_terms_editor.h"
@@ -26,6 +28,7 @@
 #include "ui/panels/objective/soundness_card.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"
+#include "ui/widgets/action_button.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/hyper_form.h"
 #include "ui/widgets/page.h"
@@ -41,9 +44,12 @@ constexpr double kTwoColumns = 56;
 ObjectivePanel::ObjectivePanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent), project_(context.project), banner_(new Banner(this)) {
     QVBoxLayout* layout = makePageLayout(this);
-    layout->addLayout(
+    QHBoxLayout* header =
         makePageHeader(tr("Objective"),
-                       tr("What training minimises, how it takes its steps, and how many."), this));
+                       tr("What training minimises, how it takes its steps, and how many."), this);
+    auto* fineTune = new FineTuneCommand(context, this);
+    header->addWidget(new ActionButton(fineTune->action(), false, this));
+    layout->addLayout(header);
     layout->addWidget(banner_);
     auto* content = new QWidget;
     content->setProperty("scrolled", true);

@@ -15,6 +15,7 @@
 #include "ui/checkpoints/checkpoint_dialog.h"
 #include "ui/checkpoints/checkpoint_diff_dialog.h"
 #include "ui/checkpoints/checkpoint_list_model.h"
+#include "ui/commands/activity.h"
 #include "ui/document/studio_project.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
@@ -273,6 +274,7 @@ void CheckpointPane::adopt(int64_t step, const QString& path) {
     }
     context_.run.addCheckpoint({step, tr("loaded"), path, isOfRun});
     context_.training.continueFromLoaded();
+    emit Activity::of(context_.navigator).acted(QStringLiteral("load checkpoint"));
     emit loaded(step);
 }
 
@@ -281,6 +283,7 @@ void CheckpointPane::view(const QString& path) {
     auto* dialog = new CheckpointDialog(path, *context_.project.tasks(), window());
     dialog->setModel(context_.project.model());
     openWindow(dialog);
+    emit Activity::of(context_.navigator).acted(QStringLiteral("view checkpoint"));
 }
 
 }  // namespace temper::ui

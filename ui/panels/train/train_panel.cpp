@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "ui/checks/start_obstacle.h"
+#include "ui/commands/activity.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/train/checkpoint_pane.h"
@@ -21,6 +22,7 @@
 #include "ui/panels/train/own_plot.h"
 #include "ui/panels/train/plane/plane_follower.h"
 #include "ui/panels/train/plane/plane_view.h"
+#include "ui/panels/train/plot_presenter.h"
 #include "ui/panels/train/run_failure.h"
 #include "ui/panels/train/run_figures.h"
 #include "ui/panels/train/steering_bar.h"
@@ -80,16 +82,22 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     header->addWidget(subtitle_);
     layout->addLayout(header);
     layout->addWidget(banner_);
-    layout->addWidget(new RunFigures(context.run, this));
+    figures_ = new RunFigures(context.run, this);
+    layout->addWidget(figures_);
     progress_ = new QProgressBar(this);
     progress_->setTextVisible(false);
     progress_->setAccessibleName(tr("Progress of training"));
     layout->addWidget(progress_);
-    layout->addWidget(new SteeringBar(context, this));
+    steering_ = new SteeringBar(context, this);
+    layout->addWidget(steering_);
     auto* splitter = new QSplitter(this);
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(em(this, 0.7));
     splitter->addWidget(buildCenter());
+    presenter_ = new PlotPresenter(center_, this);
+    layout->addWidget(presenter_);
+    listPlots();
+    connect(&Activity::of(context_.navigator), &Activity::presented, this, &TrainPanel::present);
     splitter->addWidget(buildSide());
     splitter->setStretchFactor(0, 5);
     splitter->setStretchFactor(1, 2);
@@ -259,6 +267,24 @@ void TrainPanel::offerPlane() {
         center_->removeTab(tab);
         plane_->hide();
     }
+    if (presenter_ != nullptr) listPlots();
+}
+
+void TrainPanel::listPlots() {
+    presenter_->setPlots({{tr("Loss"), plots_->loss(), plots_},
+                          {tr("Metrics"), plots_->metrics(), plots_},
+                          {tr("Gradient norm"), plots_->gradientNorm(), plots_},
+                          {tr("Learning rate"), plots_->learningRate(), plots_},
+                          {tr("Custom plot"), own_->plot(), own_},
+                          {tr("Plane"), plane_->plot(), plane_}});
+}
+
+/// One plot is shown, large, with the buttons above it.
+void TrainPanel::present(bool on) {
+    for (QWidget* each : {static_cast<QWidget*>(figures_), static_cast<QWidget*>(steering_),
+                          static_cast<QWidget*>(side_)})
+        each->setVisible(!on);
+    presenter_->setOn(on);
 }
 
 void TrainPanel::showPlane() {

@@ -17,8 +17,11 @@ class CheckpointPane;
 class ConfusionView;
 class OwnPlot;
 class PlaneView;
+class PlotPresenter;
 class PlotView;
 class RunFailure;
+class RunFigures;
+class SteeringBar;
 class TrainPlots;
 struct Problem;
 
@@ -37,6 +40,8 @@ public:
     PlaneView* plane() const { return plane_; }
     /// Brings the plane to the front, if the model has one.
     void showPlane();
+    /// The plots in presenter mode.
+    PlotPresenter* presenter() const { return presenter_; }
 
 private:
     void offerToGoBack(QMenu& menu, double step);
@@ -45,6 +50,8 @@ private:
     QWidget* buildCenter();
     void offerPlane();
     QWidget* buildSide();
+    void listPlots();
+    void present(bool on);
     void showModel();
     void keepView();
     void showKeptView();
@@ -64,6 +71,9 @@ private:
     TrainPlots* plots_;
     OwnPlot* own_ = nullptr;
     QTabWidget* center_ = nullptr;
+    PlotPresenter* presenter_ = nullptr;
+    RunFigures* figures_ = nullptr;
+    SteeringBar* steering_ = nullptr;
     PlaneView* plane_ = nullptr;
     QTabWidget* side_ = nullptr;
     ConfusionView* confusion_ = nullptr;

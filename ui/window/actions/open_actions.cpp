@@ -4,6 +4,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMainWindow>
+#include <algorithm>
 
 #include "ui/checkpoints/checkpoint_dialog.h"
 #include "ui/document/file_kind.h"
@@ -49,6 +50,24 @@ void OpenActions::open(const QString& path) {
     const QString name = document ? document->title : QFileInfo(path).fileName();
     context_.leaving.leave(tr("Stop training and open %1?").arg(name),
                            [this, path] { context_.work.project.openFile(path); });
+}
+
+void OpenActions::openAll(const QStringList& paths) {
+    const auto isModel = [](const QString& path) { return kindOfFile(path) == FileKind::Model; };
+    const auto model = std::ranges::find_if(paths, isModel);
+    const auto openOthers = [this, paths, first = model - paths.begin()] {
+        for (qsizetype i = 0; i < paths.size(); ++i)
+            if (i != first) open(paths[i]);
+    };
+    if (model == paths.end()) return openOthers();
+    StudioProject& project = context_.work.project;
+    auto* once = new QObject(this);
+    connect(&project, &StudioProject::opened, once, [once, openOthers] {
+        once->deleteLater();
+        openOthers();
+    });
+    connect(&project, &StudioProject::problemFound, once, [once] { once->deleteLater(); });
+    open(*model);
 }
 
 void OpenActions::openLesson(const QString& name) { context_.work.project.openLesson(name); }

@@ -16,6 +16,8 @@ public:
 
     /// Opens a model, a specification, a checkpoint or data, detected by name and content.
     void open(const QString& path);
+    /// Opens several: a model first, the others as soon as it is open.
+    void openAll(const QStringList& paths);
     void openLesson(const QString& name);
     void askOpen();
     /// The path that reopen() opens again: the project's folder, or its model; empty if nothing is

@@ -68,7 +68,9 @@ def generate_artifacts(
 
     Everything is checked before anything is written. Any iterable of names serves; names in
     ``frozen_params`` that the model does not have are ignored. Running statistics of batch
-    normalizations are found by themselves. The folder has to exist; None is the current one.
+    normalizations are found by themselves. ``requires_grad`` may name inputs of the model, too.
+    Without a loss, the first output is one, or the first of ``loss_input_names``. The folder has
+    to exist; None is the current one.
 
     Raises:
         RuntimeError: a temper.Error that says what was found and what was expected; a
@@ -95,7 +97,10 @@ def generate_artifacts(
         "ort_format": ort_format,
         "nominal_checkpoint": nominal_checkpoint,
     }
-    if _is_block(loss) or _is_block(optimizer):
+    if loss is None:
+        read, extra = _without_a_loss(forward, read, extra)
+    inputs = {value.name for value in forward.inputs}
+    if _is_block(loss) or _is_block(optimizer) or not inputs.isdisjoint(trained):
         from temper.onnxruntime.training._block_artifacts import block_artifacts
 
         made = block_artifacts(
@@ -158,6 +163,15 @@ def _require_values(model: temper.Model, names: list[str]) -> None:
         raise temper.NotFoundError(
             f"The provided name {unknown[0]} is not a graph value info or a graph output."
         )
+
+
+def _without_a_loss(
+    model: temper.Model, read: list[str], extra: list[str]
+) -> tuple[list[str], list[str]]:
+    """What the loss reads, and what else comes out: the first value is the loss."""
+    first, *others = read or [value.name for value in model.outputs]
+    further = [name for name in dict.fromkeys([*others, *extra]) if name != first]
+    return [first], further
 
 
 def _folder(directory: str | os.PathLike[str] | None, prefix: str) -> str:

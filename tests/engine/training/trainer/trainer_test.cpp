@@ -12,6 +12,8 @@
 #include <thread>
 
 #include "engine/core/file_lock.h"
+#include "engine/data/npy_file.h"
+#include "engine/data/npy_rows.h"
 #include "engine/training/evaluation/evaluation.h"
 #include "tests/engine/training/lesson_run.h"
 
@@ -100,6 +102,28 @@ private slots:
         QCOMPARE(one.losses(), two.losses());
         QCOMPARE(one.parameters(), two.parameters());
         QCOMPARE(one.all<EvalEvent>().back().loss, two.all<EvalEvent>().back().loss);
+    }
+
+    /// Their order is the seed's, wherever they are.
+    void samplesThatStayInTheirFilesTrainAsThoseInMemory() {
+        QTemporaryDir folder;
+        LessonRun memory("digits");
+        std::vector<int64_t> all(static_cast<size_t>(memory.data.training->size()));
+        std::iota(all.begin(), all.end(), 0);
+        std::vector<RowsPtr> files;
+        for (size_t i = 0; i < memory.data.training->columns().size(); ++i) {
+            const std::string path = folder.filePath(QString::number(i)).toStdString();
+            writeNpy(path, memory.data.training->batch(i, all));
+            files.push_back(openNpyRows(path, {}, 0));
+        }
+        LessonRun file("digits");
+        file.data.training =
+            std::make_shared<ArrayDataset>(memory.data.training->columns(), std::move(files));
+        memory.spec.steps = file.spec.steps = 20;
+        QCOMPARE(memory.run(), RunOutcome::Finished);
+        QCOMPARE(file.run(), RunOutcome::Finished);
+        QCOMPARE(file.losses(), memory.losses());
+        QCOMPARE(file.parameters(), memory.parameters());
     }
 
     void anotherSeedGivesAnotherCurve() {

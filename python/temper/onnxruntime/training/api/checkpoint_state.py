@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy
+
 from temper import _temper
 from temper._checkpoint import Checkpoint, Parameter, PropertyValue
 from temper._checkpoint import Properties as _NativeProperties
@@ -110,6 +112,10 @@ class CheckpointState:
     ) -> None:
         """Writes the state; the file is replaced only if writing succeeds."""
         state._state.save(path_of(checkpoint_uri, "checkpoint"), include_optimizer_state)
+
+    def state_dict(self) -> dict[str, numpy.ndarray[Any, Any]]:
+        """Copies of the parameters by name."""
+        return self._checkpoint.state_dict()
 
     @property
     def parameters(self) -> Parameters:

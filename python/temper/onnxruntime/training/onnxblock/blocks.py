@@ -7,7 +7,7 @@ import abc
 import copy
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 import onnx
@@ -71,7 +71,15 @@ class Block(abc.ABC):
         return name
 
 
-class _Binary(Block):
+class OneOutput(Block):
+    """A block whose call returns the name of its only output."""
+
+    if TYPE_CHECKING:
+
+        def __call__(self, *args: Any, **kwargs: Any) -> str: ...
+
+
+class _Binary(OneOutput):
     """y = op(a, b)"""
 
     def build(self, first: str, second: str) -> str:
@@ -94,7 +102,7 @@ class Div(_Binary):
     """a / b"""
 
 
-class _Unary(Block):
+class _Unary(OneOutput):
     """y = op(x)"""
 
     def build(self, name: str) -> str:
@@ -117,7 +125,7 @@ class Abs(_Unary):
     """|x|"""
 
 
-class Pow(Block):
+class Pow(OneOutput):
     """x to the power of a number."""
 
     def __init__(self, exponent: float) -> None:
@@ -128,7 +136,7 @@ class Pow(Block):
         return self._add_node("Pow", [name, self._add_initializer("pow_exponent", [self._exponent])])
 
 
-class _Reduce(Block):
+class _Reduce(OneOutput):
     """y = op(x) over all axes."""
 
     def __init__(self, keepdims: bool = True) -> None:
@@ -147,7 +155,7 @@ class ReduceSum(_Reduce):
     """The sum of all elements."""
 
 
-class Constant(Block):
+class Constant(OneOutput):
     """A float tensor of shape [1]."""
 
     def __init__(self, value_float: float) -> None:
@@ -158,14 +166,14 @@ class Constant(Block):
         return self._add_initializer("initializer", [self._value])
 
 
-class SequenceConstruct(Block):
+class SequenceConstruct(OneOutput):
     """A sequence of tensors."""
 
     def build(self, *names: str) -> str:
         return self._add_node("SequenceConstruct", names)
 
 
-class ReduceAllL2(Block):
+class ReduceAllL2(OneOutput):
     """The Euclidean norm of all elements of all tensors."""
 
     def build(self, *names: str) -> str:
@@ -176,7 +184,7 @@ class ReduceAllL2(Block):
         return output
 
 
-class Clip(Block):
+class Clip(OneOutput):
     """Clamps numbers between two bounds."""
 
     def __init__(self, clip_min: float | None = None, clip_max: float | None = None) -> None:
@@ -198,7 +206,7 @@ class PassThrough(Block):
         return names
 
 
-class InputLike(Block):
+class InputLike(OneOutput):
     """A new graph input of the same type as another input or an output."""
 
     def __init__(self, like: str) -> None:
@@ -216,7 +224,7 @@ class InputLike(Block):
         return str(value.name)
 
 
-class LabelEncoder(Block):
+class LabelEncoder(OneOutput):
     """Maps keys to values, as the operator of ai.onnx.ml does."""
 
     def __init__(
@@ -252,7 +260,7 @@ class LabelEncoder(Block):
         return self._add_node("LabelEncoder", [name], output, "ai.onnx.ml", **self._attributes)
 
 
-class Cast(Block):
+class Cast(OneOutput):
     """Converts to an element type, a number of onnx.TensorProto."""
 
     def __init__(self, to: int) -> None:
@@ -264,7 +272,7 @@ class Cast(Block):
         return self._add_node("Cast", [name], output, to=self._to)
 
 
-class Linear(Block):
+class Linear(OneOutput):
     """y = alpha x W + beta b with normally distributed W [in, out] and b [out]."""
 
     def __init__(

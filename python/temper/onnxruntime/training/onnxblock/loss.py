@@ -18,7 +18,7 @@ def _require_reduction(reduction: str) -> None:
         raise Error(f"Reduction {reduction} not supported.", "It is 'mean', 'sum' or 'none'.")
 
 
-class _Loss(blocks.Block):
+class _Loss(blocks.OneOutput):
     """Compares a value with a target."""
 
     def __init__(self, reduction: str = "mean") -> None:

@@ -6,8 +6,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import os
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 import onnx
 
@@ -127,9 +126,10 @@ def inferred(model: onnx.ModelProto) -> onnx.ModelProto:
     return result
 
 
-def _declared(model: onnx.ModelProto, name: str) -> Any:
+def _declared(model: onnx.ModelProto, name: str) -> onnx.ValueInfoProto | None:
     graph = model.graph
-    for values in (graph.input, graph.output, graph.value_info):
+    lists: list[Iterable[onnx.ValueInfoProto]] = [graph.input, graph.output, graph.value_info]
+    for values in lists:
         for value in values:
             if value.name == name:
                 return value

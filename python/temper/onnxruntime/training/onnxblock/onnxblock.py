@@ -17,7 +17,7 @@ from temper.onnxruntime.training.onnxblock.blocks import Block
 
 def names_of(outputs: Any) -> list[str]:
     """What a build() returned, as a list of names."""
-    names = [outputs] if isinstance(outputs, str) else list(outputs or ())
+    names: list[str] = [outputs] if isinstance(outputs, str) else list(outputs or ())
     if not names or not all(isinstance(name, str) for name in names):
         raise InvalidInputError(
             f"build() returned {outputs!r}; expected the name of an output, or several."
@@ -62,11 +62,13 @@ class TrainingBlock(Block):
     """build() returns the loss, optionally followed by further outputs of both models."""
 
     _models: tuple[onnx.ModelProto, onnx.ModelProto] | None = None
+    _wanted: dict[str, bool] | None = None
 
     def _choices(self) -> dict[str, bool]:
         # subclasses need not call __init__()
-        choices: dict[str, bool] = self.__dict__.setdefault("_wanted", {})
-        return choices
+        if self._wanted is None:
+            self._wanted = {}
+        return self._wanted
 
     def requires_grad(self, name: str, value: bool = True) -> None:
         """An initializer or graph input gets a gradient; with False it is frozen."""

@@ -9,13 +9,13 @@ import onnx
 
 from temper._errors import InvalidInputError
 from temper.onnxruntime.training.onnxblock import model_accessor as accessor
-from temper.onnxruntime.training.onnxblock.blocks import Block
+from temper.onnxruntime.training.onnxblock.blocks import Block, OneOutput
 from temper.onnxruntime.training.onnxblock.onnxblock import ForwardBlock
 
 _DOMAIN = "com.microsoft"
 
 
-class ClipGradNorm(Block):
+class ClipGradNorm(OneOutput):
     """Scales all gradients so that their norm is at most ``max_norm``."""
 
     def __init__(self, max_norm: float) -> None:

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/binding/run_data.h"
+
+#include <chrono>
+#include <utility>
+
+#include "engine/data/data_health.h"
+#include "engine/training/binding/binding.h"
+#include "engine/training/binding/image_input.h"
+#include "engine/training/binding/target_input.h"
+
+namespace temper {
+namespace {
+
+/// Time limit for comparing samples with each other: nobody minds waiting that long.
+constexpr std::chrono::seconds kComparingTime{2};
+
+std::vector<Finding> only(Severity severity, const std::vector<Finding>& findings) {
+    std::vector<Finding> chosen;
+    for (const Finding& finding : findings)
+        if (finding.severity == severity) chosen.push_back(finding);
+    return chosen;
+}
+
+void tell(const DataListener& listener, const std::vector<Finding>& findings) {
+    if (listener.findings && !findings.empty()) listener.findings(findings);
+}
+
+/// Tells the warnings. Throws: Error with the first finding that is an error.
+void settle(const std::vector<Finding>& findings, const std::string& what,
+            const DataListener& listener) {
+    const std::vector<Finding> errors = only(Severity::Error, findings);
+    if (!errors.empty()) {
+        Error error(ErrorCode::InvalidInput, errors.front().message, errors.front().hint);
+        error.addContext(what);
+        throw error;
+    }
+    tell(listener, only(Severity::Warning, findings));
+}
+
+/// A single unreadable sample would end the run when its turn comes.
+void settleReadable(const Dataset& data, const std::string& name, const DataListener& listener) {
+    const std::vector<Finding> findings = checkReadable(data, listener.progress);
+    if (listener.looked) listener.looked();
+    settle(findings, name, listener);
+}
+
+std::string nameOf(const std::string& spec) { return "data '" + spec + "'"; }
+
+}  // namespace
+
+OpenedData openDataFor(const TrainingSession& session, const std::string& spec,
+                       const std::string& evalSpec, const FileResolver& resolver,
+                       const DataListener& listener) {
+    OpenedData data = openData(spec, evalSpec, resolver, imageFormOf(session),
+                               targetFormOf(session), listener.progress);
+    if (listener.looked) listener.looked();
+    if (listener.summary) listener.summary(describeData(data));
+    settle(data.findings, nameOf(spec), listener);
+    checkDataFor(data, nameOf(spec), nameOf(evalSpec.empty() ? spec : evalSpec), listener);
+    return data;
+}
+
+void checkDataFor(const OpenedData& data, const std::string& name, const std::string& evalName,
+                  const DataListener& listener) {
+    if (!dropsInvalid(data.spec)) {
+        settleReadable(*data.training, name, listener);
+        if (data.evaluation != nullptr) settleReadable(*data.evaluation, evalName, listener);
+    }
+    const auto deadline = std::chrono::steady_clock::now() + kComparingTime;
+    settle(checkOpenedData(data, [&] { return std::chrono::steady_clock::now() > deadline; }), name,
+           listener);
+    if (data.evaluation != nullptr) settle(checkData(*data.evaluation), evalName, listener);
+}
+
+std::map<std::string, std::string> bindColumns(const TrainingSession& session, const Dataset& data,
+                                               const std::string& name,
+                                               const std::map<std::string, std::string>& given,
+                                               const DataListener& listener) {
+    BindingProposal proposal = proposeBinding(session, data, given);
+    settle(proposal.findings, name, listener);
+    tell(listener, only(Severity::Info, proposal.findings));
+    return std::move(proposal.binding);
+}
+
+std::map<std::string, std::string> bindRunColumns(const TrainingSession& session,
+                                                  const OpenedData& data, const std::string& name,
+                                                  const std::string& evalName,
+                                                  const std::map<std::string, std::string>& given,
+                                                  const DataListener& listener) {
+    std::map<std::string, std::string> binding =
+        bindColumns(session, *data.training, name, given, listener);
+    if (data.evaluation != nullptr) {
+        settle(proposeBinding(session, *data.evaluation, binding).findings, evalName, listener);
+    }
+    return binding;
+}
+
+}  // namespace temper

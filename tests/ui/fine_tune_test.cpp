@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAction>
+#include <QComboBox>
+#include <QFile>
+#include <QLabel>
+#include <QPushButton>
+#include <QTest>
+
+#include "engine/data/npz_file.h"
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
+#include "tests/ui/picture_folder.h"
+#include "tests/ui/window_driver.h"
+#include "ui/panels/objective/fine_tune_sheet.h"
+#include "ui/proposals/data_proposal.h"
+#include "ui/proposals/fine_tuning.h"
+#include "ui/proposals/loss_proposal.h"
+#include "ui/widgets/number_edit.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+const char* const kClassifier = R"(m (float[N, 4] x) => (float[N, 3] y)
+    <float[4, 3] w = {0.1, 0.2, -0.3, 0.4, -0.5, 0.6, 0.7, -0.8, 0.9, 0.1, 0.2, 0.3},
+     float[3] b = {0, 0, 0}> { y = Gemm(x, w, b) })";
+const char* const kSoftmax = R"(m (float[N, 4] x) => (float[N, 3] y)
+    <float[4, 3] w = {0.1, 0.2, -0.3, 0.4, -0.5, 0.6, 0.7, -0.8, 0.9, 0.1, 0.2, 0.3}> {
+        logits = MatMul(x, w)
+        y = Softmax(logits)
+    })";
+const char* const kBinary = R"(m (float[N, 4] x) => (float[N, 1] y)
+    <float[4, 1] w = {0.1, 0.2, -0.3, 0.4}> { z = MatMul(x, w)  y = Sigmoid(z) })";
+const char* const kSteps = R"(m (float[N, 4, 2] x) => (float[N, 4, 3] y)
+    <float[2, 3] w = {0.1, 0.2, -0.3, 0.4, -0.5, 0.6}> { y = MatMul(x, w) })";
+const char* const kNumbers = R"(m (float[N, 4] x) => (float[N, 2] y)
+    <float[4, 2] w = {0.1, 0.2, -0.3, 0.4, 0.5, -0.6, 0.7, 0.8}> { y = MatMul(x, w) })";
+const char* const kFixedHead = R"(m (float[N, 4] x) => (float[N, 2] y)
+    <float[4, 2] w = {0.1, 0.2, -0.3, 0.4, 0.5, -0.6, 0.7, 0.8}, float[2] c = {1, 2}> {
+        z = MatMul(x, w)
+        y = Mul(z, c)
+    })";
+const char* const kTokens = R"(m (int64[N, T] input_ids) => (float[N, T, 5] logits)
+    <float[5, 5] e = {0.1, 0.2, 0.3, 0.4, 0.5, 0.1, 0.2, 0.3, 0.4, 0.5, 0.1, 0.2, 0.3, 0.4, 0.5,
+                      0.1, 0.2, 0.3, 0.4, 0.5, 0.1, 0.2, 0.3, 0.4, 0.5}> {
+        logits = Gather(e, input_ids)
+    })";
+
+Tensor floats(const Shape& shape, const std::function<float(size_t)>& value) {
+    Tensor tensor(DType::Float32, shape);
+    const auto values = tensor.mutableValues<float>();
+    for (size_t i = 0; i < values.size(); ++i) values[i] = value(i);
+    return tensor;
+}
+
+Tensor integers(const Shape& shape, int64_t count) {
+    Tensor tensor(DType::Int64, shape);
+    const auto values = tensor.mutableValues<int64_t>();
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int64_t>(i) % count;
+    return tensor;
+}
+
+Tensor inputs(const Shape& shape) {
+    return floats(shape, [](size_t i) { return 0.1F * static_cast<float>(i % 7) - 0.3F; });
+}
+
+std::map<std::string, Tensor> samplesOf(const QString& kind) {
+    constexpr int64_t kCount = 40;
+    if (kind == "three classes")
+        return {{"x", inputs({kCount, 4})}, {"labels", integers({kCount}, 3)}};
+    if (kind == "two classes")
+        return {{"x", inputs({kCount, 4})}, {"labels", integers({kCount}, 2)}};
+    if (kind == "a class for each step")
+        return {{"x", inputs({kCount, 4, 2})}, {"labels", integers({kCount, 4}, 3)}};
+    if (kind == "tokens") return {{"input_ids", integers({kCount, 6}, 5)}};
+    const bool areAnswers = kind == "answers";
+    return {{"x", inputs({kCount, 4})}, {"target", floats({kCount, 2}, [areAnswers](size_t i) {
+                                             return areAnswers ? static_cast<float>(i % 2)
+                                                               : 0.37F * static_cast<float>(i % 5);
+                                         })}};
+}
+
+QString textsIn(const QWidget& widget) {
+    QStringList texts;
+    for (const QLabel* label : widget.findChildren<QLabel*>())
+        if (label->isVisibleTo(&widget)) texts << label->text();
+    return texts.join('\n');
+}
+
+}  // namespace
+
+class FineTuneTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void theLossFitsOutputsAndTargets_data();
+    void theLossFitsOutputsAndTargets();
+    void picturesAreScaledAsTheirModelWantsIt_data();
+    void picturesAreScaledAsTheirModelWantsIt();
+    void scopesTrainWhatTheySay();
+    void fewSamplesTrainTheLastLayer();
+    void aBinaryClassifierIsFineTunedInFewClicks();
+    void cancellingTakesEverythingBack();
+    void everythingIsOneStepToUndo();
+    void whatIsInTheWayIsSaid();
+    void theFoundRateIsUsed();
+
+private:
+    std::shared_ptr<const LoadedModel> model(const char* graph);
+    std::shared_ptr<const LoadedData> data(const QString& kind);
+    QString path(const QString& name) const { return folder_.filePath(name); }
+    /// Opens a model and data in the window, as a person does who drops both.
+    bool open(WindowDriver& driver, const char* graph, const QString& kind);
+    static FineTuneSheet* sheet(WindowDriver& driver);
+    static bool isIdle(WindowDriver& driver);
+
+    OpSet ops_ = standardOps();
+    QTemporaryDir folder_;
+};
+
+std::shared_ptr<const LoadedModel> FineTuneTest::model(const char* graph) {
+    saveModel(*parseText(std::string("<ir_version: 8, opset_import: [\"\" : 13]>\n") + graph),
+              path("model.onnx").toStdString());
+    return loadForwardModel(path("model.onnx").toStdString(), ops_, {}, {});
+}
+
+std::shared_ptr<const LoadedData> FineTuneTest::data(const QString& kind) {
+    writeNpz(path("data.npz").toStdString(), samplesOf(kind));
+    return loadData("npz:" + path("data.npz").toStdString(), {});
+}
+
+bool FineTuneTest::open(WindowDriver& driver, const char* graph, const QString& kind) {
+    model(graph);
+    data(kind);
+    driver.window().files().openAll({path("data.npz"), path("model.onnx")});
+    return QTest::qWaitFor([&] { return driver.project().data() != nullptr; }, kPatienceMs) &&
+           isIdle(driver);
+}
+
+FineTuneSheet* FineTuneTest::sheet(WindowDriver& driver) {
+    return driver.window().findChild<FineTuneSheet*>();
+}
+
+bool FineTuneTest::isIdle(WindowDriver& driver) {
+    return QTest::qWaitFor(
+        [&] { return !driver.project().tasks()->isBusy() && !driver.project().isPreparing(); },
+        kPatienceMs);
+}
+
+void FineTuneTest::theLossFitsOutputsAndTargets_data() {
+    QTest::addColumn<QByteArray>("graph");
+    QTest::addColumn<QString>("samples");
+    QTest::addColumn<QString>("loss");   ///< empty: none fits
+    QTest::addColumn<QString>("reads");  ///< empty: the model's output
+    QTest::addColumn<int>("head");
+    const auto row = [](const char* name, const char* graph, const char* samples, const char* loss,
+                        const char* reads = "", int head = 0) {
+        QTest::newRow(name) << QByteArray(graph) << QString(samples) << QString(loss)
+                            << QString(reads) << head;
+    };
+    row("classes", kClassifier, "three classes", "cross-entropy");
+    row("softmax in the model", kSoftmax, "three classes", "cross-entropy", "logits");
+    row("fewer classes", kClassifier, "two classes", "cross-entropy", "", 2);
+    row("more classes", kNumbers, "three classes", "cross-entropy", "", 3);
+    row("more classes without a head", kFixedHead, "three classes", "");
+    row("classes along the last axis", kSteps, "a class for each step", "cross-entropy axis -1");
+    row("one number for two classes", kBinary, "two classes", "bce-with-logits", "z");
+    row("numbers", kNumbers, "numbers", "mse");
+    row("zeros and ones", kNumbers, "answers", "bce-with-logits");
+    row("tokens", kTokens, "tokens", "next-token");
+    row("another shape", kSteps, "numbers", "");
+}
+
+void FineTuneTest::theLossFitsOutputsAndTargets() {
+    QFETCH(QByteArray, graph);
+    QFETCH(QString, samples);
+    QFETCH(QString, loss);
+    QFETCH(QString, reads);
+    QFETCH(int, head);
+    const auto proposal = proposeLoss(*model(graph.constData()), *data(samples), ops_);
+    QCOMPARE(proposal.has_value(), !loss.isEmpty());
+    if (!proposal) return;
+    QString found = QString::fromStdString(proposal->loss.key);
+    for (const auto& [key, value] : proposal->loss.values)
+        found += QString(" %1 %2").arg(QString::fromStdString(key)).arg(value);
+    QCOMPARE(found, loss);
+    QCOMPARE(QString::fromStdString(proposal->inputs.empty() ? "" : proposal->inputs.front()),
+             reads);
+    QCOMPARE(proposal->headClasses, int64_t{head});
+    QVERIFY(!proposal->choice.value.isEmpty() && !proposal->choice.why.isEmpty());
+}
+
+void FineTuneTest::picturesAreScaledAsTheirModelWantsIt_data() {
+    QTest::addColumn<QString>("weight");
+    QTest::addColumn<QString>("first");  ///< what the model does to its input
+    QTest::addColumn<QString>("options");
+    QTest::newRow("any network") << "conv1.weight"
+                                 << ""
+                                 << "mean=0.485,0.456,0.406&split=0.8&std=0.229,0.224,0.225";
+    QTest::newRow("ViT of Transformers") << "vit.embeddings.weight"
+                                         << ""
+                                         << "mean=0.5&split=0.8&std=0.5";
+    QTest::newRow("a network that scales them") << "conv1.weight"
+                                                << "x1 = Sub(x, m)"
+                                                << "split=0.8";
+}
+
+void FineTuneTest::picturesAreScaledAsTheirModelWantsIt() {
+    QFETCH(QString, weight);
+    QFETCH(QString, first);
+    QFETCH(QString, options);
+    writePictureFolder(path("shapes"), 2, 6);
+    const QString graph = QString(R"(<ir_version: 8, opset_import: ["" : 13]>
+        m (float[N, 3, 24, 32] x) => (float[N, 2] y) <float[2, 3, 1, 1] w = {1, 0, 0, 0, 0, 1},
+        float[1] m = {0.5}> {
+            %1
+            c = Conv(%2, w)
+            p = GlobalAveragePool(c)
+            y = Flatten(p)
+        })")
+                              .arg(first, first.isEmpty() ? "x" : "x1");
+    const auto parsed = parseText(graph.toStdString());
+    parsed->renameValue(parsed->at("w"), weight.toStdString());
+    saveModel(*parsed, path("pictures.onnx").toStdString());
+    const auto model = loadForwardModel(path("pictures.onnx").toStdString(), ops_, {}, {});
+    const auto samples = loadData("images:" + path("shapes").toStdString(), {}, {3, 24, 32, false});
+    const DataProposal proposal = proposeData(*model, *samples, false);
+    QCOMPARE(QString::fromStdString(proposal.source).section('?', 1), options);
+}
+
+void FineTuneTest::scopesTrainWhatTheySay() {
+    const auto deep = model(R"(m (float[N, 4] x) => (float[N, 2] y)
+        <float[4, 4] w1 = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, float[4] b1 = {0, 0, 0, 0},
+         float[4, 4] w2 = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, float[4] b2 = {0, 0, 0, 0},
+         float[4, 4] w3 = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, float[4] b3 = {0, 0, 0, 0},
+         float[2, 4] w4 = {1, 0, 0, 0, 0, 1, 0, 0}, float[2] b4 = {0, 0}> {
+            t = Transpose<perm = [1, 0]>(w4)
+            m1 = MatMul(x, w1)  a1 = Add(m1, b1)  h1 = Relu(a1)
+            m2 = MatMul(h1, w2)  a2 = Add(m2, b2)  h2 = Relu(a2)
+            m3 = MatMul(h2, w3)  a3 = Add(m3, b3)  h3 = Relu(a3)
+            m4 = MatMul(h3, t)  y = Add(m4, b4)
+        })");
+    const auto names = [&](FineTuneScope scope) {
+        QStringList list;
+        for (const std::string& name : scopeParameters(scope, *deep, ops_))
+            list << QString::fromStdString(name);
+        return list.join(' ');
+    };
+    QCOMPARE(names(FineTuneScope::LastLayer), QString("b4 w4"));
+    QCOMPARE(names(FineTuneScope::LastLayers), QString("b2 b3 b4 w2 w3 w4"));
+    QCOMPARE(names(FineTuneScope::BiasesAndNorms), QString("b1 b2 b3 b4"));
+    QCOMPARE(names(FineTuneScope::Everything), QString("b1 b2 b3 b4 w1 w2 w3 w4"));
+}
+
+void FineTuneTest::fewSamplesTrainTheLastLayer() {
+    const auto small = model(kClassifier);
+    const auto samples = data("three classes");
+    QCOMPARE(proposeScope({*small, *samples, ops_, {}}), FineTuneScope::Everything);
+    const auto newHead = data("two classes");
+    QCOMPARE(proposeScope({*small, *newHead, ops_, {}}), FineTuneScope::LastLayer);
+}
+
+/// Two files, "Fine-tune…", "Start training".
+void FineTuneTest::aBinaryClassifierIsFineTunedInFewClicks() {
+    WindowDriver driver;
+    QVERIFY(open(driver, kBinary, "two classes"));
+    QVERIFY2(driver.message().contains("Model and data are open"), qPrintable(driver.message()));
+    QVERIFY(driver.click("bannerAction"));
+    QVERIFY(sheet(driver) != nullptr);
+    auto* start = sheet(driver)->findChild<QPushButton*>("fineTuneStart");
+    QVERIFY2(QTest::qWaitFor([&] { return start->isEnabled(); }, kPatienceMs),
+             qPrintable(textsIn(*sheet(driver))));
+    const TrainingSpec& spec = driver.project().spec();
+    QCOMPARE(spec.artifacts.loss.key, std::string("bce-with-logits"));
+    QCOMPARE(spec.artifacts.lossInputs, std::vector<std::string>{"z"});
+    const auto loss = sheet(driver)->findChild<QLabel*>("fineTune.loss");
+    QCOMPARE(loss->text(), QString("Binary cross entropy with logits"));
+    QTest::mouseClick(start, Qt::LeftButton);
+    QVERIFY(
+        QTest::qWaitFor([&] { return driver.run().state() == RunState::Finished; }, kPatienceMs));
+    QCOMPARE(driver.window().pages().current(), QString("train"));
+}
+
+void FineTuneTest::cancellingTakesEverythingBack() {
+    WindowDriver driver;
+    QVERIFY(open(driver, kSoftmax, "three classes"));
+    const TrainingSpec before = driver.project().spec();
+    const int steps = driver.project().undoStack()->count();
+    QVERIFY(driver.click("bannerAction"));
+    QVERIFY(driver.project().spec() != before);
+    sheet(driver)->reject();
+    QCOMPARE(driver.project().spec(), before);
+    QCOMPARE(driver.project().undoStack()->count(), steps);
+    QVERIFY(isIdle(driver));
+}
+
+void FineTuneTest::everythingIsOneStepToUndo() {
+    WindowDriver driver;
+    QVERIFY(open(driver, kClassifier, "three classes"));
+    const TrainingSpec before = driver.project().spec();
+    QVERIFY(driver.click("bannerAction"));
+    auto* which = sheet(driver)->findChild<QComboBox*>("fineTuneScope");
+    which->setCurrentIndex(which->findData(static_cast<int>(FineTuneScope::LastLayer)));
+    auto* epochs = sheet(driver)->findChild<NumberEdit*>("fineTuneEpochs");
+    epochs->setFocus();
+    epochs->selectAll();
+    QTest::keyClicks(epochs, "7");
+    QTest::keyClick(epochs, Qt::Key_Return);
+    QVERIFY(sheet(driver)->isVisible());
+    QVERIFY(driver.click("fineTuneUse"));
+    QCOMPARE(driver.project().spec().run.epochs, int64_t{7});
+    QCOMPARE(driver.project().spec().run.learningRate, 1e-3);
+    driver.project().undoStack()->undo();
+    QCOMPARE(driver.project().spec(), before);
+    QVERIFY(isIdle(driver));
+}
+
+void FineTuneTest::whatIsInTheWayIsSaid() {
+    WindowDriver driver;
+    QVERIFY(open(driver, kSteps, "numbers"));
+    QVERIFY(driver.click("bannerAction"));
+    QVERIFY(isIdle(driver));
+    QVERIFY(!sheet(driver)->findChild<QPushButton*>("fineTuneStart")->isEnabled());
+    const QString shown = textsIn(*sheet(driver));
+    QVERIFY2(shown.contains("[N, 4, 2]") || shown.contains("float32["), qPrintable(shown));
+}
+
+void FineTuneTest::theFoundRateIsUsed() {
+    WindowDriver driver;
+    QVERIFY(open(driver, kClassifier, "three classes"));
+    QVERIFY(driver.click("bannerAction"));
+    auto* find = sheet(driver)->findChild<QPushButton*>("fineTuneFind");
+    QVERIFY(QTest::qWaitFor([&] { return find->isEnabled(); }, kPatienceMs));
+    QTest::mouseClick(find, Qt::LeftButton);
+    QVERIFY(!find->isEnabled());
+    QVERIFY(QTest::qWaitFor([&] { return find->isEnabled(); }, kPatienceMs));
+    const double rate = driver.project().spec().run.learningRate;
+    QVERIFY2(rate > 1e-4 && rate < 1, qPrintable(QString::number(rate)));
+    QCOMPARE(sheet(driver)->findChild<NumberEdit*>("fineTuneRate")->value(), rate);
+    sheet(driver)->reject();
+    QVERIFY(isIdle(driver));
+}
+
+QTEST_MAIN(FineTuneTest)
+#include "fine_tune_test.moc"

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QDialog>
+#include <vector>
+
+#include "ui/panels/panel.h"
+#include "ui/proposals/fine_tuning.h"
+
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QPushButton;
+
+namespace temper::ui {
+
+struct Problem;
+class NumberEdit;
+
+/// Four fields for fine-tuning the open model on the open data, and everything else proposed from
+/// these, each with its reason. What it shows is applied to the project at once, as one step to
+/// undo; closing it without a decision takes that back.
+class FineTuneSheet : public QDialog {
+    Q_OBJECT
+public:
+    /// Model and data are open.
+    FineTuneSheet(const PanelContext& context, QWidget* parent = nullptr);
+
+    void reject() override;
+
+protected:
+    /// Enter in a field ends the input there, and nothing more.
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void buildFields();
+    void buildButtons();
+    QString title() const;
+    FineTuneScope scope() const;
+    FineTuneRequest request() const;
+    /// Proposes everything for the chosen scope anew.
+    void propose();
+    /// Applies the fields.
+    void apply();
+    void edit(const TrainingSpec& spec);
+    void showFields();
+    void showChoices();
+    void showState();
+    void findRate();
+    void showRate(double rate);
+    void estimate();
+    void cancelTasks();
+    void start();
+
+    PanelContext context_;
+    TrainingSpec before_;  ///< the choices without it
+    FineTuning tuning_;
+    QComboBox* scope_;
+    NumberEdit* epochs_;
+    NumberEdit* rate_;
+    NumberEdit* batch_;
+    QLabel* why_;
+    QLabel* whyRun_;
+    QLabel* cost_;
+    QLabel* state_;
+    QGridLayout* choices_;
+    std::vector<QWidget*> rows_;
+    QPushButton* find_;
+    QPushButton* start_ = nullptr;
+    int rateTask_ = 0;
+    int estimateTask_ = 0;
+    bool isEstimated_ = false;
+};
+
+}  // namespace temper::ui

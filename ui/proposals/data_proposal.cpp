@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/proposals/data_proposal.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "engine/data/data_spec.h"
+#include "ui/messages/problem.h"
+#include "ui/translation/tr.h"
+
+namespace temper::ui {
+namespace {
+
+constexpr const char* kImageNetMean = "0.485,0.456,0.406";
+constexpr const char* kImageNetDeviation = "0.229,0.224,0.225";
+
+/// Parameters of models of Hugging Face's Transformers whose processors use a mean and a deviation
+/// of 0.5. Source: preprocessor_config.json of google/vit-base-patch16-224 and
+/// microsoft/beit-base-patch16-224.
+constexpr std::array<std::string_view, 2> kFromMinusOne = {"vit.", "beit."};
+
+/// Beyond this mean or deviation, inputs of a table are far from the scale that networks expect.
+constexpr double kUsualScale = 4;
+
+bool isScaled(const DataSpec& spec) {
+    return std::ranges::any_of(std::array{"normalize", "mean", "std"},
+                               [&](const char* key) { return spec.options.contains(key); });
+}
+
+/// Whether the first thing that happens to an input is arithmetic with a constant.
+bool scalesItsInput(const Graph& graph) {
+    const auto isScale = [](const Value::Use& use) {
+        const std::string& op = use.node->opType();
+        if (op == "BatchNormalization" && use.input == 0) return true;
+        if (op != "Sub" && op != "Div" && op != "Mul") return false;
+        const Value* other = use.node->input(1 - use.input);
+        return other != nullptr && other->isInitializer();
+    };
+    return std::ranges::any_of(graph.inputs(), [&](const Value* input) {
+        return std::ranges::any_of(input->uses(), isScale);
+    });
+}
+
+bool hasParameterLike(const LoadedModel& model, std::string_view start) {
+    const auto startsLike = [&](const std::string& name) { return name.starts_with(start); };
+    return std::ranges::any_of(model.parameters, [&](const ParameterInfo& parameter) {
+        return startsLike(parameter.name) || std::ranges::any_of(parameter.parameters, startsLike);
+    });
+}
+
+int64_t channelsOf(const Column& column) {
+    if (column.shape.size() != 3) return 1;
+    return column.hasChannelsLast ? column.shape.back() : column.shape.front();
+}
+
+ProposedChoice scale(const QString& value, const QString& why) {
+    return {QStringLiteral("scale"), tr("Normalisation"), value, why, QStringLiteral("data")};
+}
+
+ProposedChoice scalePictures(const LoadedModel& model, const Column& column, DataSpec& spec) {
+    if (channelsOf(column) != 3) {
+        return scale(tr("0 to 1"), tr("Pixels are bytes; networks expect small numbers."));
+    }
+    if (std::ranges::any_of(kFromMinusOne, [&](std::string_view start) {
+            return hasParameterLike(model, start);
+        })) {
+        spec.options["mean"] = "0.5";
+        spec.options["std"] = "0.5";
+        return scale(tr("−1 to 1"), tr("Models of this kind were trained with it."));
+    }
+    spec.options["mean"] = kImageNetMean;
+    spec.options["std"] = kImageNetDeviation;
+    return scale(tr("Mean and deviation of ImageNet"),
+                 tr("Most networks for colour pictures were trained with it."));
+}
+
+/// Whether a column of a table is far from mean 0 and deviation 1.
+bool isFarFromUsual(const Tensor& samples) {
+    const Tensor numbers = samples.cast(DType::Float64);
+    const auto values = numbers.values<double>();
+    const auto columns = static_cast<size_t>(samples.shape().back());
+    for (size_t column = 0; column < columns; ++column) {
+        double sum = 0, squares = 0;
+        size_t count = 0;
+        for (size_t i = column; i < values.size(); i += columns, ++count) {
+            sum += values[i];
+            squares += values[i] * values[i];
+        }
+        const double mean = sum / static_cast<double>(count);
+        const double deviation =
+            std::sqrt(std::max(0.0, squares / static_cast<double>(count) - mean * mean));
+        if (std::abs(mean) > kUsualScale || deviation > kUsualScale) return true;
+    }
+    return false;
+}
+
+void proposeScale(const LoadedModel& model, const LoadedData& data, DataSpec& spec,
+                  std::vector<ProposedChoice>& choices) {
+    if (isScaled(spec)) {
+        choices.push_back(scale(tr("As chosen"), tr("It is part of the data's settings.")));
+        return;
+    }
+    if (scalesItsInput(*model.graph)) return;
+    const std::vector<Column>& columns = data.training()->columns();
+    for (size_t i = 0; i < columns.size(); ++i) {
+        const Column& column = columns[i];
+        if (column.isTarget) continue;
+        if (column.isImage) return choices.push_back(scalePictures(model, column, spec));
+        const bool isTable = isFloating(column.dtype) && column.shape.size() == 1;
+        if (!isTable || !isFarFromUsual(data.firstBatch[i])) continue;
+        spec.options["normalize"] = "standard";
+        return choices.push_back(scale(tr("Mean 0, deviation 1 for each column"),
+                                       tr("The columns have very different scales.")));
+    }
+}
+
+bool hasClasses(const LoadedData& data) {
+    return std::ranges::any_of(data.training()->columns(), [](const Column& column) {
+        return column.isTarget && !isFloating(column.dtype);
+    });
+}
+
+/// `share`: of the samples that train; 1 if none are set apart.
+ProposedChoice validation(const LoadedData& data, double share) {
+    ProposedChoice choice{
+        QStringLiteral("validation"), tr("Validation"), {}, {}, QStringLiteral("data")};
+    if (share == 1) {
+        choice.value = tr("%Ln samples of their own", nullptr,
+                          static_cast<int>(data.evaluation() ? data.evaluation()->size() : 0));
+        choice.why = tr("The data has them.");
+        return choice;
+    }
+    choice.value = tr("%1 % of the samples").arg(std::lround(100 * (1 - share)));
+    choice.why = tr("It is not trained on and shows whether the model learns or memorises.");
+    if (hasClasses(data))
+        choice.why += QLatin1Char(' ') + tr("Each class is divided in the same proportion.");
+    return choice;
+}
+
+}  // namespace
+
+DataProposal proposeData(const LoadedModel& model, const LoadedData& data,
+                         bool isEvaluatedElsewhere) {
+    DataProposal proposal;
+    DataSpec spec = data.opened.spec;
+    const bool hasOwn = isEvaluatedElsewhere || data.evaluation() != nullptr;
+    if (!hasOwn) spec.options["split"] = "0.8";
+    proposal.choices.push_back(validation(data, spec.number("split").value_or(1)));
+    proposeScale(model, data, spec, proposal.choices);
+    proposal.source = formatDataSpec(spec);
+    return proposal;
+}
+
+}  // namespace temper::ui

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/core/counted.h"
+#include "engine/ir/attribute_range.h"
 #include "engine/ir/custom_operator.h"
 #include "engine/ir/tensor_room.h"
 
@@ -113,6 +114,14 @@ void requireArity(const OpInfo& info, const Node& node) {
                     ".");
 }
 
+/// A constant without elements may have a dimension of any size beside one of 0.
+void requireRoomOfEmptyConstants(const Node& node) {
+    for (const Value* input : node.inputs()) {
+        if (input != nullptr && input->isInitializer() && input->constant().numElements() == 0)
+            requireRoom(*input, input->type());
+    }
+}
+
 /// Throws: Error(InvalidInput) naming the node. Returns: whether the operator has type inference.
 bool inferNode(const Graph& graph, const Node& node, const OpCatalog& catalog,
                ContentMap& contents) {
@@ -122,6 +131,8 @@ bool inferNode(const Graph& graph, const Node& node, const OpCatalog& catalog,
     GraphInference context(graph, node, opset, catalog, contents);
     try {
         requireArity(*info, node);
+        requireAttributeRange(node);
+        requireRoomOfEmptyConstants(node);
         info->infer(context);
     } catch (Error& error) {
         if (error.context().empty()) error.addContext(node.describe());

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/core/process_memory.h"
+
 namespace temper {
 namespace {
 
@@ -160,7 +162,10 @@ Var countingTo(Var count) {
     GradientEmitter& emitter = count.emitter();
     if (count.value()->isInitializer()) {
         const Tensor& size = count.value()->constant();
-        std::vector<int64_t> numbers(static_cast<size_t>(size.values<int64_t>()[0]));
+        const int64_t length = size.values<int64_t>()[0];
+        requireMemory("Counting to " + std::to_string(length),
+                      sizeof(int64_t) * static_cast<double>(length));
+        std::vector<int64_t> numbers(static_cast<size_t>(length));
         std::iota(numbers.begin(), numbers.end(), int64_t{0});
         return emitter.integers(numbers);
     }

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/core/checked.h"
 #include "engine/core/shape.h"
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ir/type_inference.h"
 
 namespace temper {
@@ -41,6 +43,11 @@ std::optional<std::vector<int64_t>> integersOf(const Graph& graph, const Value& 
 std::optional<int64_t> fromStart(int64_t place, int64_t count, int64_t last) {
     if (place < 0) place += count;
     return place >= 0 && place <= last ? std::optional(place) : std::nullopt;
+}
+
+/// Parts of `part` elements, the last of which may be smaller; both are numbers, `part` from 1 on.
+int64_t partCount(const Dim& dim, int64_t part) {
+    return dim.value == 0 ? 0 : sumOf(quotientOf(sumOf(dim, -1), part), 1).value;
 }
 
 }  // namespace
@@ -127,7 +134,7 @@ std::optional<std::vector<SequenceElement>> KnownSequences::partsOf(const Node& 
         const std::optional<int64_t> part =
             sizes == nullptr ? std::optional<int64_t>(1) : number(sizes);
         if (!dim.isNumber() || !part || *part < 1) return std::nullopt;
-        count = (dim.value + *part - 1) / *part;
+        count = partCount(dim, *part);
     }
     if (count > kMaxElements) return std::nullopt;
     Elements parts;
@@ -155,8 +162,9 @@ std::optional<SequenceElement> KnownSequences::partOf(const Node& split, int64_t
         const auto count = static_cast<int64_t>(numbers->size());
         const auto at = fromStart(place, count, count - 1);
         if (!at) return std::nullopt;
-        piece.begin = std::accumulate(numbers->begin(), numbers->begin() + *at, int64_t{0});
-        piece.end = piece.begin + (*numbers)[static_cast<size_t>(*at)];
+        piece.begin =
+            std::accumulate(numbers->begin(), numbers->begin() + *at, int64_t{0}, checkedSum);
+        piece.end = checkedSum(piece.begin, (*numbers)[static_cast<size_t>(*at)]);
         return SequenceElement{whole, piece};
     }
     const auto part = sizes == nullptr ? std::optional<int64_t>(1) : number(sizes);
@@ -164,10 +172,10 @@ std::optional<SequenceElement> KnownSequences::partOf(const Node& split, int64_t
     piece.isSqueezed = sizes == nullptr && split.attribute<int64_t>("keepdims", 1) == 0;
     if (place < 0) {
         if (!dim.isNumber()) return std::nullopt;
-        place += (dim.value + *part - 1) / *part;
+        place += partCount(dim, *part);
     }
-    piece.begin = place * *part;
-    piece.end = piece.begin + *part;
+    piece.begin = checkedProduct(place, *part);
+    piece.end = checkedSum(piece.begin, *part);
     const bool isOutside = place < 0 || (dim.isNumber() && piece.begin >= dim.value);
     return isOutside ? std::nullopt : std::optional(SequenceElement{whole, piece});
 }

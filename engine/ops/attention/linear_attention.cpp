@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/core/counted.h"
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/attention/attention_form.h"
 #include "engine/ops/attention/attention_ops.h"
 #include "engine/ops/type_rules.h"
@@ -163,7 +164,7 @@ void inferLinearAttention(InferenceContext& context) {
     const auto sizeOf = [&](size_t input, int64_t heads) {
         const auto& shape = context.shape(input);
         if (!shape || !shape->back().isNumber()) return Dim::unknown();
-        if (shape->back().value % heads == 0) return Dim::of(shape->back().value / heads);
+        if (mayDivide(heads, shape->back())) return quotientOf(shape->back(), heads);
         context.fail("Input " + std::to_string(input) + " has the shape " + formatShape(*shape) +
                      "; expected a last dimension that " + counted(heads, "head") + " can share.");
     };
@@ -173,7 +174,7 @@ void inferLinearAttention(InferenceContext& context) {
     const auto& q = context.shape(kQueries);
     const Dim batch = q ? (*q)[0] : Dim::unknown(), time = q ? (*q)[1] : Dim::unknown();
     const Dim hidden =
-        valueSize.isNumber() ? Dim::of(valueSize.value * form.queryHeads) : Dim::unknown();
+        valueSize.isNumber() ? productOf(valueSize, form.queryHeads) : Dim::unknown();
     context.setOutput(0, context.dtype(kQueries), SymbolicShape{batch, time, hidden});
     const DType state = context.hasInput(kPast) ? context.dtype(kPast) : context.dtype(kQueries);
     context.setOutput(1, state, SymbolicShape{batch, Dim::of(form.keyHeads), keySize, valueSize});

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "engine/core/counted.h"
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/attention/attention_form.h"
 #include "engine/ops/type_rules.h"
 
@@ -28,14 +29,13 @@ SymbolicShape shapeByHead(const InferenceContext& context, size_t input, int64_t
     if (!shape) return unknownDims(4);
     if (shape->size() == 4) return *shape;
     const Dim& hidden = shape->back();
-    if (hidden.isNumber() && hidden.value % heads != 0) {
+    if (!mayDivide(heads, hidden)) {
         context.fail("Input " + std::to_string(input) + " has the shape " + formatShape(*shape) +
                          "; expected a last dimension that " + counted(heads, "head") +
                          " can share.",
                      "Check the attributes q_num_heads and kv_num_heads.");
     }
-    const Dim size = hidden.isNumber() ? Dim::of(hidden.value / heads) : Dim::unknown();
-    return {(*shape)[0], Dim::of(heads), (*shape)[1], size};
+    return {(*shape)[0], Dim::of(heads), (*shape)[1], quotientOf(hidden, heads)};
 }
 
 /// All three have the same layout; without dimensions for the heads, attributes say how many there
@@ -103,13 +103,13 @@ Dim withPastLength(const InferenceContext& context, size_t past, const Dim& fres
     requireRank(context, past, 4);
     const auto& shape = context.shape(past);
     if (!shape || !(*shape)[2].isNumber() || !fresh.isNumber()) return Dim::unknown();
-    return Dim::of((*shape)[2].value + fresh.value);
+    return sumOf((*shape)[2], fresh);
 }
 
 void requireSharedHeads(const InferenceContext& context, const AttentionSizes& sizes) {
     const Dim &queries = sizes.queryHeads, &keys = sizes.keyHeads;
     if (!queries.isNumber() || !keys.isNumber()) return;
-    if (keys.value > 0 && queries.value % keys.value == 0) return;
+    if (mayDivide(keys.value, queries)) return;
     context.fail("There are " + counted(queries.value, "head") + " of queries and " +
                      std::to_string(keys.value) + " of keys; expected a multiple.",
                  "Check the shapes of queries and keys.");
@@ -150,10 +150,6 @@ void requireMask(const InferenceContext& context, const AttentionSizes& sizes) {
                      "to " +
                      formatShape(SymbolicShape(wanted.begin(), wanted.end())) + ".",
                  "Feed a mask that covers batch, heads, queries and keys, or some of them.");
-}
-
-Dim productOf(const Dim& a, const Dim& b) {
-    return a.isNumber() && b.isNumber() ? Dim::of(a.value * b.value) : Dim::unknown();
 }
 
 }  // namespace

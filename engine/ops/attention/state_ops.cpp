@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "engine/core/counted.h"
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/attention/attention_ops.h"
 #include "engine/ops/lowered_op.h"
 #include "engine/ops/type_rules.h"
@@ -104,7 +105,7 @@ void inferCausalConv(InferenceContext& context) {
     if (x) state = {(*x)[0], (*x)[1], Dim::unknown()};
     if (w) {
         state[1] = mergeDims(context, state[1], (*w)[0], "Channels and kernels");
-        if ((*w)[2].isNumber()) state[2] = Dim::of((*w)[2].value - 1);
+        state[2] = sumOf((*w)[2], -1);
     }
     context.setOutput(1, context.dtype(0), state);
 }

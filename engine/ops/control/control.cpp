@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/control/control.h"
 
+#include <algorithm>
+
 #include "engine/core/counted.h"
 #include "engine/ir/inlining.h"
 
@@ -25,15 +27,15 @@ ScanForm scanForm(const Node& node, int64_t opset) {
     ScanForm form;
     form.isBatched = opset < 9;
     form.firstInput = form.isBatched ? 1 : 0;
-    const auto scanned = static_cast<size_t>(node.attribute<int64_t>("num_scan_inputs", 0));
+    const auto given = node.attribute<int64_t>("num_scan_inputs", 0);
+    const auto scanned = static_cast<size_t>(std::max<int64_t>(given, 0));
     const size_t outputs = bodyOf(node, "body").outputs().size();
     const size_t inputs = node.inputs().size();
-    if (scanned == 0 || inputs < form.firstInput + scanned ||
+    if (scanned == 0 || inputs < form.firstInput || inputs - form.firstInput < scanned ||
         outputs < inputs - form.firstInput - scanned) {
         Error error(ErrorCode::InvalidInput,
                     "A Scan has " + counted(inputs, "input") + ", num_scan_inputs is " +
-                        std::to_string(scanned) + ", and its body has " +
-                        counted(outputs, "output") +
+                        std::to_string(given) + ", and its body has " + counted(outputs, "output") +
                         "; expected states and scanned inputs, and an output per state.");
         error.addContext(node.describe());
         throw error;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
 #include <utility>
 
 #include "engine/core/random.h"
+#include "engine/core/saturated_cast.h"
 #include "engine/ir/inlining.h"
 #include "engine/ops/control/control.h"
 #include "engine/runtime/cpu/scratch_layout.h"
@@ -163,10 +165,13 @@ private:
                                       sampleShape(type.shape, form_.isBatched));
         }
         traits_.scratchBytes = layout.bytes();
+        double flops = 0;
         for (const auto& step : body_->steps()) {
-            traits_.flops += step.kernel->traits().flops * static_cast<int64_t>(length_ * batch_);
+            flops += static_cast<double>(step.kernel->traits().flops) *
+                     static_cast<double>(length_ * batch_);
             traits_.isRandom = traits_.isRandom || step.kernel->traits().isRandom;
         }
+        traits_.flops = saturatedCast<int64_t>(std::min(flops, 0x1p60));
     }
 
     void requireSameState(const PrepareContext& context, size_t i, const TensorType& type) const {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/core/saturated_cast.h"
+
 namespace temper {
 namespace {
 
@@ -45,9 +47,11 @@ Shape ConvGeometry::featureShape() const {
 }
 
 int64_t ConvGeometry::flops() const {
-    int64_t taps = channels / group;
-    for (const WindowAxis& axis : axes) taps *= axis.kernel;
-    return 2 * numElements(featureShape()) * taps;
+    constexpr double kMost = 0x1p60;  // sums of some such numbers fit into 64 bits
+    auto taps = static_cast<double>(channels / group);
+    for (const WindowAxis& axis : axes) taps *= static_cast<double>(axis.kernel);
+    const auto elements = static_cast<double>(numElements(featureShape()));
+    return saturatedCast<int64_t>(std::min(2 * elements * taps, kMost));
 }
 
 WindowAttributes convWindow(const Node& node, const SymbolicShape& weights) {

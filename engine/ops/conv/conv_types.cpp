@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
+#include "engine/core/checked.h"
 #include "engine/core/counted.h"
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/conv/conv.h"
 
 namespace temper {
@@ -27,21 +29,18 @@ bool checkRanks(const InferenceContext& context, size_t image, size_t weights) {
 void checkChannels(const InferenceContext& context, const Dim& found, const Dim& expected,
                    int64_t factor) {
     if (!found.isNumber() || !expected.isNumber()) return;
-    if (found.value == expected.value * factor) return;
+    const int64_t channels = checkedProduct(expected.value, factor);
+    if (found.value == channels) return;
     context.fail("Input 0 has " + counted(found.value, "channel") + "; the weights expect " +
-                 std::to_string(expected.value * factor) + ".");
+                 std::to_string(channels) + ".");
 }
 
 int64_t checkedGroup(const InferenceContext& context, const Dim& divided) {
     const auto group = context.node().attribute<int64_t>("group", 1);
-    if (group >= 1 && (!divided.isNumber() || divided.value % group == 0)) return group;
+    if (mayDivide(group, divided)) return group;
     context.fail("Attribute 'group' is " + std::to_string(group) +
                  "; expected a divisor of the number of channels, " +
                  std::to_string(divided.value) + ".");
-}
-
-Dim product(const Dim& dim, int64_t factor) {
-    return dim.isNumber() ? Dim::of(dim.value * factor) : (factor == 1 ? dim : Dim::unknown());
 }
 
 /// The kernel sizes of the weights and of the attribute must agree, if both are known.
@@ -86,7 +85,7 @@ void inferConvTranspose(InferenceContext& context) {
     const WindowAttributes window = convWindow(context.node(), weights);
     checkWindow(context, window, SymbolicShape(features.size() - 2, Dim::unknown()));
     checkKernel(context, window, weights);
-    SymbolicShape output = {features[0], product(weights[1], group)};
+    SymbolicShape output = {features[0], productOf(weights[1], group)};
     for (size_t i = 2; i < features.size(); ++i) {
         const Dim& dim = features[i];
         if (!dim.isNumber() || dim.value > kLargestWindowNumber) {

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "engine/core/checked.h"
+#include "engine/core/process_memory.h"
 #include "engine/ops/einsum/einsum.h"
 #include "engine/ops/einsum/equation.h"
 #include "engine/ops/einsum/strided_sum.h"
@@ -21,7 +23,7 @@ using Sizes = std::map<char, int64_t>;
 
 int64_t product(const std::string& letters, const Sizes& sizes) {
     int64_t count = 1;
-    for (const char letter : letters) count *= sizes.at(letter);
+    for (const char letter : letters) count = checkedProduct(count, sizes.at(letter));
     return count;
 }
 
@@ -71,7 +73,7 @@ struct LabelledView {
 LabelledView denseView(Place place, const std::string& letters, const Sizes& sizes) {
     LabelledView view{place, letters, std::vector<int64_t>(letters.size(), 1)};
     for (size_t i = letters.size(); i-- > 1;) {
-        view.strides[i - 1] = view.strides[i] * sizes.at(letters[i]);
+        view.strides[i - 1] = checkedProduct(view.strides[i], sizes.at(letters[i]));
     }
     return view;
 }
@@ -225,7 +227,9 @@ private:
 
     Place reserve(int64_t count) {
         const Place place{Place::Kind::Scratch, scratchBytes_};
-        const size_t bytes = static_cast<size_t>(count) * elementSize_;
+        const auto bytes =
+            static_cast<size_t>(checkedProduct(count, static_cast<int64_t>(elementSize_)));
+        requireMemory("An intermediate result", static_cast<double>(bytes));
         scratchBytes_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
         return place;
     }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/checked.h"
 #include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/core/thread_pool.h"
@@ -31,7 +32,7 @@ public:
             throw Error(ErrorCode::Unsupported, "There are " + counted(axes_.size(), "dimension") +
                                                     "; expected at most 24.");
         }
-        for (const Axis& axis : axes_) count_ *= axis.count;
+        for (const Axis& axis : axes_) count_ = checkedProduct(count_, axis.count);
     }
 
     int64_t count() const { return count_; }

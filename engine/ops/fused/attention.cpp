@@ -2,6 +2,8 @@
 #include <cmath>
 #include <optional>
 
+#include "engine/core/checked.h"
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/attention/attention_form.h"
 #include "engine/ops/fused/fused.h"
 #include "engine/ops/lowered_op.h"
@@ -26,7 +28,7 @@ Var keptByLengths(const LoweringContext& node, size_t input, const Heads& heads)
     const Var mask = node.input(input);
     const Dim &count = node.dim(input, 0), &batch = node.dim(0, 0);
     const bool areEnds = count.sameAs(batch);
-    const bool haveStarts = count.isNumber() && batch.isNumber() && count.value == 2 * batch.value;
+    const bool haveStarts = batch.isNumber() && count.sameAs(productOf(batch, 2));
     if (!areEnds && !haveStarts) {
         node.refuse("The mask has the shape " + formatShape(node.shape(input)) +
                         " and the batch the size " + formatShape({batch}) +
@@ -147,9 +149,10 @@ std::vector<Var> biasParts(const LoweringContext& node, int64_t heads) {
     if (node.rank(0) == 3) {
         query = node.size(0, 2);
     } else {
-        query = node.size(0, 4) * heads;
+        query = checkedProduct(node.size(0, 4), heads);
     }
-    return split(node.input(3), 0, {query, query, node.size(3, 0) - 2 * query});
+    const int64_t rest = checkedSum(node.size(3, 0), checkedProduct(-2, query));
+    return split(node.input(3), 0, {query, query, rest});
 }
 
 Var headsOf(Var x, Var bias, int64_t heads) { return splitHeads(bias ? x + bias : x, heads); }

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "engine/core/counted.h"
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/fused/fused.h"
 #include "engine/ops/type_rules.h"
 
@@ -11,16 +12,8 @@ namespace {
 
 using MaybeShape = std::optional<SymbolicShape>;
 
-Dim sumOf(const Dim& a, const Dim& b) {
-    return a.isNumber() && b.isNumber() ? Dim::of(a.value + b.value) : Dim::unknown();
-}
-
-Dim dividedBy(const Dim& a, int64_t parts) {
-    return a.isNumber() ? Dim::of(a.value / parts) : Dim::unknown();
-}
-
 void requireHeads(const InferenceContext& context, const Dim& hidden, int64_t heads) {
-    if (heads > 0 && (!hidden.isNumber() || hidden.value % heads == 0)) return;
+    if (mayDivide(heads, hidden)) return;
     context.fail("Attribute 'num_heads' is " + std::to_string(heads) +
                      "; expected a divisor of the hidden size " + formatShape({hidden}) + ".",
                  "Export the model again: the attribute is wrong or missing.");
@@ -48,12 +41,12 @@ Dim valueSize(const InferenceContext& context, const AttentionAttributes& attrib
     if (attributes.hiddenSizes.size() == 3) return Dim::of(attributes.hiddenSizes[2]);
     if (!context.shape(1)) return Dim::unknown();
     const Dim& projected = context.shape(1)->back();
-    if (projected.isNumber() && projected.value % 3 != 0) {
+    if (!mayDivide(3, projected)) {
         context.fail("The weights have " + counted(projected.value, "column") +
                          "; expected those of Q, K and V, three times the hidden size.",
                      "Export the model with the attribute qkv_hidden_sizes.");
     }
-    return dividedBy(projected, 3);
+    return quotientOf(projected, 3);
 }
 
 /// [2, batch, heads, past + sequence, head size], or as the past if that is known.
@@ -64,7 +57,7 @@ MaybeShape presentShape(const InferenceContext& context, const SymbolicShape& x,
         requireRank(context, 4, 5);
         length = context.shape(4) ? sumOf((*context.shape(4))[3], x[1]) : Dim::unknown();
     }
-    return SymbolicShape{Dim::of(2), x[0], Dim::of(heads), length, dividedBy(value, heads)};
+    return SymbolicShape{Dim::of(2), x[0], Dim::of(heads), length, quotientOf(value, heads)};
 }
 
 /// [batch, heads, past + keys, head size] of keys or values.
@@ -74,7 +67,7 @@ MaybeShape presentOf(const InferenceContext& context, size_t input, size_t past,
     if (!shape || shape->size() < 3) return std::nullopt;
     const size_t rank = shape->size();
     Dim length = rank == 4 ? (*shape)[2] : (*shape)[1];
-    const Dim size = rank == 3 ? dividedBy(shape->back(), heads) : shape->back();
+    const Dim size = rank == 3 ? quotientOf(shape->back(), heads) : shape->back();
     if (context.hasInput(past)) {
         const auto& before = context.shape(past);
         length = before && before->size() == 4 ? sumOf((*before)[2], length) : Dim::unknown();
@@ -88,7 +81,8 @@ Dim hiddenSizeOf(const InferenceContext& context, int64_t heads) {
     const auto& shape = context.shape(from);
     if (!shape) return Dim::unknown();
     if (shape->size() == 3) return shape->back();
-    return shape->back().isNumber() ? Dim::of(shape->back().value * heads) : Dim::unknown();
+    return heads >= 1 && shape->back().isNumber() ? productOf(shape->back(), heads)
+                                                  : Dim::unknown();
 }
 
 /// A mask by column (its last dimension) has one for each key, those of the past included.

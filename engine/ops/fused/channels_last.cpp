@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/core/counted.h"
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/conv/conv.h"
 #include "engine/ops/fused/fused.h"
 #include "engine/ops/type_rules.h"
@@ -38,9 +39,7 @@ std::vector<Var> lowerNhwcFusedConv(const LoweringContext& node) {
 void checkGroup(const InferenceContext& context, const Dim& channels, const Dim& perGroup) {
     const auto group = context.node().attribute<int64_t>("group", 1);
     if (!channels.isNumber() || !perGroup.isNumber()) return;
-    const bool fits =
-        group > 0 && channels.value % group == 0 && channels.value / group == perGroup.value;
-    if (fits) return;
+    if (mayDivide(group, channels) && quotientOf(channels, group).value == perGroup.value) return;
     context.fail("The image has " + counted(channels.value, "channel") + " and the weights " +
                      std::to_string(perGroup.value) + " for each of " + std::to_string(group) +
                      " groups.",

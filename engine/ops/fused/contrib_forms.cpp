@@ -2,7 +2,9 @@
 #include <map>
 #include <utility>
 
+#include "engine/core/checked.h"
 #include "engine/core/counted.h"
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/fused/fused.h"
 #include "engine/ops/type_rules.h"
 
@@ -69,13 +71,12 @@ void inferContribPad(InferenceContext& context) {
     }
     for (size_t i = 0; pads && i < shape->size(); ++i) {
         if (!(*shape)[i].isNumber()) continue;
-        const int64_t size = (*shape)[i].value + (*pads)[i] + (*pads)[i + shape->size()];
-        if (size < 0) {
+        padded[i] = sumOf((*shape)[i], checkedSum((*pads)[i], (*pads)[i + shape->size()]));
+        if (!padded[i].isNumber()) {
             context.fail("The pads remove more elements than exist in dimension " +
                              std::to_string(i) + " of " + formatShape(*shape) + ".",
                          "Check the pads.");
         }
-        padded[i] = Dim::of(size);
     }
     context.setOutput(0, context.dtype(0), padded);
 }
@@ -136,7 +137,7 @@ void inferConvTransposeWithPads(InferenceContext& context) {
     SymbolicShape shape = unknownDims(x->size());
     shape[0] = (*x)[0];
     const auto group = context.node().attribute<int64_t>("group", 1);
-    if ((*weights)[1].isNumber()) shape[1] = Dim::of((*weights)[1].value * group);
+    if ((*weights)[1].isNumber()) shape[1] = productOf((*weights)[1], group);
     context.setOutput(0, context.dtype(0), shape);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/fused/fused.h"
 #include "engine/ops/type_rules.h"
 
@@ -61,13 +62,12 @@ void inferBiasSplitGelu(InferenceContext& context) {
     if (!shape) return context.setOutput(0, context.dtype(0), std::nullopt);
     if (shape->empty()) context.fail("The input is a scalar; expected a tensor to split in two.");
     const Dim& last = shape->back();
-    if (last.isNumber() && last.value % 2 != 0) {
+    if (!mayDivide(2, last)) {
         context.fail("The last dimension is " + std::to_string(last.value) +
                          "; expected an even one, of two halves.",
                      "Check the shape of the input.");
     }
-    const Dim half = last.isNumber() ? Dim::of(last.value / 2) : Dim::unknown();
-    context.setOutput(0, context.dtype(0), withLast(shape, half));
+    context.setOutput(0, context.dtype(0), withLast(shape, quotientOf(last, 2)));
 }
 
 void inferBiasDropout(InferenceContext& context) {

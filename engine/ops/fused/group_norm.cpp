@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/core/process_memory.h"
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/attention/attention_form.h"
 #include "engine/ops/fused/fused.h"
 #include "engine/ops/type_rules.h"
@@ -14,6 +16,8 @@ Var normalizedGroups(const LoweringContext& node, Var x) {
     GradientEmitter& emitter = node.emitter();
     const bool last = normalizesLast(node.node());
     const auto groups = node.attribute<int64_t>("groups", 0);
+    requireMemory("A number for each of " + std::to_string(groups) + " groups",
+                  sizeof(double) * static_cast<double>(groups));
     const Var image = last ? channelsFirst(x) : x;
     const auto constant = [&](double value) {
         const std::vector<double> all(static_cast<size_t>(groups), value);
@@ -72,7 +76,7 @@ void checkChannelGroups(const InferenceContext& context) {
         const Dim& ofInput = normalizesLast(context.node()) ? shape->back() : (*shape)[1];
         channels = mergeDims(context, channels, ofInput, "The channels and the length of gamma");
     }
-    if (groups > 0 && (!channels.isNumber() || channels.value % groups == 0)) return;
+    if (mayDivide(groups, channels)) return;
     context.fail("Attribute 'groups' is " + std::to_string(groups) +
                      "; expected a divisor of the number of channels " + formatShape({channels}) +
                      ".",

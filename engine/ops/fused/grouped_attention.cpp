@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/attention/attention_form.h"
 #include "engine/ops/fused/fused.h"
 #include "engine/ops/fused/rotary.h"
@@ -246,7 +247,7 @@ Dim headSize(const InferenceContext& context, const GroupedForm& form) {
     const Dim last = context.shape(kQuery) ? context.shape(kQuery)->back() : Dim::unknown();
     if (!last.isNumber()) return Dim::unknown();
     const int64_t heads = context.hasInput(kKey) ? form.heads : form.heads + 2 * form.keyHeads;
-    if (last.value % heads == 0) return Dim::of(last.value / heads);
+    if (mayDivide(heads, last)) return quotientOf(last, heads);
     context.fail("The last dimension of the query is " + std::to_string(last.value) +
                      "; expected a multiple of the number of heads, " + std::to_string(heads) + ".",
                  "Check num_heads and kv_num_heads.");
@@ -268,7 +269,7 @@ void inferGroupQueryAttention(InferenceContext& context) {
     checkTables(context, form);
     const SymbolicShape query = context.shape(kQuery).value_or(unknownDims(3));
     const Dim size = headSize(context, form);
-    const Dim hidden = size.isNumber() ? Dim::of(form.heads * size.value) : Dim::unknown();
+    const Dim hidden = size.isNumber() ? productOf(size, form.heads) : Dim::unknown();
     context.setOutput(0, context.dtype(0), SymbolicShape{query[0], query[1], hidden});
     const Dim keys = context.hasInput(kPastKey) ? Dim::unknown() : query[1];
     const SymbolicShape present{query[0], Dim::of(form.keyHeads), keys, size};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/attention/attention_form.h"
 #include "engine/ops/fused/fused.h"
 #include "engine/ops/lowered_op.h"
@@ -139,7 +140,7 @@ std::vector<Var> lowerOnnxRotaryEmbedding(const LoweringContext& node) {
 /// Without a dimension for the heads, an attribute says how many there are.
 void requireSharedBy(const InferenceContext& context, int64_t heads) {
     const Dim& hidden = context.shape(0)->back();
-    if (heads > 0 && (!hidden.isNumber() || hidden.value % heads == 0)) return;
+    if (mayDivide(heads, hidden)) return;
     context.fail("Attribute 'num_heads' is " + std::to_string(heads) +
                      "; expected a divisor of the last dimension " + formatShape({hidden}) + ".",
                  "Export the model again: the attribute is wrong or missing.");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/core/counted.h"
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/legacy/legacy.h"
 #include "engine/ops/type_rules.h"
 
@@ -17,7 +18,7 @@ Dim croppedDim(const InferenceContext& context, const Dim& dim, int64_t borders,
     }
     if (size > 0) return Dim::of(size);
     if (borders == 0) return dim;
-    return dim.isNumber() ? Dim::of(dim.value - borders) : Dim::unknown();
+    return sumOf(dim, -borders);
 }
 
 }  // namespace

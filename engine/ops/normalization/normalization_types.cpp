@@ -2,6 +2,7 @@
 #include <initializer_list>
 #include <string>
 
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/normalization/normalization.h"
 #include "engine/ops/type_rules.h"
 
@@ -84,7 +85,7 @@ void inferGroupNorm(InferenceContext& context) {
     requireRankAtLeast(context, 0, 2);
     const auto groups = context.node().attribute<int64_t>("num_groups", 0);
     const Dim channels = channelsOf(context, 0);
-    if (groups < 1 || (channels.isNumber() && channels.value % groups != 0)) {
+    if (!mayDivide(groups, channels)) {
         context.fail("Attribute 'num_groups' is " + std::to_string(groups) +
                      "; expected a divisor of the number of channels.");
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/normalization/channel_gradient.h"
 #include "engine/ops/normalization/normalization.h"
 
@@ -13,7 +14,7 @@ Var mean(Var x, const Axes& axes) {
     int64_t count = x.type().shape ? 1 : -1;
     for (const int64_t axis : axes) {
         const Dim dim = count > 0 ? (*x.type().shape)[static_cast<size_t>(axis)] : Dim::unknown();
-        count = dim.isNumber() && dim.value > 0 ? count * dim.value : -1;
+        count = dim.isNumber() && dim.value > 0 ? productOf(dim, count).value : -1;
     }
     if (count > 0) return total / static_cast<double>(count);
     return total / (cast(sizeOf(x), x.dtype()) / cast(sizeOf(total), x.dtype()));
@@ -69,7 +70,7 @@ Gradients groupNormGradient(const GradientContext& context) {
                     "Export the model with fixed channels.");
     }
     GradientEmitter& emitter = context.emitter();
-    const int64_t channels = (*shape)[1].value / groups;
+    const int64_t channels = quotientOf((*shape)[1], groups).value;
     const Var grouped = emitter.integers({0, groups, channels, -1});
     const Var dy = reshape(context.outputGradient(0), grouped);
     const double epsilon = static_cast<double>(context.attribute<float>("epsilon", 1e-5F));

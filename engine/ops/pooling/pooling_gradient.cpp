@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/pooling/pooling.h"
 #include "engine/ops/shape/known_shape.h"
 
@@ -245,7 +246,7 @@ Gradients globalAveragePoolGradient(const GradientContext& context) {
     const auto& shape = x.type().shape;
     int64_t count = shape ? 1 : -1;
     for (size_t i = 2; shape && i < shape->size(); ++i)
-        count = (*shape)[i].isNumber() && count > 0 ? count * (*shape)[i].value : -1;
+        count = (*shape)[i].isNumber() && count > 0 ? productOf((*shape)[i], count).value : -1;
     if (count > 0) return {expandLike(dy / static_cast<double>(count), x)};
     const Var size = cast(sizeOf(x), dy.dtype()) / cast(sizeOf(dy), dy.dtype());
     return {expandLike(dy / size, x)};

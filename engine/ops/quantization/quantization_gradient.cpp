@@ -71,8 +71,7 @@ std::optional<NonDifferentiable> checkPair(const Node& node) {
 
 /// Scales of an axis as a tensor that is broadcast to x.
 Tensor alongAxis(const Tensor& scales, int64_t rank, int64_t axis) {
-    if (axis < 0) axis += rank;
-    Shape shape(static_cast<size_t>(rank - axis), 1);
+    Shape shape(static_cast<size_t>(rank - normalizeAxis(axis, rank, "The axis")), 1);
     shape.front() = scales.numElements();
     return scales.reshaped(shape);
 }

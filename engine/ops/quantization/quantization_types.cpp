@@ -32,12 +32,13 @@ void checkScale(const InferenceContext& context) {
         context.fail("The scale has rank " + std::to_string(scale->size()) + "; expected " +
                      std::to_string(rank) + ", a number for each block.");
     }
+    const auto axis = context.node().attribute<int64_t>("axis", 1);
+    if (isBlocked) requireAxis(context, axis, rank);
     if (isBlocked || isSingle(scale)) return;
     if (scale->size() > 1) {
         context.fail("The scale has rank " + std::to_string(scale->size()) +
                      "; expected a number or one for each index of the axis.");
     }
-    const auto axis = context.node().attribute<int64_t>("axis", 1);
     const bool isOld = context.node().domain() == kOnnxDomain && context.opset() < 13;
     if (isOld) context.fail("The scale is a vector; expected one number.");
     const int64_t at = requireAxis(context, axis, rank);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/core/counted.h"
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/lowered_op.h"
 #include "engine/ops/quantization/quantization.h"
 #include "engine/ops/type_rules.h"
@@ -227,8 +228,7 @@ void inferConcat(InferenceContext& context) {
         const auto& part = context.shape(i);
         const bool isKnown = part && part->size() == joint->size() && (*part)[axis].isNumber() &&
                              (*joint)[axis].isNumber();
-        (*joint)[axis] =
-            isKnown ? Dim::of((*joint)[axis].value + (*part)[axis].value) : Dim::unknown();
+        (*joint)[axis] = isKnown ? sumOf((*joint)[axis], (*part)[axis]) : Dim::unknown();
     }
     context.setOutput(0, context.dtype(1), joint);
 }

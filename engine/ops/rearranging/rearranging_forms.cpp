@@ -5,8 +5,10 @@
 #include <span>
 #include <string>
 
+#include "engine/core/checked.h"
 #include "engine/core/counted.h"
 #include "engine/core/error.h"
+#include "engine/core/process_memory.h"
 
 namespace temper {
 namespace {
@@ -79,10 +81,10 @@ SymbolicShape unpooledSpatial(const Node& node, const SymbolicShape& spatial) {
     SymbolicShape output;
     for (size_t i = 0; i < rank; ++i) {
         const int64_t pads = at(window.pads, i, 0) + at(window.pads, i + rank, 0);
-        output.push_back(spatial[i].isNumber()
-                             ? Dim::of((spatial[i].value - 1) * at(window.strides, i, 1) +
-                                       at(window.kernel, i, 1) - pads)
-                             : Dim::unknown());
+        const int64_t steps = spatial[i].isNumber() ? spatial[i].value - 1 : 0;
+        const int64_t size = checkedSum(checkedProduct(steps, at(window.strides, i, 1)),
+                                        at(window.kernel, i, 1) - pads);
+        output.push_back(spatial[i].isNumber() ? Dim::of(size) : Dim::unknown());
     }
     return output;
 }
@@ -121,6 +123,9 @@ std::vector<int64_t> columnSources(const std::vector<WindowAxis>& axes) {
         taps.push_back(axis.kernel);
         blocks.push_back(axis.output);
     }
+    const int64_t count = checkedProduct(numElements(taps), numElements(blocks));
+    requireMemory("A table of " + counted(count, "element") + " of Col2Im",
+                  sizeof(int64_t) * static_cast<double>(count));
     std::vector<int64_t> sources;
     forEachIndex(taps, [&](const Shape& tap) {
         forEachIndex(blocks,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "engine/core/checked.h"
 #include "engine/ops/rearranging/rearranging.h"
 #include "engine/ops/rearranging/rearranging_forms.h"
 #include "engine/ops/shape/known_shape.h"
@@ -63,7 +64,7 @@ Gradients col2ImGradient(const GradientContext& node) {
         failUnknown(node, "the image's and the block's shape", "Make them initializers.");
     std::vector<int64_t> sources = columnSources(columnBlocks(node.node(), *image, *block));
     int64_t size = 1;
-    for (const int64_t dim : *image) size *= dim;
+    for (const int64_t dim : *image) size = checkedProduct(size, dim);
     Var planes = reshape(node.outputGradient(0), emitter.integers({0, 0, -1}));
     if (std::ranges::count(sources, -1) > 0)
         planes = emitter.op("Pad", {planes, emitter.integers({0, 0, 0, 0, 0, 1})});

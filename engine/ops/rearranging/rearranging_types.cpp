@@ -3,6 +3,7 @@
 #include <string>
 
 #include "engine/core/counted.h"
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/rearranging/rearranging.h"
 #include "engine/ops/rearranging/rearranging_forms.h"
 #include "engine/ops/type_rules.h"
@@ -51,7 +52,7 @@ Dim channelsOf(const InferenceContext& context, const std::vector<int64_t>& bloc
     const Dim& rows = (*context.shape(0))[1];
     const int64_t elements = productOf(context, "The size of a block", block);
     if (!rows.isNumber()) return Dim::unknown();
-    if (rows.value % elements == 0) return Dim::of(rows.value / elements);
+    if (mayDivide(elements, rows)) return quotientOf(rows, elements);
     context.fail("Input 0 has " + counted(rows.value, "row") + "; expected a multiple of the " +
                  counted(elements, "element") + " of a block.");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/recurrent/recurrent.h"
 #include "engine/ops/type_rules.h"
 
@@ -17,18 +18,14 @@ Dim dimOf(const InferenceContext& context, size_t input, size_t axis) {
     return shape && axis < shape->size() ? (*shape)[axis] : Dim::unknown();
 }
 
-Dim times(const Dim& dim, int64_t factor) {
-    return dim.isNumber() ? Dim::of(dim.value * factor) : Dim::unknown();
-}
-
 Dim dividedBy(const InferenceContext& context, const Dim& dim, int64_t divisor) {
     if (!dim.isNumber()) return Dim::unknown();
-    if (dim.value % divisor != 0) {
+    if (!mayDivide(divisor, dim)) {
         context.fail("Dimension 1 of input 1 (W) is " + std::to_string(dim.value) +
                      "; expected a multiple of " + std::to_string(divisor) +
                      ", the number of gates.");
     }
-    return Dim::of(dim.value / divisor);
+    return quotientOf(dim, divisor);
 }
 
 /// All inputs have the same element type, except for the sequence lengths.
@@ -81,9 +78,9 @@ Sizes sizesOf(const InferenceContext& context, const RecurrentAttributes& attrib
 void checkInputs(const InferenceContext& context, const RecurrentAttributes& attributes,
                  const Sizes& s) {
     const int64_t gates = attributes.gates();
-    check(context, kInputW, "W", {s.directions, times(s.hidden, gates), s.input});
-    check(context, kInputR, "R", {s.directions, times(s.hidden, gates), s.hidden});
-    check(context, kInputB, "B", {s.directions, times(s.hidden, 2 * gates)});
+    check(context, kInputW, "W", {s.directions, productOf(s.hidden, gates), s.input});
+    check(context, kInputR, "R", {s.directions, productOf(s.hidden, gates), s.hidden});
+    check(context, kInputB, "B", {s.directions, productOf(s.hidden, 2 * gates)});
     check(context, kInputLengths, "sequence_lens", {s.batch});
     const SymbolicShape state = attributes.batchFirst
                                     ? SymbolicShape{s.batch, s.directions, s.hidden}
@@ -91,7 +88,7 @@ void checkInputs(const InferenceContext& context, const RecurrentAttributes& att
     check(context, kInputInitialH, "initial_h", state);
     if (attributes.kind != CellKind::Lstm) return;
     check(context, kInputInitialC, "initial_c", state);
-    check(context, kInputPeepholes, "P", {s.directions, times(s.hidden, 3)});
+    check(context, kInputPeepholes, "P", {s.directions, productOf(s.hidden, 3)});
 }
 
 SymbolicShape stateShape(const RecurrentAttributes& attributes, const Sizes& s) {
@@ -129,7 +126,7 @@ void inferTraining(InferenceContext& context) {
     const DType dtype = context.dtype(kInputX);
     const SymbolicShape all = sequenceShape(attributes, s);
     SymbolicShape gates = all;
-    gates.back() = times(s.hidden, attributes.gates());
+    gates.back() = productOf(s.hidden, attributes.gates());
     context.setOutput(0, dtype, all);
     context.setOutput(1, dtype, stateShape(attributes, s));
     if (attributes.kind == CellKind::Gru) return context.setOutput(2, dtype, gates);
@@ -140,7 +137,7 @@ void inferTraining(InferenceContext& context) {
 
 /// The bias [1, 2 gates H] or [1, 3 H], inferred from R [1, gates H, H].
 SymbolicShape vectorShape(const InferenceContext& context, int64_t count) {
-    return {Dim::of(1), times(dimOf(context, kInputR, 2), count)};
+    return {Dim::of(1), productOf(dimOf(context, kInputR, 2), count)};
 }
 
 SymbolicShape initialShape(const InferenceContext& context) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/reduction/reduction.h"
 
 namespace temper {
@@ -58,7 +59,7 @@ public:
                 std::find(known_->begin(), known_->end(), static_cast<int64_t>(i)) != known_->end();
             if (!isReduced) continue;
             if (!(*shape)[i].isNumber()) return std::nullopt;
-            count *= (*shape)[i].value;
+            count = productOf((*shape)[i], count).value;
         }
         return count;
     }

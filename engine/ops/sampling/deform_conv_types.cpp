@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
+#include "engine/core/checked.h"
 #include "engine/core/counted.h"
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/conv/conv.h"
 #include "engine/ops/sampling/deform_conv.h"
 #include "engine/ops/sampling/sampling.h"
@@ -12,7 +14,7 @@ namespace {
 
 void checkDivides(const InferenceContext& context, const char* name, const Dim& divided) {
     const auto parts = context.node().attribute<int64_t>(name, 1);
-    if (parts >= 1 && (!divided.isNumber() || divided.value % parts == 0)) return;
+    if (mayDivide(parts, divided)) return;
     context.fail("Attribute '" + std::string(name) + "' is " + std::to_string(parts) +
                  "; expected a divisor of " + std::to_string(divided.value) + ".");
 }
@@ -34,9 +36,10 @@ void checkPerPlace(const InferenceContext& context, size_t input, int64_t rows,
 void checkChannels(const InferenceContext& context, const Dim& channels, const Dim& expected) {
     const auto group = context.node().attribute<int64_t>("group", 1);
     if (!channels.isNumber() || !expected.isNumber()) return;
-    if (channels.value == expected.value * group) return;
+    const int64_t wanted = checkedProduct(expected.value, group);
+    if (channels.value == wanted) return;
     context.fail("Input 0 has " + counted(channels.value, "channel") + "; the weights expect " +
-                 std::to_string(expected.value * group) + ".");
+                 std::to_string(wanted) + ".");
 }
 
 void inferDeformConv(InferenceContext& context) {
@@ -55,9 +58,9 @@ void inferDeformConv(InferenceContext& context) {
     checkWindow(context, window, spatial);
     SymbolicShape output = {image[0], weights[0]};
     for (const Dim& dim : windowOutput(window, spatial)) output.push_back(dim);
-    const int64_t taps = context.node().attribute<int64_t>("offset_group", 1) *
-                         window.kernel.at(0) * window.kernel.at(1);
-    checkPerPlace(context, 2, 2 * taps, output);
+    const int64_t taps = checkedProduct(context.node().attribute<int64_t>("offset_group", 1),
+                                        checkedProduct(window.kernel.at(0), window.kernel.at(1)));
+    checkPerPlace(context, 2, checkedProduct(2, taps), output);
     checkPerPlace(context, 4, taps, output);
     context.setOutput(0, context.dtype(0), std::move(output));
 }

@@ -118,7 +118,9 @@ SlicePlace placeOfSlice(const std::vector<SliceRange>& ranges, const Shape& whol
     SlicePlace place;
     for (size_t i = 0; i < ranges.size(); ++i) {
         place.counts.push_back(ranges[i].count);
-        place.view.strides.push_back(strides[i] * ranges[i].step);
+        // The step to a second element is not taken if there is none, and may be of any size.
+        const int64_t step = ranges[i].count > 1 ? ranges[i].step : 1;
+        place.view.strides.push_back(strides[i] * step);
         if (ranges[i].count > 0) place.view.offset += strides[i] * ranges[i].start;
     }
     return place;

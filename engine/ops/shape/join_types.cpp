@@ -2,7 +2,9 @@
 #include <limits>
 #include <span>
 
+#include "engine/core/checked.h"
 #include "engine/core/counted.h"
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/shape/pad_widths.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/shape/slice_range.h"
@@ -17,7 +19,7 @@ Dim sumOfDims(const InferenceContext& ctx, size_t axis) {
     for (size_t i = 0; i < ctx.inputCount(); ++i) {
         const Dim& dim = (*ctx.shape(i))[axis];
         if (dim.isNumber()) {
-            total += dim.value;
+            total = checkedSum(total, dim.value);
         } else if (symbol.isNumber()) {
             symbol = dim;
         } else {
@@ -90,11 +92,11 @@ InferenceContext::Content equalParts(const InferenceContext& ctx, const Dim& dim
     if (!dim.isNumber() || parts == 0) return result;
     const auto count = static_cast<int64_t>(parts);
     const bool mayDiffer = ctx.opset() >= 18 && ctx.node().hasAttribute("num_outputs");
-    if (dim.value % count != 0 && !mayDiffer) {
+    if (!mayDivide(count, dim) && !mayDiffer) {
         ctx.fail("A dimension of " + std::to_string(dim.value) + " can't be split into " +
                  std::to_string(parts) + " equal parts.");
     }
-    const int64_t size = (dim.value + count - 1) / count;
+    const int64_t size = quotientOf(sumOf(dim, count - 1), count).value;
     int64_t left = dim.value;
     for (SymbolicInt& part : result) {
         part = SymbolicInt::of(std::clamp<int64_t>(left, 0, size));
@@ -128,7 +130,7 @@ void checkParts(const InferenceContext& ctx, const InferenceContext::Content& pa
     for (const SymbolicInt& part : parts) {
         if (!part.value) return;
         if (*part.value < 0) ctx.fail("The size of a part is negative.");
-        total += *part.value;
+        total = checkedSum(total, *part.value);
     }
     if (dim.isNumber() && total != dim.value) {
         ctx.fail("The parts have " + counted(total, "element") + " in total; expected " +
@@ -264,12 +266,12 @@ void inferPad(InferenceContext& ctx) {
         const int64_t extra = widths->begin[i] + widths->end[i];
         if (extra == 0) output[i] = (*input)[i];
         if (!(*input)[i].isNumber()) continue;
-        if ((*input)[i].value + extra < 0) {
+        output[i] = sumOf((*input)[i], extra);
+        if (!output[i].isNumber()) {
             ctx.fail("Pads " + std::to_string(widths->begin[i]) + " and " +
                      std::to_string(widths->end[i]) + " remove more elements than axis " +
                      std::to_string(i) + " of input " + formatShape(*input) + " has.");
         }
-        output[i] = Dim::of((*input)[i].value + extra);
     }
     ctx.setOutput(0, ctx.dtype(0), std::move(output));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <numeric>
 
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/shape/known_shape.h"
 #include "engine/ops/shape/pad_widths.h"
 #include "engine/ops/shape/shape.h"
@@ -57,8 +58,8 @@ Var repeatedPlaces(const GradientContext& node, PadMode mode, const PadWidths& w
     const Dim& dim = (*node.input(0).type().shape)[axis];
     if (dim.isNumber()) {
         std::vector<int64_t> sources;
-        const int64_t length = dim.value + widths.begin[axis] + widths.end[axis];
-        for (int64_t i = 0; i < length; ++i)
+        const Dim padded = sumOf(dim, widths.begin[axis] + widths.end[axis]);
+        for (int64_t i = 0; i < padded.value; ++i)
             sources.push_back(widths.source(mode, axis, i, dim.value));
         return emitter.integers(sources);
     }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstring>
 
+#include "engine/core/wrapping.h"
 #include "engine/ops/shape/broadcast_axes.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/shape/strided_copy.h"
@@ -48,7 +49,7 @@ std::unique_ptr<Kernel> makeTypedRange(int64_t count) {
         const T start = *c.in<T>(0);
         const T delta = *c.in<T>(2);
         for (int64_t i = 0; i < count; ++i) {
-            c.out<T>(0)[i] = static_cast<T>(start + static_cast<T>(i) * delta);
+            c.out<T>(0)[i] = wrappingAdd(start, wrappingMultiply(static_cast<T>(i), delta));
         }
     });
 }

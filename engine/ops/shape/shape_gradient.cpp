@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/shape/known_shape.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/shape/slice_range.h"
@@ -85,8 +86,8 @@ Gradients depthToSpaceGradient(const GradientContext& node) {
             "The number of channels is unknown; the gradient of DepthToSpace (CRD) needs it.");
     }
     const int64_t squared = block * block;
-    const Var apart =
-        reshape(dcr, node.emitter().integers({0, squared, (*shape)[1].value / squared, -1}));
+    const Var apart = reshape(
+        dcr, node.emitter().integers({0, squared, quotientOf((*shape)[1], squared).value, -1}));
     return {reshapeBack(transpose(apart, {0, 2, 1, 3}), node.input(0))};
 }
 

@@ -9,6 +9,12 @@
 #include "engine/core/shape.h"
 
 namespace temper {
+namespace {
+
+/// The opposite of the smallest int64 does not fit; such a step takes one element anyway.
+int64_t opposite(int64_t step) { return -std::max(step, -std::numeric_limits<int64_t>::max()); }
+
+}  // namespace
 
 SliceRange SliceRange::of(int64_t start, int64_t end, int64_t step, int64_t dim) {
     if (step == 0) {
@@ -23,8 +29,7 @@ SliceRange SliceRange::of(int64_t start, int64_t end, int64_t step, int64_t dim)
     };
     SliceRange range{place(start), step, 0};
     const int64_t distance = step > 0 ? place(end) - range.start : range.start - place(end);
-    // The magnitude of the smallest int64 does not fit; such a step takes one element anyway.
-    const int64_t stride = step > 0 ? step : -std::max(step, -std::numeric_limits<int64_t>::max());
+    const int64_t stride = step > 0 ? step : opposite(step);
     if (distance > 0) range.count = (distance - 1) / stride + 1;
     return range;
 }
@@ -35,7 +40,7 @@ std::optional<SliceBounds> forwards(const SliceBounds& backwards, std::optional<
         const SliceRange range = SliceRange::of(start, end, step, *dim);
         if (range.count == 0) return SliceBounds{};
         const int64_t first = range.start + (range.count - 1) * step;
-        return SliceBounds{first, range.start + 1, -step};
+        return SliceBounds{first, range.start + 1, opposite(step)};
     }
     if (step != -1) return std::nullopt;
     // Position -1 is the last one; the one after it is any position beyond.

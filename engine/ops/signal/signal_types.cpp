@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/core/counted.h"
+#include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/signal/signal.h"
 #include "engine/ops/type_rules.h"
 
@@ -105,7 +106,7 @@ Dim frameCount(const InferenceContext& context, const Dim& signal, const Dim& fr
         context.fail("A frame has " + counted(frame.value, "element") + ", the signal " +
                      std::to_string(signal.value) + "; expected a frame that fits into it.");
     }
-    return Dim::of((signal.value - frame.value) / *step + 1);
+    return sumOf(quotientOf(sumOf(signal, -frame.value), *step), 1);
 }
 
 /// [batch, n, 1 or 2] -> [batch, frames, spectrum, 2]
@@ -114,6 +115,7 @@ void inferStft(InferenceContext& context) {
     requireSameDType(context, 0, kWindow);
     requireRank(context, 0, 3);
     const Dim frame = frameLength(context);
+    if (frame == Dim::of(0)) context.fail("A frame has no elements; expected 1 or more.");
     SymbolicShape shape = {Dim::unknown(), Dim::unknown(), frame, Dim::of(2)};
     const bool onesided = context.node().attribute<int64_t>("onesided", 1) != 0;
     if (onesided) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/process_memory.h"
 #include "engine/ir/custom_operator.h"
 #include "engine/runtime/kernels/widened_kernel.h"
 #include "engine/runtime/passes/plan_pass.h"
@@ -116,6 +117,11 @@ bool PlanAssembly::allOutputsKnown(const Node& node) const {
     });
 }
 
+/// Kernels may need more memory for intermediate results than for their outputs.
+static void requireScratch(const Kernel& kernel) {
+    requireMemory("Its working memory", static_cast<double>(kernel.traits().scratchBytes));
+}
+
 std::unique_ptr<Kernel> PlanAssembly::prepare(const Node& node) const {
     const KernelFactory* factory = kernels_.find(node);
     if (factory == nullptr) {
@@ -138,8 +144,11 @@ std::unique_ptr<Kernel> PlanAssembly::prepare(const Node& node) const {
         output.isSequence = values_.at(value).isSequence;
         output.elements = values_.at(value).elements;
     }
-    return made(*factory, PrepareContext(node, inference_.opsetOf(node), std::move(inputs),
-                                         std::move(outputs), {graph_.info(), catalog_, kernels_}));
+    std::unique_ptr<Kernel> kernel =
+        made(*factory, PrepareContext(node, inference_.opsetOf(node), std::move(inputs),
+                                      std::move(outputs), {graph_.info(), catalog_, kernels_}));
+    requireScratch(*kernel);
+    return kernel;
 }
 
 void PlanAssembly::addStep(const Node& node, std::unique_ptr<Kernel> kernel) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/ir/attribute_range.h"
 #include "engine/ir/captures.h"
 #include "engine/ir/custom_operator.h"
 #include "engine/ir/tensor_room.h"
@@ -264,6 +265,7 @@ void ConcreteInference::infer(const Node& node) {
         throw Error(ErrorCode::Unsupported, "Operator " + node.qualifiedOp() + " is not supported.",
                     adviceOnMissing(node, "Replace the operator, or export the model without it."));
     }
+    requireAttributeRange(node);
     Context context(*this, node);
     info->infer(context);
     for (size_t i = 0; i < node.outputs().size(); ++i) {

@@ -54,7 +54,7 @@ void nameNumberOfParts(OpsetEdit& edit) {
 
 /// Earlier, parts without sizes are equal; since then the last one may be smaller.
 void giveSizesOfParts(OpsetEdit& edit) {
-    const auto parts = edit.attribute<int64_t>("num_outputs", 1);
+    const auto parts = static_cast<int64_t>(edit.node()->outputs().size());
     edit.node()->removeAttribute("num_outputs");
     if (edit.has(1) || parts == 1) return;
     const auto whole = edit.size(0, edit.attribute<int64_t>("axis", 0));
@@ -122,7 +122,7 @@ void axisOfTransformToInput(OpsetEdit& edit) {
 }
 
 void axisOfTransformToAttribute(OpsetEdit& edit) {
-    const int64_t axis = edit.has(2) ? edit.integers(2, "axes").front() : -2;
+    const int64_t axis = edit.has(2) ? edit.integer(2, "axis") : -2;
     edit.keepInputs(edit.has(1) ? 2 : 1);
     edit.node()->setAttribute("axis", edit.fromFront(axis));
 }

@@ -52,6 +52,12 @@ std::vector<int64_t> OpsetEdit::integers(size_t input, const char* what) const {
     return {values.begin(), values.end()};
 }
 
+int64_t OpsetEdit::integer(size_t input, const char* what) const {
+    const std::vector<int64_t> numbers = integers(input, what);
+    if (numbers.size() != 1) refuse(std::string("its ") + what + " is not one number");
+    return numbers.front();
+}
+
 std::vector<float> OpsetEdit::floats(size_t input, const char* what) const {
     const Tensor* data = constant(input);
     if (data == nullptr) refuse(std::string("its ") + what + " are computed by the model");

@@ -62,6 +62,8 @@ public:
     /// Throws: Error(Unsupported) if they are computed; `what` names the input.
     std::vector<int64_t> integers(size_t input, const char* what) const;
     std::vector<float> floats(size_t input, const char* what) const;
+    /// Throws: Error(Unsupported) also if there is not exactly one.
+    int64_t integer(size_t input, const char* what) const;
 
     void setConstant(size_t input, const char* stem, Tensor data) const;
     void setIntegers(size_t input, const char* stem, const std::vector<int64_t>& values) const;

@@ -43,7 +43,7 @@ void countToInput(OpsetEdit& edit) {
 }
 
 void countToAttribute(OpsetEdit& edit) {
-    edit.node()->setAttribute("k", edit.integers(1, "counts").front());
+    edit.node()->setAttribute("k", edit.integer(1, "count"));
     edit.keepInputs(1);
 }
 

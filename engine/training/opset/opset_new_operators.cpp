@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <numeric>
 
+#include "engine/core/process_memory.h"
 #include "engine/training/opset/opset_table.h"
 
 namespace temper {
@@ -121,6 +123,8 @@ Parts groupNormByChannel(const LoweringContext& context) {
     const Var x = context.input(0);
     const auto groups = context.attribute<int64_t>("num_groups", 1);
     GradientEmitter& emitter = context.emitter();
+    requireMemory("A number for each of " + std::to_string(groups) + " groups",
+                  sizeof(double) * static_cast<double>(groups));
     const Tensor zeros(x.dtype(), {groups});
     std::vector<double> ones(static_cast<size_t>(groups), 1.0);
     const Tensor scale =
@@ -155,8 +159,9 @@ Parts castLikeOf(const LoweringContext& context) {
 }
 
 /// A mask of the elements that stay in the last two dimensions.
-Parts triangleOf(const LoweringContext& context, int64_t diagonal) {
+Parts triangleOf(const LoweringContext& context, int64_t wanted) {
     const int64_t rows = context.size(0, -2), columns = context.size(0, -1);
+    const int64_t diagonal = std::clamp(wanted, -rows, columns);
     const bool isUpper = context.attribute<int64_t>("upper", 1) != 0;
     Tensor mask(DType::Bool, {rows, columns});
     const auto stays = mask.mutableValues<bool>();
@@ -176,7 +181,7 @@ void by(OpsetEdit& edit) {
 }
 
 void triangleByMask(OpsetEdit& edit) {
-    const int64_t diagonal = edit.has(1) ? edit.integers(1, "diagonals").front() : 0;
+    const int64_t diagonal = edit.has(1) ? edit.integer(1, "diagonal") : 0;
     if (!edit.size(0, -1) || !edit.size(0, -2)) edit.refuse("the size of its input is unknown");
     edit.replaceBy(
         [diagonal](const LoweringContext& context) { return triangleOf(context, diagonal); });

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/core/checked.h"
 #include "engine/training/opset/opset_table.h"
 
 namespace temper {
@@ -75,7 +76,7 @@ Parts depthLastOf(const LoweringContext& context) {
     const int64_t rows = height / block, columns = width / block;
     const Var parts = reshapeTo(context.input(0), {0, channels, rows, block, columns, block});
     return {reshapeTo(transpose(parts, {0, 1, 3, 5, 2, 4}),
-                      {0, channels * block * block, rows, columns})};
+                      {0, checkedProduct(channels, block * block), rows, columns})};
 }
 
 void depthFirstOnly(OpsetEdit& edit) {

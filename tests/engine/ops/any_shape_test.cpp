@@ -125,8 +125,7 @@ private:
 
     int64_t number() {
         using Limits = std::numeric_limits<int64_t>;
-        static constexpr int64_t kExtremes[] = {int64_t{1} << 31, int64_t{1} << 62, Limits::max(),
-                                                Limits::min()};
+        static constexpr int64_t kExtremes[] = {int64_t{1} << 62, Limits::max(), Limits::min()};
         return below(12) == 0 ? kExtremes[below(std::ssize(kExtremes))] : below(6) - 2;
     }
 

@@ -7053,6 +7053,10 @@
         <source>Fine-tune…</source>
         <translation>Feinabstimmen …</translation>
     </message>
+    <message>
+        <source>The model accepts a fixed number of samples</source>
+        <translation>Das Modell nimmt eine feste Anzahl Beispiele</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::OpenActions</name>

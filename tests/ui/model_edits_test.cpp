@@ -60,6 +60,7 @@ private slots:
     void gradientsStopAtTheChosenNode();
     void aNodeWithoutGradientIsTreatedAsConstant();
     void aConditionIsReplaced();
+    void aFixedNumberOfSamplesIsMadeFree_data();
     void aFixedNumberOfSamplesIsMadeFree();
     void aNumberThatTheModelCountsOnStays();
     void anInputBecomesAConstantByItsMenu();
@@ -260,7 +261,14 @@ void ModelEditsTest::aConditionIsReplaced() {
     QVERIFY(QTest::qWaitFor(back, kPatienceMs));
 }
 
+void ModelEditsTest::aFixedNumberOfSamplesIsMadeFree_data() {
+    QTest::addColumn<bool>("onOpening");
+    QTest::newRow("offered on opening") << true;
+    QTest::newRow("among the problems") << false;
+}
+
 void ModelEditsTest::aFixedNumberOfSamplesIsMadeFree() {
+    QFETCH(bool, onOpening);
     WindowDriver driver;
     openText(driver, "one.onnx", R"(
         <ir_version: 8, opset_import: ["" : 17]>
@@ -274,9 +282,16 @@ void ModelEditsTest::aFixedNumberOfSamplesIsMadeFree() {
         if (field->accessibleName() == "Batch size") batch = field;
     QVERIFY(batch != nullptr);
     QVERIFY2(batch->value() == 1 && !batch->isEnabled(), "the model accepts one sample at a time");
-    QPushButton* fix = fixOf(driver, "W008", "Allow any batch size");
-    QVERIFY(fix != nullptr);
-    fix->click();
+    if (onOpening) {
+        QVERIFY2(driver.message().contains("fixed number of samples"),
+                 qPrintable(driver.message()));
+        QVERIFY(driver.click("bannerAction"));
+        QVERIFY2(driver.message().isEmpty(), qPrintable(driver.message()));
+    } else {
+        QPushButton* fix = fixOf(driver, "W008", "Allow any batch size");
+        QVERIFY(fix != nullptr);
+        fix->click();
+    }
     const auto isFree = [&] {
         return isPrepared(driver) && driver.project().spec().freeBatch &&
                driver.project().model()->graph->inputs().front()->type().shape->front() ==

@@ -90,9 +90,10 @@ bool WindowDriver::openLesson(const QString& name) {
 }
 
 QString WindowDriver::message() const {
+    QStringList texts;
     for (const Banner* banner : window_->findChildren<Banner*>())
-        if (banner->isVisible()) return banner->text();
-    return {};
+        if (banner->isVisible()) texts << banner->text();
+    return texts.join(QLatin1Char('\n'));
 }
 
 QString screensFolder() {

@@ -43,7 +43,7 @@ public:
     bool goTo(const QString& page);
     /// From the start page through the lesson's card to a project that is ready to train.
     bool openLesson(const QString& name);
-    /// Text of the message at the top of the window or of a page, if one is shown.
+    /// Text of the messages at the top of the window and of its page, if any are shown.
     QString message() const;
     /// Replaces the window by a new one with the same settings, as after a restart of the program.
     void reopen();

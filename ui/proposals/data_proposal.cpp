@@ -29,17 +29,22 @@ bool isScaled(const DataSpec& spec) {
                                [&](const char* key) { return spec.options.contains(key); });
 }
 
-/// Whether the first thing that happens to an input is arithmetic with a constant.
-bool scalesItsInput(const Graph& graph) {
-    const auto isScale = [](const Value::Use& use) {
-        const std::string& op = use.node->opType();
-        if (op == "BatchNormalization" && use.input == 0) return true;
-        if (op != "Sub" && op != "Div" && op != "Mul") return false;
-        const Value* other = use.node->input(1 - use.input);
-        return other != nullptr && other->isInitializer();
-    };
+/// A node that calculates with each number of an input and a constant, or normalizes it.
+bool isScale(const Value::Use& use, const OpCatalog& catalog) {
+    const OperatorFacts& facts = catalog.facts(*use.node);
+    if (facts.family == OperatorFamily::Normalization) return use.input == 0;
+    const Value* output = use.node->output(0);
+    const bool isElementwise = facts.family == OperatorFamily::Other && output != nullptr &&
+                               output->type() == use.node->input(use.input)->type();
+    return isElementwise && std::ranges::any_of(use.node->inputs(), [](const Value* input) {
+               return input != nullptr && input->isInitializer();
+           });
+}
+
+bool scalesItsInput(const Graph& graph, const OpCatalog& catalog) {
     return std::ranges::any_of(graph.inputs(), [&](const Value* input) {
-        return std::ranges::any_of(input->uses(), isScale);
+        return std::ranges::any_of(input->uses(),
+                                   [&](const Value::Use& use) { return isScale(use, catalog); });
     });
 }
 
@@ -96,13 +101,13 @@ bool isFarFromUsual(const Tensor& samples) {
     return false;
 }
 
-void proposeScale(const LoadedModel& model, const LoadedData& data, DataSpec& spec,
-                  std::vector<ProposedChoice>& choices) {
+void proposeScale(const LoadedModel& model, const LoadedData& data, const OpCatalog& catalog,
+                  DataSpec& spec, std::vector<ProposedChoice>& choices) {
     if (isScaled(spec)) {
         choices.push_back(scale(tr("As chosen"), tr("It is part of the data's settings.")));
         return;
     }
-    if (scalesItsInput(*model.graph)) return;
+    if (scalesItsInput(*model.graph, catalog)) return;
     const std::vector<Column>& columns = data.training()->columns();
     for (size_t i = 0; i < columns.size(); ++i) {
         const Column& column = columns[i];
@@ -141,14 +146,14 @@ ProposedChoice validation(const LoadedData& data, double share) {
 
 }  // namespace
 
-DataProposal proposeData(const LoadedModel& model, const LoadedData& data,
+DataProposal proposeData(const LoadedModel& model, const LoadedData& data, const OpCatalog& catalog,
                          bool isEvaluatedElsewhere) {
     DataProposal proposal;
     DataSpec spec = data.opened.spec;
     const bool hasOwn = isEvaluatedElsewhere || data.evaluation() != nullptr;
     if (!hasOwn) spec.options["split"] = "0.8";
     proposal.choices.push_back(validation(data, spec.number("split").value_or(1)));
-    proposeScale(model, data, spec, proposal.choices);
+    proposeScale(model, data, catalog, spec, proposal.choices);
     proposal.source = formatDataSpec(spec);
     return proposal;
 }

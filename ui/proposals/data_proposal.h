@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/ir/op_catalog.h"
 #include "ui/document/loaded_data.h"
 #include "ui/document/loaded_model.h"
 #include "ui/proposals/proposed_choice.h"
@@ -21,7 +22,7 @@ struct DataProposal {
 /// Transformers that were trained so, 0 to 1 for grey ones; columns of a table on very different
 /// scales are standardized. Nothing is proposed for a model that scales its input itself.
 /// `isEvaluatedElsewhere`: another specification names the evaluation samples.
-DataProposal proposeData(const LoadedModel& model, const LoadedData& data,
+DataProposal proposeData(const LoadedModel& model, const LoadedData& data, const OpCatalog& catalog,
                          bool isEvaluatedElsewhere);
 
 }  // namespace temper::ui

@@ -148,8 +148,8 @@ FineTuning proposeFineTuning(const FineTuneRequest& request, FineTuneScope scope
     tuning.spec.artifacts =
         withTrainedParameters(tuning.spec.artifacts, request.model.parameters, trained);
     proposeObjective(request, tuning);
-    DataProposal data =
-        proposeData(request.model, request.data, !request.spec.run.evalData.empty());
+    DataProposal data = proposeData(request.model, request.data, request.ops.catalog,
+                                    !request.spec.run.evalData.empty());
     tuning.spec.run.data = data.source;
     std::ranges::move(data.choices, std::back_inserter(tuning.choices));
     proposeRun(request, scope, tuning);

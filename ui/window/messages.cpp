@@ -50,6 +50,10 @@ void Messages::note(const QString& message) { work_.log.add(Severity::Info, mess
 
 void Messages::clear() { banner_.hide(); }
 
+void Messages::withdraw(const QString& title) {
+    if (banner_.text().startsWith(title + QLatin1Char('\n'))) banner_.hide();
+}
+
 void copyText(const QString& content, const QString& message, Messages& messages) {
     QGuiApplication::clipboard()->setText(content);
     messages.tell(message);

@@ -31,6 +31,8 @@ public:
     void note(const QString& message);
     /// Removes the message across the top.
     void clear();
+    /// Removes it if it has this title.
+    void withdraw(const QString& title);
 
 private:
     Workspace& work_;

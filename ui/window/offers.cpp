@@ -3,9 +3,11 @@
 
 #include <QAction>
 #include <QFileInfo>
+#include <algorithm>
 #include <utility>
 
 #include "engine/training/projects/project_file.h"
+#include "ui/checks/problem_list.h"
 #include "ui/window/messages.h"
 #include "ui/window/run_guard.h"
 #include "ui/window/workspace.h"
@@ -14,6 +16,10 @@ namespace temper::ui {
 namespace {
 
 constexpr auto kLastProjectKey = "lastProject";
+
+QString fixedBatchTitle() { return Offers::tr("The model accepts a fixed number of samples"); }
+
+QString fineTuningTitle() { return Offers::tr("Model and data are open"); }
 
 BannerAction action(const QString& text, std::function<void()> run) {
     return {QStringLiteral("bannerAction"), text, std::move(run)};
@@ -27,7 +33,10 @@ Offers::Offers(const WindowContext& context) : context_(context) {
     connect(&work.history, &RunHistory::unfinishedFound, this, &Offers::offerToContinue);
     connect(&work.queue, &RunQueue::waitingFound, this, &Offers::offerQueue);
     connect(&work.queue, &RunQueue::done, this, &Offers::tellOfQueue);
+    connect(&work.project, &StudioProject::preparationChanged, this, &Offers::offerFreeBatch);
     connect(&work.project, &StudioProject::dataChanged, this, &Offers::offerFineTuning);
+    connect(&work.run, &RunModel::stateChanged, this, &Offers::withdrawProposals);
+    connect(&work.project, &StudioProject::specChanged, this, &Offers::withdrawProposals);
     const auto remember = [&work] {
         work.settings.setValue(kLastProjectKey, work.project.store().folder());
     };
@@ -67,6 +76,22 @@ void Offers::offerQueue(int count) {
         action(tr("Run the queue"), [this] { context_.work.queue.setOn(true); }));
 }
 
+/// A model that takes a fixed number of samples trains slowly, or not at all. Once for each
+/// document.
+void Offers::offerFreeBatch() {
+    StudioProject& project = context_.work.project;
+    const auto& preparation = project.preparation();
+    if (!preparation || project.spec().freeBatch || context_.work.run.isActive()) return;
+    const auto& findings = preparation->plan.findings;
+    const auto fixed = std::ranges::find(findings, "W008", &Finding::code);
+    if (fixed == findings.end()) return;
+    const std::vector<ProblemFix> fixes = fixesOf(*fixed, project);
+    if (fixes.empty() || std::exchange(freed_, project.generation()) == project.generation())
+        return;
+    context_.messages.offer(Banner::Kind::Attention, {fixedBatchTitle(), text(fixed->message), {}},
+                            action(fixes.front().label, fixes.front().apply));
+}
+
 /// Once for each document, while nothing is chosen.
 void Offers::offerFineTuning() {
     const StudioProject& project = context_.work.project;
@@ -76,12 +101,21 @@ void Offers::offerFineTuning() {
     if (std::exchange(fineTuned_, project.generation()) == project.generation()) return;
     context_.messages.offer(
         Banner::Kind::Info,
-        {tr("Model and data are open"),
+        {fineTuningTitle(),
          tr("Loss, normalisation, learning rate and the rest can be proposed from them."),
          {}},
         action(tr("Fine-tune…"), [this] {
             context_.work.commands.action(QStringLiteral("training.fineTune"))->trigger();
         }));
+}
+
+/// Proposals come before training and before choices of one's own.
+void Offers::withdrawProposals() {
+    const bool isTrained = context_.work.run.isActive();
+    const TrainingSpec& spec = context_.work.project.spec();
+    if (isTrained || spec.freeBatch) context_.messages.withdraw(fixedBatchTitle());
+    if (isTrained || spec.artifacts != ArtifactSpec{})
+        context_.messages.withdraw(fineTuningTitle());
 }
 
 void Offers::tellOfQueue(int finished, int failed) {

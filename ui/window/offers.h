@@ -28,10 +28,13 @@ private:
     void resume(int64_t id);
     void offerReload(const QString& path);
     void offerQueue(int count);
+    void offerFreeBatch();
     void offerFineTuning();
+    void withdrawProposals();
     void tellOfQueue(int finished, int failed);
 
     WindowContext context_;
+    int freed_ = 0;      ///< generation of the document for which a free batch was offered
     int fineTuned_ = 0;  ///< generation of the document for which it was offered
     QString continued_;  ///< a project being opened to continue its run
 };

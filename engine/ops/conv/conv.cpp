@@ -47,11 +47,12 @@ Shape ConvGeometry::featureShape() const {
 }
 
 int64_t ConvGeometry::flops() const {
-    constexpr double kMost = 0x1p60;  // sums of some such numbers fit into 64 bits
-    auto taps = static_cast<double>(channels / group);
+    constexpr double kMax = 0x1p60;  // sums of some such numbers fit into 64 bits
+    const int64_t channelsOfGroup = channels / group;
+    auto taps = static_cast<double>(channelsOfGroup);
     for (const WindowAxis& axis : axes) taps *= static_cast<double>(axis.kernel);
     const auto elements = static_cast<double>(numElements(featureShape()));
-    return saturatedCast<int64_t>(std::min(2 * elements * taps, kMost));
+    return saturatedCast<int64_t>(std::min(2 * elements * taps, kMax));
 }
 
 WindowAttributes convWindow(const Node& node, const SymbolicShape& weights) {

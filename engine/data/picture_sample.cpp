@@ -13,7 +13,8 @@ constexpr int64_t kLookedAt = 64;  ///< samples that determine the range of the 
 constexpr double kByteRange = 255;
 /// Fainter pixels are not part of a stroke; a share of the range of the training values.
 constexpr double kInkShare = 0.2;
-constexpr double kMost = 0.9;  ///< share of the drawings that are no larger than the style says
+constexpr double kUsualShare =
+    0.9;  ///< share of the drawings that are no larger than the style says
 
 struct Range {
     double low = 0;
@@ -162,8 +163,8 @@ StrokeStyle strokeStyleOf(const OpenedData& data, size_t column) {
         return values[static_cast<size_t>(share * static_cast<double>(values.size()))];
     };
     const auto side = static_cast<double>(std::max(form.width, form.height));
-    style.width = quantile(kMost, [](const Inked& inked) { return inked.width; }) / side;
-    style.height = quantile(kMost, [](const Inked& inked) { return inked.height; }) / side;
+    style.width = quantile(kUsualShare, [](const Inked& inked) { return inked.width; }) / side;
+    style.height = quantile(kUsualShare, [](const Inked& inked) { return inked.height; }) / side;
     style.thickness =
         quantile(0.5, [](const Inked& inked) { return 2 * inked.area / inked.outline; }) / side;
     measurePlace(all, form, style);

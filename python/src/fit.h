@@ -27,7 +27,7 @@ struct DataRemarks {
     std::vector<Finding> findings;
 };
 
-/// Who hears of a run while it goes on.
+/// Receives the events of a run.
 struct FitObserver {
     nb::object receive;           ///< called with an event's kind and its fields
     std::set<std::string> kinds;  ///< of the events that it is called for, before the next step
@@ -35,7 +35,7 @@ struct FitObserver {
 };
 
 /// One run of the engine's Trainer over data of Python, and its record. First the data is taken,
-/// then it runs, once. Thread: one at a time; during the run, Python's other threads go on.
+/// then it runs, once. Thread: one at a time; during the run, Python's other threads run.
 class Fit {
 public:
     /// `specification`: its "run" has the settings, in JSON. `followsSchedule`: a learning rate

@@ -93,14 +93,14 @@ def fit(
     Args:
         model: a model as temper.open() takes it, which then gets ``loss``, ``optimizer``,
             ``train`` and ``freeze`` as in temper.artifacts(); or artifacts, or a folder of them;
-            or a Session, which goes on from the step that its checkpoint has reached.
+            or a Session, which continues from the step that its checkpoint has reached.
         data: arrays in a dictionary by column, or in a tuple in the order of the model's inputs;
             an iterable of batches (a list, a torch.utils.data.DataLoader, a function that returns
             a generator), in its own order, of which one pass is an epoch; samples by index, as
             data sets of PyTorch and Hugging Face have them; or the text of a data specification,
             as ``--data`` takes it.
         eval_data: the same for evaluation. Batches are read into memory.
-        resume: a checkpoint to go on from, as ``--resume``.
+        resume: a checkpoint to continue from, as ``--resume``.
         on_step, on_epoch, on_evaluation, on_checkpoint: called with a Step, Epoch, Evaluation or
             SavedCheckpoint before the next step begins. An exception in one ends training and is
             raised.
@@ -109,7 +109,7 @@ def fit(
         settings: see below; names are those of the flags and of the JSON of specifications.
 
     Returns a Run. Ctrl+C ends training after the current step, and raises KeyboardInterrupt; the
-    session can go on from there. Exceptions have the Run so far as ``run``. Batches of an iterable
+    session can continue from there. Exceptions have the Run so far as ``run``. Batches of an iterable
     are read ahead in another thread.
 
     Arrays of other number types are fed as on the command line: whole numbers and float64 become

@@ -91,7 +91,7 @@ class Session:
 
     Args:
         artifacts: what temper.artifacts() made, or a folder of artifacts.
-        checkpoint: where to go on; a Checkpoint, which the session changes in place, or the path
+        checkpoint: the state to begin with; a Checkpoint, which the session changes in place, or the path
             of one. By default the artifacts' own.
         threads: 0 for one per core. Results do not depend on it.
         seed: of Dropout and other random operators.
@@ -184,8 +184,7 @@ class Session:
         and the first one after reset_gradients(), overwrites the gradients.
 
         Raises:
-            InvalidInputError: for a wrong element type or shape. The session goes on as if nothing
-                had been.
+            InvalidInputError: for a wrong element type or shape. The session is as it was before.
         """
         results = self._session.train_step(arranged(self._inputs[True], arrays, named))
         return Outputs(zip(self._outputs[True], results))

@@ -23,7 +23,7 @@ COUNT = 50
 RANDOM = numpy.random.default_rng(4)
 X = RANDOM.normal(size=(COUNT, 4)).astype(numpy.float32)
 LABELS = RANDOM.integers(0, 3, COUNT)
-ARRAYS = {"x": X, "labels": LABELS}
+ARRAYS: dict[str, Any] = {"x": X, "labels": LABELS}
 EPOCHS = 2
 SIZE = 8
 
@@ -99,7 +99,7 @@ def test_arrays_of_any_kind_train_alike(
 def test_arrays_are_read_where_they_are(made: temper.Artifacts, tmp_path: pathlib.Path) -> None:
     stored = numpy.memmap(tmp_path / "x", numpy.float32, "w+", shape=X.shape)
     stored[:] = X
-    changed = []
+    changed: list[temper.Epoch] = []
 
     def change(epoch: temper.Epoch) -> None:
         if not changed:

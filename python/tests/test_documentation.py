@@ -9,6 +9,7 @@ import inspect
 import pathlib
 import re
 import shutil
+from typing import Any
 
 import numpy
 import pytest
@@ -60,7 +61,7 @@ def test_examples_of_the_page_run(
     examples = re.findall(r"^```python$(.*?)^```$", section, re.M | re.S)
     assert len(examples) == 4
     random = numpy.random.default_rng(0)
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     for name, count in (("", 60), ("_test", 20)):
         x = random.normal(size=(count, 4)).astype(numpy.float32)
         names["x" + name] = x
@@ -70,7 +71,7 @@ def test_examples_of_the_page_run(
     monkeypatch.chdir(tmp_path)
     for example in examples:
         exec(example, names)
-    assert len(names["biases"]) == 2  # type: ignore[arg-type]
+    assert len(names["biases"]) == 2
     assert (tmp_path / "checkpoints" / "best.ckpt").exists()
     assert temper.open("trained.onnx").outputs[0].name == "logits"
 

@@ -23,7 +23,7 @@ import temper
 COUNT = 50
 
 
-def samples(seed: int, count: int = COUNT) -> dict[str, numpy.ndarray]:
+def samples(seed: int, count: int = COUNT) -> dict[str, Any]:
     """Two of the three classes depend on x."""
     random = numpy.random.default_rng(seed)
     x = random.normal(size=(count, 4)).astype(numpy.float32)
@@ -277,8 +277,9 @@ def test_an_exception_in_a_callback_ends_training_and_is_raised(
     def fail(event: object) -> None:
         raise raised
 
+    callback: dict[str, Any] = {name: fail}
     with pytest.raises(Stop) as caught:
-        temper.fit(made, TRAINING, eval_data=EVALUATION, save=tmp_path, epochs=50, **{name: fail})
+        temper.fit(made, TRAINING, eval_data=EVALUATION, save=tmp_path, epochs=50, **callback)
     assert caught.value is raised
     assert raised.run.outcome == "stopped"
     assert raised.run.step == (1 if name == "on_step" else 2)

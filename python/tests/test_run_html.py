@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from typing import Any
 
 import numpy
 import pytest
@@ -36,6 +37,12 @@ class Tree(HTMLParser):
 
     def handle_data(self, text: str) -> None:
         self.text += text
+
+
+def html_of(thing: Any) -> str:
+    """What a notebook shows."""
+    html: str = thing._repr_html_()
+    return html
 
 
 def parsed(html: str) -> Tree:
@@ -82,7 +89,7 @@ def test_a_run_that_did_nothing_has_no_curves(run: temper.Run) -> None:
 
 
 def test_a_model_shows_its_ends_and_parameters(mlp: temper.Model) -> None:
-    tree = parsed(mlp._repr_html_())
+    tree = parsed(html_of(mlp))
     for text in ("logits", "[batch, 3]", "float32", "fc1.weight", "[5, 4]", "4 parameters"):
         assert text in tree.text
 
@@ -92,9 +99,9 @@ def test_names_are_text_and_not_markup() -> None:
         '(float[N, 2] "<script>x") => (y) <float[2, 2] w = {1.0, 2.0, 3.0, 4.0}> '
         '{ h = MatMul("<script>x", w) y = Round(h) }'
     )
-    for html in (model._repr_html_(), *(each._repr_html_() for each in model.findings)):
+    for html in (html_of(model), *(html_of(each) for each in model.findings)):
         assert "script" not in parsed(html).seen
-    assert "<script>x" in parsed(model._repr_html_()).text
+    assert "<script>x" in parsed(html_of(model)).text
 
 
 def test_a_finding_shows_code_message_and_hint() -> None:
@@ -103,6 +110,6 @@ def test_a_finding_shows_code_message_and_hint() -> None:
         "{ h = MatMul(x, w) y = Round(h) }"
     )
     (found,) = [each for each in model.findings if each.severity == "error"]
-    text = parsed(found._repr_html_()).text
+    text = parsed(html_of(found)).text
     assert found.code in text and found.message in text and found.hint in text
-    assert found.message in parsed(model._repr_html_()).text
+    assert found.message in parsed(html_of(model)).text

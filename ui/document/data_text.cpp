@@ -14,7 +14,7 @@ namespace {
 
 const QString kLessonPrefix = QStringLiteral("lesson:");
 
-/// No value for what can't be read: its problem is reported where it is opened.
+/// No value for what can't be read: opening it reports why.
 std::optional<DataSpec> parsed(const std::string& spec) {
     try {
         return parseDataSpec(spec, lessonFiles());
@@ -44,7 +44,7 @@ QString dataText(const std::string& spec) {
     try {
         const std::optional<double> share = data->number("split");
         if (share) return tr("%1, %2 % to train").arg(name).arg(std::lround(100 * *share));
-    } catch (const Error&) {  // reported where it is opened
+    } catch (const Error&) {  // opening it reports why
         return name;
     }
     return name;

@@ -39,9 +39,10 @@ public:
     virtual double epochAt(int64_t stepsDone) const = 0;
 };
 
-/// Those of the data set, in the order that seed and epoch determine, or of the stream, from where
-/// a run that has done `stepsDone` steps continues. A stream of unknown length starts over.
-/// Throws: Error(InvalidInput) for data without samples, and for settings that make no sense.
+/// Those of the data set, in the order that seed and epoch determine, or of the stream, from the
+/// batch at which a run that has done `stepsDone` steps continues. A stream of unknown length
+/// starts over. Throws: Error(InvalidInput) for data without samples, and for settings that make no
+/// sense.
 std::unique_ptr<RunBatches> batchesOfRun(const TrainingSession& session, const TrainerData& data,
                                          const RunSpec& spec, int64_t stepsDone);
 

@@ -9,7 +9,7 @@
 
 namespace temper::test {
 
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
 constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
 
 class DimArithmeticTest : public QObject {
@@ -29,13 +29,14 @@ void DimArithmeticTest::resultsFitOrAreRefused_data() {
     const auto row = [](const char* name, const Calculation& calculate, const char* expected) {
         QTest::newRow(name) << calculate << QString(expected);
     };
-    const Dim two = Dim::of(2), most = Dim::of(kMost), symbol = Dim::named("n");
+    const Dim two = Dim::of(2), most = Dim::of(kLargest), symbol = Dim::named("n");
     row(
         "a sum", [=] { return sumOf(two, two); }, "[4]");
     row(
         "a sum of symbols", [=] { return sumOf(two, symbol); }, "[?]");
     row(
-        "the largest sum", [=] { return sumOf(Dim::of(kMost - 2), two); }, "[9223372036854775807]");
+        "the largest sum", [=] { return sumOf(Dim::of(kLargest - 2), two); },
+        "[9223372036854775807]");
     row(
         "a sum that is too large", [=] { return sumOf(most, two); },
         "The sum of 9223372036854775807 and 2 does not fit into 64 bits.");
@@ -57,7 +58,7 @@ void DimArithmeticTest::resultsFitOrAreRefused_data() {
         "a product that is too large", [=] { return productOf(two, most); },
         "The product of 2 and 9223372036854775807 does not fit into 64 bits.");
     row(
-        "a factor that is too large", [=] { return productOf(two, kMost); },
+        "a factor that is too large", [=] { return productOf(two, kLargest); },
         "The product of 2 and 9223372036854775807 does not fit into 64 bits.");
     row(
         "a factor that is too small", [=] { return productOf(two, kLeast); },
@@ -85,7 +86,7 @@ void DimArithmeticTest::divisorsArePositive() {
     QVERIFY(mayDivide(3, Dim::of(6)));
     QVERIFY(!mayDivide(4, Dim::of(6)));
     QVERIFY(mayDivide(4, Dim::named("n")));
-    QVERIFY(mayDivide(kMost, Dim::of(0)));
+    QVERIFY(mayDivide(kLargest, Dim::of(0)));
     for (const int64_t divisor : {int64_t{0}, int64_t{-1}, kLeast}) {
         QVERIFY(!mayDivide(divisor, Dim::of(0)));
         QVERIFY(!mayDivide(divisor, Dim::unknown()));

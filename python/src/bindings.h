@@ -19,6 +19,8 @@ namespace nb = nanobind;
 
 /// The operators; one set for all objects of the module, which only read it.
 std::shared_ptr<const OpSet> sharedOps();
+/// Plugins have added operators: objects that are made from now on have them.
+void renewSharedOps();
 
 void bindErrors(nb::module_& module);
 void bindDescriptions(nb::module_& module);
@@ -34,6 +36,7 @@ void bindSession(nb::module_& module);
 void bindRunSettings(nb::module_& module);
 void bindFit(nb::module_& module);
 void bindOptimizer(nb::module_& module);
+void bindPlugins(nb::module_& module);
 void bindRunner(nb::module_& module);
 
 }  // namespace temper::python

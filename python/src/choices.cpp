@@ -25,9 +25,18 @@ std::string kindName(HyperParameter::Kind kind) {
     return "number";
 }
 
+/// lossChoices() does not learn of plugins that are loaded after its first call.
+std::vector<Choice> losses() {
+    std::vector<Choice> choices;
+    for (const LossFunction& loss : lossFunctions())
+        if (loss.predictions == 1) choices.push_back(loss.choice);
+    choices.push_back(lossChoices().back());  // "none"
+    return choices;
+}
+
 /// `family`: "loss", "optimizer" or "schedule".
-const std::vector<Choice>& choicesOf(const std::string& family) {
-    if (family == "loss") return lossChoices();
+std::vector<Choice> choicesOf(const std::string& family) {
+    if (family == "loss") return losses();
     return family == "optimizer" ? optimizerChoices() : scheduleChoices();
 }
 

@@ -128,7 +128,7 @@ void Fit::check(const OpenedData& data, const DataListener& listener) {
 
 // ---- the run -----------------------------------------------------------------------------------
 
-void Fit::run(const FitObserver& observer, RunSettings settings, const std::filesystem::path& log) {
+void Fit::run(const FitObserver& observer, RunSettings settings, const FitFiles& files) {
     if (!data_.training || !events_.empty())
         throw Error(ErrorCode::State, "A run needs data, and runs once.");
     session_.requireHome();
@@ -136,8 +136,9 @@ void Fit::run(const FitObserver& observer, RunSettings settings, const std::file
     for (const auto& [label, value] : describeRun(spec_))
         if (!value.empty()) settings_.choices.emplace_back(label, value);
     const Turn turn(session_.state());
-    if (!log.empty()) {
-        log_ = std::make_unique<RunLog>(log);
+    if (!files.profile.empty()) profile_ = std::make_unique<FitProfile>(files.profile);
+    if (!files.log.empty()) {
+        log_ = std::make_unique<RunLog>(files.log);
         log_->write(settings_);
     }
     RunThread thread([this] { control_.stop(); },
@@ -152,12 +153,14 @@ void Fit::train(const FitObserver& observer) {
         Trainer trainer(session_.engine(), data_, spec_, control_,
                         [&](const RunEvent& event) { note(event, observer); });
         if (followsSchedule_) control_.followSchedule();
+        if (profile_) profile_->watch(trainer);
         trainer.run();
         failure_ = trainer.failure();
     }
     data_ = {};  // the memory, and the stream's object
     log_.reset();
     session_.engine().lazyResetGrad();  // the gradients may be those of half a step
+    if (profile_) costs_ = std::exchange(profile_, nullptr)->finish(session_.engine());
 }
 
 void Fit::note(const RunEvent& event, const FitObserver& observer) {

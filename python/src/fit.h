@@ -16,6 +16,7 @@
 #include "engine/training/binding/run_data.h"
 #include "engine/training/trainer/trainer.h"
 #include "python/src/data.h"
+#include "python/src/fit_profile.h"
 #include "python/src/run_thread.h"
 #include "python/src/session.h"
 
@@ -34,6 +35,12 @@ struct FitObserver {
     bool ticks = false;  ///< also with the latest step, as kind "tick", about 20 times a second
 };
 
+/// Files that a run writes; empty paths for none.
+struct FitFiles {
+    std::filesystem::path log;      ///< see RunLog
+    std::filesystem::path profile;  ///< see FitProfile
+};
+
 /// One run of the engine's Trainer over data of Python, and its record. First the data is taken,
 /// then it runs, once. Thread: one at a time; during the run, Python's other threads run.
 class Fit {
@@ -50,11 +57,13 @@ public:
     /// Batches, see PythonStream.
     DataRemarks takeStream(const nb::object& stream, const nb::object& evaluation);
 
-    /// `settings`: for the log and the report. `log`: see RunLog; empty for none.
+    /// `settings`: for the log and the report.
     /// Throws: what the observer, the data or a signal raises; Error if the run fails.
-    void run(const FitObserver& observer, RunSettings settings, const std::filesystem::path& log);
+    void run(const FitObserver& observer, RunSettings settings, const FitFiles& files);
 
     const std::vector<RunEvent>& events() const { return events_; }
+    /// Of the operators in a step; empty without a profile.
+    const std::vector<OperatorCost>& costs() const { return costs_; }
     /// With the labelled values of the settings.
     RunRecord record() const;
 
@@ -76,6 +85,8 @@ private:
     RunThread* thread_ = nullptr;  ///< during a run
     RunSettings settings_;
     std::unique_ptr<RunLog> log_;
+    std::unique_ptr<FitProfile> profile_;
+    std::vector<OperatorCost> costs_;
     std::vector<RunEvent> events_;
     std::optional<ErrorCode> failure_;
     std::exception_ptr dataError_;  ///< of Python, that made the run fail

@@ -59,8 +59,24 @@ nb::list eventsOf(const Fit& fit, bool withSteps) {
 
 void runFit(Fit& fit, const nb::object& receive, const std::set<std::string>& kinds, bool ticks,
             const std::string& title, const LabelledValues& environment,
-            const std::filesystem::path& log) {
-    fit.run({receive, kinds, ticks}, {title, {}, {}, environment}, log);
+            const std::filesystem::path& log, const std::filesystem::path& profile) {
+    fit.run({receive, kinds, ticks}, {title, {}, {}, environment}, {log, profile});
+}
+
+/// As keyword arguments of a tuple with names.
+nb::list costsOf(const Fit& fit) {
+    nb::list rows;
+    for (const OperatorCost& cost : fit.costs()) {
+        nb::dict row;
+        row["op"] = cost.op;
+        row["count"] = cost.count;
+        row["seconds"] = cost.seconds;
+        row["flops"] = cost.flops;
+        row["bytes"] = cost.bytes;
+        row["least_seconds"] = cost.leastSeconds;
+        rows.append(row);
+    }
+    return rows;
 }
 
 nb::object orderOfEpoch(int64_t size, uint64_t seed, int64_t epoch) {
@@ -105,11 +121,12 @@ void bindFit(nb::module_& module) {
              nb::sig("def take_stream(self, stream: object, "
                      "evaluation: dict[str, typing.Any] | None) -> DataRemarks"))
         .def("run", &runFit, nb::arg("receive"), nb::arg("kinds"), nb::arg("ticks"),
-             nb::arg("title"), nb::arg("environment"), nb::arg("log"),
+             nb::arg("title"), nb::arg("environment"), nb::arg("log"), nb::arg("profile"),
              nb::sig("def run(self, receive: collections.abc.Callable[[str, dict[str, "
                      "typing.Any]], None], kinds: set[str], ticks: bool, title: str, "
-                     "environment: list[tuple[str, str]], log: str) -> None"))
+                     "environment: list[tuple[str, str]], log: str, profile: str) -> None"))
         .def("steps", &stepColumns, nb::sig("def steps(self) -> dict[str, " TEMPER_ARRAY "]"))
+        .def("costs", &costsOf, nb::sig("def costs(self) -> list[dict[str, typing.Any]]"))
         .def("events", &eventsOf, nb::arg("with_steps"),
              nb::sig("def events(self, with_steps: bool) -> list[dict[str, typing.Any]]"))
         .def(

@@ -1,11 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <mutex>
+
 #include "python/src/bindings.h"
 
 namespace temper::python {
 
+namespace {
+
+std::mutex commonOpsMutex;
+std::shared_ptr<const OpSet> commonOps;  ///< null until somebody needs them
+
+}  // namespace
+
 std::shared_ptr<const OpSet> sharedOps() {
-    static const auto kOps = std::make_shared<const OpSet>(standardOps());
-    return kOps;
+    const std::lock_guard lock(commonOpsMutex);
+    if (!commonOps) commonOps = std::make_shared<const OpSet>(standardOps());
+    return commonOps;
+}
+
+void renewSharedOps() {
+    const std::lock_guard lock(commonOpsMutex);
+    commonOps.reset();
 }
 
 }  // namespace temper::python
@@ -30,5 +45,6 @@ NB_MODULE(_temper, module) {
     bindRunSettings(module);
     bindFit(module);
     bindOptimizer(module);
+    bindPlugins(module);
     bindRunner(module);
 }

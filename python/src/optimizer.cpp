@@ -41,7 +41,10 @@ public:
         forgetRate();
     }
 
-    float learningRate() const { return rate_; }
+    float learningRate() {
+        const Turn turn(session_->state());
+        return rate_;
+    }
 
     void setLearningRate(float rate) {
         const Turn turn(session_->state());

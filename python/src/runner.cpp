@@ -9,6 +9,7 @@
 #include "python/src/arrays.h"
 #include "python/src/home_process.h"
 #include "python/src/model.h"
+#include "python/src/signal_watch.h"
 
 namespace temper::python {
 namespace {
@@ -45,8 +46,10 @@ public:
         {
             const nb::gil_scoped_release released;
             const std::lock_guard lock(mutex_);
-            for (const Tensor& result : runner_.run(inputs, seed))
-                results.push_back(result.clone());
+            SignalWatch::during([&] {
+                for (const Tensor& result : runner_.run(inputs, seed))
+                    results.push_back(result.clone());
+            });
         }
         return viewsOf(results);
     }

@@ -15,6 +15,7 @@
 #include "engine/training/loss/loss_info.h"
 #include "engine/training/spec/training_spec.h"
 #include "python/src/arrays.h"
+#include "python/src/signal_watch.h"
 
 namespace temper::python {
 namespace {
@@ -92,7 +93,12 @@ nb::list Session::trainStep(const nb::sequence& inputs) {
     {
         requireHome();
         const Turn turn(*state_);
-        results = copied(session_->trainStep(tensors));
+        try {
+            results = copied(SignalWatch::during([&] { return session_->trainStep(tensors); }));
+        } catch (const nb::python_error&) {
+            session_->lazyResetGrad();  // the gradients are those of half a step
+            throw;
+        }
     }
     return viewsOf(results);
 }
@@ -110,7 +116,7 @@ nb::list Session::evaluate(const nb::sequence& inputs, const std::vector<std::st
     {
         requireHome();
         const Turn turn(*state_);
-        results = copied(session_->evaluate(tensors, values));
+        results = copied(SignalWatch::during([&] { return session_->evaluate(tensors, values); }));
     }
     return viewsOf(results);
 }

@@ -39,8 +39,9 @@ from temper._fit import fit
 from temper._gradient_check import GradientChecks, gradcheck
 from temper._inference import InferenceSession, run
 from temper._models import from_text, open
+from temper._plugins import Plugin, load_plugins
 from temper._programs import studio
-from temper._run import Epoch, Evaluation, Run, RunWarning, SavedCheckpoint, Step
+from temper._run import Epoch, Evaluation, OperatorCost, Run, RunWarning, SavedCheckpoint, Step
 from temper._session import Gradients, Outputs, Session, export
 from temper._temper import (
     Artifacts,
@@ -74,10 +75,12 @@ __all__ = [
     "Model",
     "NotFoundError",
     "NumericError",
+    "OperatorCost",
     "Outputs",
     "Parameter",
     "ParameterDiff",
     "ParameterInfo",
+    "Plugin",
     "Properties",
     "Run",
     "RunWarning",
@@ -96,6 +99,7 @@ __all__ = [
     "from_text",
     "gradcheck",
     "load_artifacts",
+    "load_plugins",
     "losses",
     "open",
     "optimizers",

@@ -10,7 +10,7 @@ from typing import Any, Union
 
 from temper import _temper
 from temper._choices import Choice, Loss, Optimizer
-from temper._errors import ArgumentTypeError
+from temper._errors import ArgumentTypeError, InvalidInputError
 from temper._files import PathLike, existing, path_of
 from temper._models import ModelSource, open as open_model
 
@@ -145,30 +145,60 @@ def artifacts(
     return made
 
 
-def load_artifacts(folder: PathLike, prefix: str = "") -> _temper.Artifacts:
-    """Loads artifacts from a folder, Temper's or ONNX Runtime's.
+def load_artifacts(
+    folder: PathLike | None = None,
+    prefix: str = "",
+    *,
+    train_model: PathLike | None = None,
+    eval_model: PathLike | None = None,
+    optimizer_model: PathLike | None = None,
+    checkpoint: PathLike | None = None,
+) -> _temper.Artifacts:
+    """Loads artifacts from a folder, Temper's or ONNX Runtime's, or from single files.
 
-    The eval and the optimizer model may be missing; ``.ort`` files serve if there is no ``.onnx``.
-    Raises FileNotFoundError naming a file that is needed and missing.
+    A file that is given by itself replaces the folder's. The eval and the optimizer model may be
+    missing; ``.ort`` files serve if there is no ``.onnx``.
+
+    Raises:
+        InvalidInputError: without a folder, if ``train_model`` or ``checkpoint`` is missing.
+        MissingFileError: a FileNotFoundError that names a file that is needed and missing.
 
     >>> import temper
     >>> made = temper.artifacts(mlp_path, folder, optimizer=None)
     >>> temper.load_artifacts(folder).optimizer_model is None
     True
+    >>> alone = temper.load_artifacts(
+    ...     train_model=folder / "training_model.onnx", checkpoint=folder / "checkpoint")
+    >>> alone.eval_model is None
+    True
     """
-    path = existing(folder, "folder of artifacts")
+    path = None if folder is None else existing(folder, "folder of artifacts")
 
-    def find(name: str) -> str | None:
+    def find(name: str, given: PathLike | None) -> str | None:
+        if given is not None:
+            return existing(given, name.replace("_", " "))
         for ending in (".onnx", ".ort"):
-            file = os.path.join(path, prefix + name + ending)
+            file = "" if path is None else os.path.join(path, prefix + name + ending)
             if os.path.exists(file):
                 return file
         return None
 
-    training = find("training_model") or existing(
-        os.path.join(path, prefix + "training_model.onnx"), "training model"
-    )
-    checkpoint = existing(os.path.join(path, prefix + "checkpoint"), "checkpoint")
+    def need(name: str, what: str, argument: str) -> str:
+        if path is not None:
+            return existing(os.path.join(path, prefix + name), what)
+        raise InvalidInputError(
+            f"No {what} is given.",
+            f"Specify a folder of artifacts, or the file with {argument}=.",
+        )
+
+    training = find("training_model", train_model)
+    if training is None:
+        training = need("training_model.onnx", "training model", "train_model")
+    if checkpoint is None:
+        checkpoint = need("checkpoint", "checkpoint", "checkpoint")
     return _temper.load_artifacts(
-        training, find("eval_model"), find("optimizer_model"), checkpoint
+        training,
+        find("eval_model", eval_model),
+        find("optimizer_model", optimizer_model),
+        existing(checkpoint, "checkpoint"),
     )

@@ -56,6 +56,7 @@ _ARGUMENTS = (
     "progress",
     "log",
     "report",
+    "profile",
 )
 
 
@@ -86,6 +87,7 @@ def fit(
     progress: bool = False,
     log: PathLike | None = None,
     report: PathLike | None = None,
+    profile: PathLike | None = None,
     **settings: Unpack[RunSettings],
 ) -> Run:
     """Trains a model on data, as ``temper train`` does: with the same numbers, bit for bit.
@@ -105,7 +107,7 @@ def fit(
             SavedCheckpoint before the next step begins. An exception in one ends training and is
             raised.
         progress: shows a bar, by tqdm if it is installed.
-        log, report: files to write, as ``--log`` and ``--report``.
+        log, report, profile: files to write, as ``--log``, ``--report`` and ``--profile``.
         settings: see below; names are those of the flags and of the JSON of specifications.
 
     Returns a Run. Ctrl+C ends training after the current step, and raises KeyboardInterrupt; the
@@ -160,6 +162,7 @@ def fit(
             f"Training {_title(model)}",
             [("temper", _temper.version), ("Python", platform.python_version())],
             "" if log is None else path_of(log, "log"),
+            "" if profile is None else path_of(profile, "profile"),
         )
     except BaseException as error:
         _attach(error, run)
@@ -194,6 +197,11 @@ def _artifacts(
         return model
     if isinstance(model, (str, os.PathLike)) and os.path.isdir(model):
         _require_unmade(choices)
+        if os.path.exists(os.path.join(model, "project.json")):
+            raise InvalidInputError(
+                f"'{model}' is a project; fit() trains models and artifacts.",
+                "Train it with 'python -m temper train'.",
+            )
         return load_artifacts(model)
     return artifacts(model, **choices)
 

@@ -76,9 +76,10 @@ class InferenceSession:
         return runner.run(arranged(runner.inputs(), (), input_feed), 0)
 
     def _opened(self) -> _temper.Model:
-        if self._model is None:
+        model = self._model  # another thread may close it meanwhile
+        if model is None:
             raise StateError("The inference session is closed.", "Make another one.")
-        return self._model
+        return model
 
     def close(self) -> None:
         """Frees threads and memory now."""

@@ -153,9 +153,10 @@ class Session:
 
     @property
     def _session(self) -> _temper.Session:
-        if self._native is None:
+        native = self._native  # another thread may close it meanwhile
+        if native is None:
             raise StateError("The session is closed.", "Make another one.")
-        return self._native
+        return native
 
     @property
     def checkpoint(self) -> Checkpoint:

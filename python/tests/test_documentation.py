@@ -27,6 +27,7 @@ MODULES = [
     "temper._gradient_check",
     "temper._inference",
     "temper._models",
+    "temper._plugins",
     "temper._run",
     "temper._session",
     "temper._temper",

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The code in the documentation's pages runs, and prints what they show."""
+"""The code in the documentation's pages and in the notebook runs, and prints what they show."""
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
+import json
 import os
 import pathlib
 import re
+import subprocess
+import sys
 from typing import Any
 
 import numpy
@@ -43,18 +47,46 @@ def printed_by(code: str, names: dict[str, Any]) -> str:
     return output.getvalue()
 
 
-def test_the_tutorial_prints_what_it_shows(
+def notebook() -> dict[str, Any]:
+    path = DOCS / "tutorial.ipynb"
+    if not path.exists():
+        pytest.skip("the documentation is not here")
+    read: dict[str, Any] = json.loads(path.read_text())
+    return read
+
+
+def test_the_notebook_is_made_of_the_tutorial() -> None:
+    tool = DOCS.parent / "tools" / "make_tutorial_notebook.py"
+    stored = notebook()
+    made = subprocess.run([sys.executable, str(tool)], capture_output=True, text=True, check=True)
+    assert stored == json.loads(made.stdout), "run tools/make_tutorial_notebook.py"
+    assert (stored["nbformat"], stored["nbformat_minor"]) == (4, 5)
+    cells = stored["cells"]
+    assert len({cell["id"] for cell in cells}) == len(cells)
+    source = "".join("".join(cell["source"]) for cell in cells)
+    page = (DOCS / "tutorial.md").read_text()
+    words = re.findall(r"\w+", re.sub(r"^```text\n.*?^```$|^```\w*$", "", page, flags=re.M | re.S))
+    assert re.findall(r"\w+", source) == words
+
+
+def test_the_notebook_prints_what_it_shows(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    blocks = blocks_of("tutorial.md")
-    names: dict[str, Any] = {"__name__": "tutorial"}
+    names: dict[str, Any] = {"__name__": "__main__"}
     shown = 0
-    for (language, code), (next_language, text) in zip(blocks, [*blocks[1:], ("", "")]):
-        if language == "python":
-            expected = text if next_language == "text" else ""
-            assert printed_by(code, names) == expected
-            shown += bool(expected)
+    for cell in notebook()["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        code = "".join(cell["source"])
+        expected = "".join(text for output in cell["outputs"] for text in output["text"])
+        assert printed_by(code, names) == expected
+        last = ast.parse(code).body[-1]
+        # a notebook would show the value of a last expression, too: there are only calls for effect
+        if isinstance(last, ast.Expr):
+            assert isinstance(last.value, ast.Call)
+            assert ast.unparse(last.value.func) in ("print", "session.close")
+        shown += bool(expected)
     assert shown > 7
 
 

@@ -16,6 +16,10 @@ from temper.onnxruntime.training import api
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "slow: takes minutes; ctest's label slow runs it")
+
+
 def mlp_text(seed: int = 7) -> str:
     """A model with a hidden layer, whose weights have a fixed seed."""
     random = numpy.random.default_rng(seed)

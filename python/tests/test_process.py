@@ -9,6 +9,7 @@ import pathlib
 import signal
 import threading
 import time
+from collections.abc import Callable
 
 import numpy
 import pytest
@@ -127,6 +128,71 @@ def test_four_sessions_in_four_threads_do_what_one_does(
     assert results == [losses()] * 4
 
 
+def in_threads(work: Callable[[int], object], count: int = 4) -> list[object]:
+    """What the function returns for 0, 1, ..., each in a thread of its own."""
+    results: list[object] = [None] * count
+
+    def run(number: int) -> None:
+        results[number] = work(number)
+
+    threads = [threading.Thread(target=run, args=[number]) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+@pytest.mark.parametrize("way", ["steps", "fit"])
+def test_four_trainings_in_four_threads_are_those_of_one_after_the_other(
+    way: str, art: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    def train(seed: int) -> object:
+        batch = {"x": x + numpy.float32(seed), "labels": labels}
+        session = temper.Session(art, seed=seed, threads=2)
+        if way == "fit":
+            return temper.fit(session, batch, epochs=10, batch_size=5).losses.tolist()
+        losses = []
+        for _ in range(20):
+            losses.append(session.train_step(batch).loss)
+            session.optimizer_step()
+            session.reset_gradients()
+        return losses
+
+    together = in_threads(train)
+    assert together == [train(seed) for seed in range(4)]
+    assert together[0] != together[1]
+
+
+def test_a_checkpoint_is_read_and_written_while_a_session_trains_it(
+    art: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray, tmp_path: pathlib.Path
+) -> None:
+    session = temper.Session(art)
+    session.train_step(x, labels)
+    checkpoint = session.checkpoint
+
+    def work(number: int) -> object:
+        for i in range(25):
+            if number == 0:
+                session.train_step(x, labels)
+                session.optimizer_step()
+            elif number == 1:
+                checkpoint["fc1.bias"] = numpy.full(5, i, numpy.float32)
+                checkpoint.properties[f"at{i}"] = i
+            elif number == 2:
+                checkpoint.save(tmp_path / "saved.ckpt")
+                assert temper.Checkpoint.load(tmp_path / "saved.ckpt").keys() == checkpoint.keys()
+            else:
+                session.learning_rate = 0.001 * (i + 1)
+                assert numpy.isfinite(checkpoint.state_dict()["fc2.weight"]).all()
+                assert session.gradients["fc2.weight"].shape == (3, 5)
+        return number
+
+    assert in_threads(work) == [0, 1, 2, 3]
+    assert checkpoint.step == 25
+    assert {f"at{i}" for i in range(25)} <= set(checkpoint.properties)
+
+
 def test_results_do_not_depend_on_the_number_of_threads() -> None:
     losses = []
     for threads in (1, 2):
@@ -190,8 +256,9 @@ def test_control_c_stops_after_the_step_and_leaves_a_usable_session() -> None:
     assert session.train_step(batch).loss == first
 
 
-def test_a_thousand_sessions_leave_no_memory_behind(
-    art: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+@pytest.mark.parametrize("count", [1000, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_sessions_leave_no_memory_behind(
+    count: int, art: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
 ) -> None:
     def resident() -> int:
         with open("/proc/self/statm") as file:
@@ -199,8 +266,8 @@ def test_a_thousand_sessions_leave_no_memory_behind(
 
     artifacts = temper.load_artifacts(art)
 
-    def use(count: int) -> None:
-        for _ in range(count):
+    def use(times: int) -> None:
+        for _ in range(times):
             session = temper.Session(artifacts, threads=1)
             session.train_step(x, labels)
             session.optimizer_step()
@@ -208,7 +275,7 @@ def test_a_thousand_sessions_leave_no_memory_behind(
 
     use(200)
     before = resident()
-    use(1000)
+    use(count)
     assert resident() - before < 8 << 20
 
 

@@ -69,7 +69,7 @@ nb::list costsOf(const Fit& fit) {
     for (const OperatorCost& cost : fit.costs()) {
         nb::dict row;
         row["op"] = cost.op;
-        row["count"] = cost.count;
+        row["calls"] = cost.calls;
         row["seconds"] = cost.seconds;
         row["flops"] = cost.flops;
         row["bytes"] = cost.bytes;

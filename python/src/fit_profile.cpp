@@ -20,7 +20,7 @@ std::vector<OperatorCost> costsOf(const Profile& profile, const MachinePeaks& pe
         if (step.cost.count == 0) continue;
         OperatorCost& cost = costs[step.op];
         cost.op = step.op;
-        cost.count += step.cost.count;
+        cost.calls += step.cost.count;
         cost.seconds += step.cost.seconds;
         cost.flops += step.cost.flops;
         cost.bytes += step.cost.bytes;
@@ -45,7 +45,7 @@ std::vector<OperatorCost> FitProfile::finish(const TrainingSession& session) {
     std::vector<OperatorCost> costs =
         costsOf(profile, measurePeaks(session.context().device->pool()));
     for (OperatorCost& cost : costs) {
-        cost.count /= steps;
+        cost.calls /= steps;
         cost.seconds /= static_cast<double>(steps);
         cost.flops /= steps;
         cost.bytes /= steps;

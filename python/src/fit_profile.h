@@ -14,7 +14,7 @@ namespace temper::python {
 /// What all calls of an operator cost in a training step.
 struct OperatorCost {
     std::string op;  ///< qualified
-    int64_t count = 0;
+    int64_t calls = 0;
     double seconds = 0;
     int64_t flops = 0;
     int64_t bytes = 0;

@@ -132,7 +132,8 @@ def taken(
     if isinstance(data, Iterable):
         return Batches(lambda _: iter(data), names, batches=_length(data))
     if callable(data) and not inspect.isclass(data):
-        return Batches(lambda _: iter(data()), names)
+        make: Any = data
+        return Batches(lambda _: iter(make()), names)
     raise ArgumentTypeError(f"Expected data; found {type(data).__name__}.", _KINDS)
 
 

@@ -120,7 +120,7 @@ class RunWarning(NamedTuple):
 class OperatorCost(NamedTuple):
     """What an operator costs in a training step, with all of its nodes together.
 
-    ``count`` calls, their time and their share of all time, floating-point operations, bytes read
+    Its calls, their time and their share of all time, floating-point operations, bytes read
     and written. ``roofline_share`` compares the least time in which this machine could do that with
     the time it took; work on data in a cache may exceed 1.
 
@@ -133,7 +133,7 @@ class OperatorCost(NamedTuple):
     """
 
     op: str
-    count: int
+    calls: int
     seconds: float
     share: float
     flops: int

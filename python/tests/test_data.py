@@ -38,8 +38,8 @@ def parameters(session: temper.Session) -> dict[str, bytes]:
 
 
 def fit(made: temper.Artifacts, data: Any, **settings: Any) -> dict[str, bytes]:
-    run = temper.fit(made, data, **{"epochs": EPOCHS, "batch_size": SIZE, "lr": 0.01, **settings})
-    return parameters(run.session)
+    usual: dict[str, Any] = {"epochs": EPOCHS, "batch_size": SIZE, "lr": 0.01}
+    return parameters(temper.fit(made, data, **{**usual, **settings}).session)
 
 
 @pytest.fixture(scope="module")

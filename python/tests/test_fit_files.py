@@ -28,9 +28,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def apart(
-    mlp: temper.Model, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, pathlib.Path]:
+def apart(mlp: temper.Model, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Artifacts whose files have names and folders of their own."""
     folder, apart = tmp_path_factory.mktemp("art"), tmp_path_factory.mktemp("apart")
     temper.artifacts(mlp, folder)
@@ -53,7 +51,7 @@ def train(arguments: list[str]) -> str:
     return done.stderr
 
 
-def flags(apart: dict[str, pathlib.Path]) -> list[str]:
+def flags(apart: dict[str, Any]) -> list[str]:
     return [
         text
         for name, path in apart.items()
@@ -63,7 +61,7 @@ def flags(apart: dict[str, pathlib.Path]) -> list[str]:
 
 @needs_program
 def test_single_files_train_as_the_program_trains_them(
-    apart: dict[str, pathlib.Path], data: dict[str, Any], tmp_path: pathlib.Path
+    apart: dict[str, Any], data: dict[str, Any], tmp_path: pathlib.Path
 ) -> None:
     train([*flags(apart), "--data", str(data["path"]), "--epochs", "2", "--save", str(tmp_path)])
     run = temper.fit(temper.load_artifacts(**apart), data["arrays"], epochs=2)
@@ -84,7 +82,7 @@ def test_a_single_file_replaces_that_of_the_folder(
 
 
 def test_files_that_are_needed_are_named(
-    apart: dict[str, pathlib.Path], tmp_path: pathlib.Path
+    apart: dict[str, Any], tmp_path: pathlib.Path
 ) -> None:
     with pytest.raises(temper.InvalidInputError, match="No training model is given") as caught:
         temper.load_artifacts(checkpoint=apart["checkpoint"])
@@ -112,7 +110,7 @@ def events_of(trace: pathlib.Path) -> list[dict[str, Any]]:
 
 @needs_program
 def test_a_profile_has_the_operators_of_the_programs(
-    apart: dict[str, pathlib.Path], data: dict[str, Any], tmp_path: pathlib.Path
+    apart: dict[str, Any], data: dict[str, Any], tmp_path: pathlib.Path
 ) -> None:
     ours, theirs = tmp_path / "ours.json", tmp_path / "theirs.json"
     arguments = [*flags(apart), "--data", str(data["path"]), "--epochs", "20", "--threads", "1"]
@@ -122,7 +120,7 @@ def test_a_profile_has_the_operators_of_the_programs(
     )
     rows = re.findall(r"^ *([\w.+]+) +(\d+) +[\d.e-]+ +[\d.]+ % ", table, re.M)
     assert len(rows) > 3
-    assert {(cost.op, str(cost.count)) for cost in run.profile} == set(rows)
+    assert {(cost.op, str(cost.calls)) for cost in run.profile} == set(rows)
     names = [sorted(event["name"] for event in events_of(trace)) for trace in (ours, theirs)]
     assert names[0] == names[1]
     assert sum(name.startswith("step ") for name in names[0]) == 20
@@ -133,7 +131,7 @@ def test_a_profile_adds_up(mlp: temper.Model, data: dict[str, Any], tmp_path: pa
     seconds = [cost.seconds for cost in run.profile]
     assert seconds == sorted(seconds, reverse=True)
     assert sum(cost.share for cost in run.profile) == pytest.approx(1)
-    assert all(cost.bytes > 0 and cost.count > 0 for cost in run.profile)
+    assert all(cost.bytes > 0 and cost.calls > 0 for cost in run.profile)
     assert any(cost.flops > 0 and cost.roofline_share > 0 for cost in run.profile)
     steps = [event for event in events_of(tmp_path / "trace.json") if "step" in event["name"]]
     assert len(steps) == len(run.losses) == 6

@@ -112,6 +112,7 @@ def test_a_run_ends_within_a_loop(session: temper.Session) -> None:
 
 def test_a_handler_that_does_not_raise_ends_nothing(session: temper.Session) -> None:
     seen: list[int] = []
+    loss = 0.0
     old = signal.signal(signal.SIGINT, lambda number, frame: seen.append(number))
     try:
         timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))

@@ -7,6 +7,9 @@ import gc
 import os
 import pathlib
 import signal
+import subprocess
+import sys
+import sysconfig
 import threading
 import time
 from collections.abc import Callable
@@ -277,6 +280,17 @@ def test_sessions_leave_no_memory_behind(
     before = resident()
     use(count)
     assert resident() - before < 8 << 20
+
+
+@pytest.mark.skipif(
+    not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python always has its lock"
+)
+def test_importing_does_not_switch_the_lock_on() -> None:
+    code = "import sys, temper; print(sys._is_gil_enabled())"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True
+    )
+    assert done.stdout == "False\n", done.stderr
 
 
 def test_training_prints_nothing(

@@ -24,19 +24,19 @@ class Tree(HTMLParser):
         self.seen: list[str] = []
         self.text = ""
 
-    def handle_starttag(self, tag: str, attributes: object) -> None:
+    def handle_starttag(self, tag: str, attrs: object) -> None:
         self.seen.append(tag)
         if tag not in VOID:
             self.open.append(tag)
 
-    def handle_startendtag(self, tag: str, attributes: object) -> None:
+    def handle_startendtag(self, tag: str, attrs: object) -> None:
         self.seen.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
 
-    def handle_data(self, text: str) -> None:
-        self.text += text
+    def handle_data(self, data: str) -> None:
+        self.text += data
 
 
 def html_of(thing: Any) -> str:

@@ -192,7 +192,7 @@ class Checkpoint(Mapping[str, Parameter]):
         """Writes the checkpoint. The file at ``path`` is replaced only if writing succeeds.
 
         Without the optimizer's state, training that continues from the file starts its moments at
-        zero.
+        zero. Raises FileError, an OSError, if it can't be written.
         """
         self._state.save(path_of(path, "checkpoint"), include_optimizer_state)
 

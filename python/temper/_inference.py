@@ -28,6 +28,9 @@ def run(
     ``outputs`` names any values in the model; by default they are its outputs. To run a model many
     times, make an InferenceSession.
 
+    Raises InvalidInputError for missing or surplus inputs, a wrong element type or shape, and
+    NotFoundError for an unknown output.
+
     >>> import numpy, temper
     >>> double = temper.from_text("(float[N] x) => (y) { y = Add(x, x) }")
     >>> temper.run(double, numpy.array([1, 2], numpy.float32))
@@ -66,7 +69,12 @@ class InferenceSession:
     def run(
         self, output_names: Iterable[str] | None, input_feed: Mapping[str, Any]
     ) -> list[numpy.ndarray[Any, Any]]:
-        """The named outputs, or all with None, for arrays by the names of inputs."""
+        """The named outputs, or all with None, for arrays by the names of inputs.
+
+        Raises:
+            InvalidInputError: for missing or surplus inputs, a wrong element type or shape.
+            NotFoundError: for an unknown output.
+        """
         names = tuple(output_names or ())
         model = self._opened()
         runner = self._runners.get(names)

@@ -309,7 +309,10 @@ class Run:
         self._session.export(path, outputs, **options)
 
     def report(self, path: PathLike) -> None:
-        """Writes a page about the run (.html), as ``temper train --report`` does."""
+        """Writes a page about the run (.html), as ``temper train --report`` does.
+
+        Raises FileError, an OSError, if it can't be written.
+        """
         self._native.write_report(path_of(path, "report"))
 
     def _repr_html_(self) -> str:

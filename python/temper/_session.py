@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import numbers
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Union
@@ -193,7 +194,13 @@ class Session:
     def eval_step(
         self, *arrays: Any, values: Iterable[str] | None = None, **named: Any
     ) -> Outputs:
-        """Computes the outputs of the eval model, or the named values in it. Changes nothing."""
+        """Computes the outputs of the eval model, or the named values in it. Changes nothing.
+
+        Raises:
+            InvalidInputError: for a wrong element type or shape.
+            NotFoundError: for an unknown value.
+            StateError: without an eval model.
+        """
         inputs = arranged(self._inputs[False], arrays, named)
         if values is None:
             return Outputs(zip(self._outputs[False], self._session.eval_step(inputs)))
@@ -201,7 +208,7 @@ class Session:
         return Outputs(zip(names, self._session.evaluate(inputs, names)))
 
     def optimizer_step(self) -> None:
-        """Updates the parameters from the gradients."""
+        """Updates the parameters from the gradients. Raises StateError without an optimizer model."""
         self._session.optimizer_step()
 
     def reset_gradients(self) -> None:
@@ -210,7 +217,10 @@ class Session:
 
     @property
     def learning_rate(self) -> float:
-        """Of the next optimizer step. Assign a number to set it."""
+        """Of the next optimizer step. Assign a number to set it.
+
+        Raises StateError without an optimizer model.
+        """
         return self._session.learning_rate()
 
     @learning_rate.setter
@@ -218,16 +228,25 @@ class Session:
         self._session.set_learning_rate(float(rate))
 
     def set_seed(self, seed: int) -> None:
-        """Of random operators, from the next train_step()."""
-        self._session.set_seed(seed)
+        """Of random operators, from the next train_step(); a whole number of 64 bits.
+
+        Raises ArgumentTypeError for anything else, and InvalidInputError for one out of range.
+        """
+        if not isinstance(seed, numbers.Integral):
+            raise ArgumentTypeError(f"Expected a whole number as seed; found {seed!r}.")
+        if not 0 <= seed < 1 << 64:
+            raise InvalidInputError(f"The seed is {seed}; expected 0 to {(1 << 64) - 1}.")
+        self._session.set_seed(int(seed))
 
     def gradient_norm(self) -> float:
-        """The Euclidean norm of all gradients together."""
+        """The Euclidean norm of all gradients together; 0 before the first step."""
         return self._session.gradient_norm()
 
     def clip_gradients(self, max_norm: float) -> float:
-        """Scales the gradients so that their norm is at most ``max_norm``. Returns the norm
-        before that."""
+        """Scales the gradients so that their norm is at most ``max_norm``.
+
+        Returns the norm before that. Raises InvalidInputError if ``max_norm`` is not above 0.
+        """
         if not max_norm > 0:
             raise InvalidInputError(f"The largest norm is {max_norm}; expected more than 0.")
         norm = self._session.gradient_norm()
@@ -240,7 +259,10 @@ class Session:
         return self._session.to_buffer(trainable_only)
 
     def parameters_from_array(self, array: Any, trainable_only: bool = False) -> None:
-        """The inverse. Also gives the parameters of a nominal checkpoint their values."""
+        """The inverse. Also gives the parameters of a nominal checkpoint their values.
+
+        Raises InvalidInputError for another element type or number of elements.
+        """
         self._session.from_buffer(array, trainable_only)
 
     def export(
@@ -254,7 +276,7 @@ class Session:
         rename: Mapping[str, str] | None = None,
         as_it_came: bool = False,
     ) -> None:
-        """Writes the trained model for inference. See temper.export()."""
+        """Writes the trained model for inference. See temper.export(), also for what it raises."""
         names = self._exported(outputs)
         self._session.export(
             path_of(path, "exported model"),

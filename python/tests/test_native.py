@@ -308,3 +308,42 @@ def test_files_that_can_not_be_written_are_os_errors(
         checkpoint.save(tmp_path / "none" / "checkpoint")
     assert isinstance(caught.value, temper.Error)
     assert str(tmp_path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name, error, words",
+    [
+        ("optimizer_step", temper.StateError, "optimizer model"),
+        ("learning_rate", temper.StateError, "optimizer model"),
+        ("clip_gradients", temper.InvalidInputError, "more than 0"),
+        ("element_type", temper.InvalidInputError, "expects float32"),
+        ("unknown_value", temper.NotFoundError, "nope"),
+        ("buffer", temper.InvalidInputError, "Expected: 43 float32"),
+        ("seed", temper.InvalidInputError, "The seed is -1"),
+        ("seed_kind", TypeError, "whole number"),
+        ("run_input", temper.InvalidInputError, "takes 1 input"),
+        ("run_output", temper.NotFoundError, "nope"),
+    ],
+)
+def test_errors_are_those_of_the_documentation(
+    name: str, error: type[Exception], words: str, mlp: temper.Model, x: numpy.ndarray
+) -> None:
+    session = temper.Session(temper.artifacts(mlp, optimizer=None))
+    labels = numpy.zeros(len(x), numpy.int64)
+    inference = temper.InferenceSession(mlp)
+    seed: Any = "one"
+    calls = {
+        "optimizer_step": session.optimizer_step,
+        "learning_rate": lambda: session.learning_rate,
+        "clip_gradients": lambda: session.clip_gradients(0),
+        "element_type": lambda: session.eval_step(x.astype(float), labels),
+        "unknown_value": lambda: session.eval_step(x, labels, values="nope"),
+        "buffer": lambda: session.parameters_from_array(numpy.zeros(3, numpy.float32)),
+        "seed": lambda: session.set_seed(-1),
+        "seed_kind": lambda: session.set_seed(seed),
+        "run_input": lambda: temper.run(mlp),
+        "run_output": lambda: inference.run(["nope"], {"x": x}),
+    }
+    with pytest.raises(error, match=words) as caught:
+        calls[name]()
+    assert isinstance(caught.value, temper.Error)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pathlib
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -332,7 +333,7 @@ def test_errors_are_those_of_the_documentation(
     labels = numpy.zeros(len(x), numpy.int64)
     inference = temper.InferenceSession(mlp)
     seed: Any = "one"
-    calls = {
+    calls: dict[str, Callable[[], object]] = {
         "optimizer_step": session.optimizer_step,
         "learning_rate": lambda: session.learning_rate,
         "clip_gradients": lambda: session.clip_gradients(0),

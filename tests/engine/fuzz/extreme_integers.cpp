@@ -24,10 +24,14 @@ public:
     explicit ConstantNumbers(onnx::TensorProto& tensor) : tensor_(tensor) {}
 
     int count() const {
+        if (!isWide() && tensor_.data_type() != onnx::TensorProto::INT32) return 0;
         int64_t count = 1;
-        for (const int64_t dim : tensor_.dims()) count *= dim;
-        const bool isKnown = isWide() || tensor_.data_type() == onnx::TensorProto::INT32;
-        return isKnown && count <= kMostConstants ? static_cast<int>(count) : 0;
+        for (const int64_t dim : tensor_.dims()) {
+            if (dim < 0 || dim > kMostConstants) return 0;
+            count *= dim;
+            if (count > kMostConstants) return 0;
+        }
+        return static_cast<int>(count);
     }
 
     void set(int at, int64_t number) {

@@ -12,7 +12,7 @@ source "$TEMPER_ROOT/tools/common.sh"
 cd "$TEMPER_ROOT"
 
 folder=build/tidy
-sources=('engine/*.cpp' 'app/cli/*.cpp' 'python/src/*.cpp' 'resources/*.cpp')
+sources=('engine/*.cpp' 'app/cli/*.cpp' 'capi/src/*.cpp' 'python/src/*.cpp' 'resources/*.cpp')
 export TIDY_FOLDER=$folder TIDY_DEADLINE=$(($(date +%s) + ${1:-86400}))
 
 cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTEMPER_JOINT_SOURCES=OFF \

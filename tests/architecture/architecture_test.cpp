@@ -17,8 +17,8 @@ using temper::test::Include;
 using temper::test::SourceFile;
 using temper::test::sourceFilesBelow;
 
-static const std::vector<std::string> kProductFolders = {"engine",  "temper",     "app",      "ui",
-                                                         "plugins", "python/src", "resources"};
+static const std::vector<std::string> kProductFolders = {
+    "engine", "temper", "app", "ui", "plugins", "python/src", "capi", "resources"};
 
 /// Files over the limit of 500 lines, and why that is better than splitting them.
 static const std::map<std::string, std::string> kLongFiles = {};
@@ -142,6 +142,9 @@ void ArchitectureTest::theRulesTellGoodIncludesFromBad_data() {
         false);
     row("QCustomPlot outside ui/plots", "ui/panels/train/panel.cpp", "<qcustomplot.h>", false);
     row("the Python module uses the engine", "python/src/model.cpp", "\"engine/ir/graph.h\"", true);
+    row("the C interface uses the engine", "capi/src/model.cpp", "\"engine/ir/graph.h\"", true);
+    row("the C interface uses the Python module", "capi/src/model.cpp", "\"python/src/model.h\"",
+        false);
     row("nanobind in the engine", "engine/core/error.cpp", "<nanobind/nanobind.h>", false);
     row("CLI11 in the engine", "engine/core/error.cpp", "<CLI/CLI.hpp>", false);
     row("the standard library", "engine/core/error.cpp", "<queue>", true);
@@ -170,8 +173,8 @@ void ArchitectureTest::includesAreFoundInSourceText() {
 
 void ArchitectureTest::sourceFilesBeginWithTheirLicence() {
     std::vector<std::string> problems;
-    for (const SourceFile& file : filesBelow(
-             {"engine", "temper", "app", "ui", "plugins", "python/src", "resources", "tests"})) {
+    for (const SourceFile& file : filesBelow({"engine", "temper", "app", "ui", "plugins",
+                                              "python/src", "capi", "resources", "tests"})) {
         const std::string expected = "// SPDX-License-Identifier: " + expectedLicence(file.path);
         if (file.firstLine != expected) problems.push_back(file.path + ": expected " + expected);
     }
@@ -184,7 +187,7 @@ static QStringList scriptsOfTheProject() {
     const QStringList kinds{"CMakeLists.txt", "*.cmake", "*.sh", "*.py", "*.c"};
     QStringList paths{"CMakeLists.txt", "test", "run", ".ci/run", "python/CMakeLists.txt"};
     for (const char* folder :
-         {"app", "cmake", "engine", "installer", "plugins", "python/src", "python/temper",
+         {"app", "capi", "cmake", "engine", "installer", "plugins", "python/src", "python/temper",
           "python/tests", "resources", "tests", "tools", "ui"}) {
         QDirIterator files(root.filePath(folder), kinds, QDir::Files, QDirIterator::Subdirectories);
         while (files.hasNext()) paths << root.relativeFilePath(files.next());

@@ -131,6 +131,7 @@ static const std::vector<Layer>& layers() {
         {"ui", {"ui", "engine", "resources"}},
         {"app/cli", {"engine", "resources"}},
         {"python/src", {"engine"}},
+        {"capi", {"engine", "temper"}},
         {"app/studio", {"ui", "engine", "resources"}},
         {"plugins/examples", {"temper"}},
         {"plugins/template", {"temper"}},

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+
+#include "capi/include/temper/temper.h"
+#include "capi/src/names.h"
+#include "engine/training/session/checkpoint_state.h"
+
+namespace temper::capi {
+
+/// A checkpoint state that a checkpoint object and sessions share.
+class SharedState {
+public:
+    explicit SharedState(CheckpointState state) : state_(std::move(state)) {}
+
+    /// Use it only in a Turn, except for what never changes: the parameters' names.
+    CheckpointState& state() { return state_; }
+    const CheckpointState& state() const { return state_; }
+
+    /// The parameter, whose memory belongs to this state only: the program may write to it.
+    /// Throws: Error(NotFound); Error(State) for a nominal state.
+    Parameter& ownParameter(const std::string& name);
+    /// Copies data into that memory. Throws: as CheckpointState::setParameter().
+    void setParameter(const std::string& name, const Tensor& data);
+
+private:
+    friend class Turn;
+    CheckpointState state_;
+    std::set<std::string> own_;   ///< parameters whose memory was shared, and is no longer
+    std::recursive_mutex mutex_;  ///< what a run calls works with the state of that run
+};
+
+/// While it lives, this thread alone works with the state.
+class Turn {
+public:
+    explicit Turn(SharedState& shared) : lock_(shared.mutex_) {}
+
+private:
+    std::lock_guard<std::recursive_mutex> lock_;
+};
+
+}  // namespace temper::capi
+
+struct TemperCheckpoint {
+    explicit TemperCheckpoint(temper::CheckpointState state);
+
+    std::shared_ptr<temper::capi::SharedState> shared;
+    temper::capi::NameList parameterNames;
+    temper::capi::NameList propertyNames;  ///< as last asked for
+    std::string propertyText;              ///< as last asked for
+    /// What the program has views of, by name.
+    std::map<std::string, temper::Tensor> viewedParameters;
+    std::map<std::string, temper::Tensor> viewedGradients;
+};

@@ -7,7 +7,7 @@ set(CPACK_PACKAGE_VENDOR "The Temper developers")
 set(CPACK_PACKAGE_CONTACT "The Temper developers <developers@temper.invalid>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL temper temper-studio libtemper-dev)
+set(CPACK_COMPONENTS_ALL temper temper-studio libtemper1 libtemper-dev)
 if(NOT TARGET temper-studio)
     list(REMOVE_ITEM CPACK_COMPONENTS_ALL temper-studio)
 endif()
@@ -38,18 +38,28 @@ set(CPACK_COMPONENT_TEMPER-STUDIO_DESCRIPTION
 Looks into models, chooses what trains, binds data, shows the training
 live, keeps checkpoints and exports models for inference.")
 
+set(CPACK_DEBIAN_LIBTEMPER1_PACKAGE_NAME libtemper1)
+set(CPACK_DEBIAN_LIBTEMPER1_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBTEMPER1_PACKAGE_CONTROL_EXTRA
+    "${CMAKE_CURRENT_SOURCE_DIR}/libtemper1/shlibs;\
+${CMAKE_CURRENT_SOURCE_DIR}/libtemper1/triggers")
+set(CPACK_COMPONENT_LIBTEMPER1_DESCRIPTION
+    "engine that trains ONNX models, for C
+The engine of temper as a shared library with a C interface, for
+programs in C and in languages that call C.")
+
 # The packages that TemperConfig.cmake looks for; tests/installer compares them with the list of
 # packages that the build needs.
 set(CPACK_DEBIAN_LIBTEMPER-DEV_PACKAGE_NAME libtemper-dev)
 set(CPACK_DEBIAN_LIBTEMPER-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBTEMPER-DEV_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_LIBTEMPER-DEV_PACKAGE_DEPENDS
-    "libcsv-dev, libdnnl-dev, libhwy-dev, libjpeg62-turbo-dev, libonnx-dev, libpng-dev, \
+    "libtemper1 (= ${PROJECT_VERSION}), libcsv-dev, libdnnl-dev, libhwy-dev, libjpeg62-turbo-dev, libonnx-dev, libpng-dev, \
 libprotobuf-dev, libre2-dev, libsqlite3-dev, libwebp-dev, libzip-dev, pkg-config, zlib1g-dev")
 set(CPACK_COMPONENT_LIBTEMPER-DEV_DESCRIPTION
-    "engine that trains ONNX models, for C++
+    "engine that trains ONNX models, for C and C++
 The engine of temper as static libraries with headers and a CMake
-package.")
+package, and the header of its C interface.")
 
 # The module loads in one version of Python.
 string(REGEX MATCH "^([0-9]+)\\.([0-9]+)" python_version "${TEMPER_PYTHON_VERSION}")

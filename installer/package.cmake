@@ -15,6 +15,21 @@ install(CODE "
     include(${CMAKE_CURRENT_SOURCE_DIR}/install_headers.cmake)"
     COMPONENT libtemper-dev)
 
+# The C interface: programs link the library that libtemper1 installs.
+install(TARGETS temper_c EXPORT TemperC
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libtemper1
+                NAMELINK_COMPONENT libtemper-dev)
+install(EXPORT TemperC FILE TemperCTargets.cmake NAMESPACE Temper:: DESTINATION ${folder}
+        COMPONENT libtemper-dev)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/capi/include/ DESTINATION include/temper
+        COMPONENT libtemper-dev)
+set(pkgconfig ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH PREFIX_FROM_PKGCONFIG /prefix/${pkgconfig} /prefix)
+configure_file(temper.pc.in ${CMAKE_CURRENT_BINARY_DIR}/temper.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/temper.pc DESTINATION ${pkgconfig}
+        COMPONENT libtemper-dev)
+temper_install_documents(libtemper1)
+
 configure_package_config_file(TemperConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/TemperConfig.cmake
     INSTALL_DESTINATION ${folder})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/TemperConfigVersion.cmake
@@ -22,10 +37,10 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/TemperConfigVersion
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/TemperConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/TemperConfigVersion.cmake
         DESTINATION ${folder} COMPONENT libtemper-dev)
-install(FILES ${CMAKE_SOURCE_DIR}/docs/plugins.md DESTINATION ${data}/doc/libtemper-dev
-        COMPONENT libtemper-dev)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/plugins/examples/ ${CMAKE_SOURCE_DIR}/plugins/panels/
-                  ${CMAKE_SOURCE_DIR}/plugins/template
+install(FILES ${CMAKE_SOURCE_DIR}/docs/c_api.md ${CMAKE_SOURCE_DIR}/docs/plugins.md
+        DESTINATION ${data}/doc/libtemper-dev COMPONENT libtemper-dev)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/capi/examples/ ${CMAKE_SOURCE_DIR}/plugins/examples/
+                  ${CMAKE_SOURCE_DIR}/plugins/panels/ ${CMAKE_SOURCE_DIR}/plugins/template
         DESTINATION ${data}/doc/libtemper-dev/examples COMPONENT libtemper-dev
         PATTERN build EXCLUDE)
 temper_install_documents(libtemper-dev)

@@ -91,7 +91,7 @@ files() {
 # packages_in FOLDER: the packages' paths inside the root.
 packages_in() {
     local name names=(temper temper-studio)
-    [[ $dev == no ]] || names+=(libtemper-dev)
+    [[ $dev == no ]] || names+=(libtemper1 libtemper-dev)
     [[ $python == no ]] || names+=(python3-temper)
     for name in "${names[@]}"; do (cd "$scratch" && printf '/tmp/%s\n' "$1/${name}"_*.deb); done
 }
@@ -134,6 +134,12 @@ builds_a_program() {
         inside sh -c 'cd /tmp/program && cmake -G Ninja -B b && ninja -C b && ls b/train_digits'
 }
 
+builds_a_program_in_c() {
+    cp -r "$TEMPER_ROOT/capi/examples/linear" "$root/tmp/linear" && apt install gcc pkg-config &&
+        inside sh -c 'cd /tmp/linear && cc linear.c $(pkg-config --cflags --libs temper) -o linear &&
+            ./linear linear.onnx && ls linear.onnx'
+}
+
 builds_a_plugin() {
     cp -r "$TEMPER_ROOT/plugins/examples/swish" "$root/tmp/swish" &&
         inside sh -c 'cd /tmp/swish && cmake -G Ninja -B b && ninja -C b' &&
@@ -142,7 +148,7 @@ builds_a_plugin() {
 
 purge() {
     local packages=(temper temper-studio)
-    [[ $dev == no ]] || packages+=(libtemper-dev g++ cmake ninja-build)
+    [[ $dev == no ]] || packages+=(libtemper-dev libtemper1 g++ gcc cmake ninja-build pkg-config)
     [[ $python == no ]] || packages+=(python3-temper)
     apt purge "${packages[@]}" && apt autoremove --purge
 }
@@ -189,6 +195,7 @@ tail -n 1 "$scratch/output" >&2
 check "completions are there" has_completions
 check "manual pages are there" has_manual_pages
 [[ $dev == no ]] || check "a program is built with libtemper-dev" builds_a_program
+[[ $dev == no ]] || check "a program in C is built, and runs" builds_a_program_in_c
 [[ $dev == no ]] || check "a plugin is built with libtemper-dev, and loaded" builds_a_plugin
 check "packages are purged" purge
 rm -rf "${root:?}"/tmp/*

@@ -10,7 +10,7 @@ using temper::test::bashOutput;
 using temper::test::hasProgram;
 
 static const QStringList kPackages = [] {
-    QStringList names{"temper", "temper-studio", "libtemper-dev"};
+    QStringList names{"temper", "temper-studio", "libtemper1", "libtemper-dev"};
     if (TEMPER_HAS_PYTHON) names << "python3-temper";
     return names;
 }();
@@ -26,6 +26,7 @@ private slots:
     void packagesNameWhatTheyNeed();
     void packagesHoldTheirDocuments_data();
     void packagesHoldTheirDocuments();
+    void theLibraryIsPreparedForTheLinker();
     void thePythonPackageIsTheModule();
     void everySubcommandHasAManualPage();
     void manualPagesAreWithoutWarnings();
@@ -64,8 +65,11 @@ void PackagesTest::packagesNameWhatTheyNeed_data() {
     QTest::newRow("temper-studio")
         << "temper-studio" << QStringList{"libc6 (>=", "libqt6widgets6", "libqcustomplot"}
         << "libtemper-dev";
+    QTest::newRow("libtemper1") << "libtemper1"
+                                << QStringList{"libc6 (>=", "libprotobuf", "libdnnl"} << "qt6";
     QTest::newRow("libtemper-dev")
-        << "libtemper-dev" << QStringList{"libdnnl-dev", "libsqlite3-dev"} << "qt6";
+        << "libtemper-dev" << QStringList{"libtemper1 (= ", "libdnnl-dev", "libsqlite3-dev"}
+        << "qt6";
     if (TEMPER_HAS_PYTHON) {
         QTest::newRow("python3-temper")
             << "python3-temper"
@@ -95,9 +99,13 @@ void PackagesTest::packagesHoldTheirDocuments_data() {
           "doc/temper/changelog.gz",
           "doc/temper-studio/copyright",
           "doc/temper-studio/changelog.gz",
+          "doc/libtemper1/copyright",
+          "doc/libtemper1/changelog.gz",
           "doc/libtemper-dev/copyright",
           "doc/libtemper-dev/changelog.gz",
+          "doc/libtemper-dev/c_api.md",
           "doc/libtemper-dev/plugins.md",
+          "doc/libtemper-dev/examples/linear/linear.c",
           "doc/libtemper-dev/examples/swish/swish.cpp",
           "doc/libtemper-dev/examples/template/CMakeLists.txt",
           "man/man1/temper-studio.1.gz",
@@ -122,6 +130,20 @@ void PackagesTest::packagesHoldTheirDocuments() {
     QFile file(root("usr/share/" + path));
     QVERIFY2(file.exists(), qPrintable(file.fileName()));
     QVERIFY(file.size() > 0);
+}
+
+/// The linker finds the library by its soname, other packages by their dependency.
+void PackagesTest::theLibraryIsPreparedForTheLinker() {
+    const QString control = folder_.filePath("control");
+    bashOutput("dpkg-deb -e " + package("libtemper1") + " " + control);
+    QCOMPARE(bashOutput("cat " + control + "/triggers"), QString("activate-noawait ldconfig\n"));
+    QVERIFY(bashOutput("cat " + control + "/shlibs").startsWith("libtemper 1 libtemper1 "));
+    const QStringList libraries =
+        bashOutput("cd " + root("usr/lib") + "; find . -name 'libtemper.so*' | sort")
+            .split('\n', Qt::SkipEmptyParts);
+    QCOMPARE(libraries.size(), 3);
+    QVERIFY(bashOutput("dpkg-deb -c " + package("libtemper1")).contains("libtemper.so.1 -> "));
+    QVERIFY(bashOutput("dpkg-deb -c " + package("libtemper-dev")).contains("libtemper.so -> "));
 }
 
 /// Its command line is that of the package temper.

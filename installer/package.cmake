@@ -16,7 +16,7 @@ install(CODE "
     COMPONENT libtemper-dev)
 
 # The C interface: programs link the library that libtemper1 installs.
-install(TARGETS temper_c EXPORT TemperC
+install(TARGETS temper_c temper_onnxruntime EXPORT TemperC
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libtemper1
                 NAMELINK_COMPONENT libtemper-dev)
 install(EXPORT TemperC FILE TemperCTargets.cmake NAMESPACE Temper:: DESTINATION ${folder}
@@ -25,9 +25,11 @@ install(DIRECTORY ${CMAKE_SOURCE_DIR}/capi/include/ DESTINATION include/temper
         COMPONENT libtemper-dev)
 set(pkgconfig ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH PREFIX_FROM_PKGCONFIG /prefix/${pkgconfig} /prefix)
-configure_file(temper.pc.in ${CMAKE_CURRENT_BINARY_DIR}/temper.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/temper.pc DESTINATION ${pkgconfig}
-        COMPONENT libtemper-dev)
+foreach(name temper temper-onnxruntime)
+    configure_file(${name}.pc.in ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${pkgconfig}
+            COMPONENT libtemper-dev)
+endforeach()
 temper_install_documents(libtemper1)
 
 configure_package_config_file(TemperConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/TemperConfig.cmake

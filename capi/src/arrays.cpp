@@ -20,7 +20,7 @@ constexpr std::array kTakenTypes = {DType::Float32, DType::UInt8,   DType::Int8,
 
 DType dtypeFrom(int32_t number, const std::string& name) {
     const auto dtype = static_cast<DType>(number);
-    if (std::ranges::find(kTakenTypes, dtype) != kTakenTypes.end()) return dtype;
+    if (isTaken(dtype)) return dtype;
     throw Error(ErrorCode::InvalidInput,
                 "The array for " + name + " has the element type " + std::to_string(number) +
                     ", which is none of TEMPER_DTYPE_...",
@@ -62,6 +62,8 @@ Tensor textsFrom(const TemperArray& array, Shape shape, const std::string& name)
 }
 
 }  // namespace
+
+bool isTaken(DType dtype) { return std::ranges::find(kTakenTypes, dtype) != kTakenTypes.end(); }
 
 Tensor tensorFrom(const TemperArray& array, const std::string& name) {
     const DType dtype = dtypeFrom(array.dtype, name);

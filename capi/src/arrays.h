@@ -13,6 +13,9 @@
 
 namespace temper::capi {
 
+/// Whether arrays of programs may have this element type.
+bool isTaken(DType dtype);
+
 /// The array as a tensor over its data; texts are copied. `name` is for messages: "input 'x'".
 /// Throws: Error(InvalidInput) for an unknown element type, a negative dimension, missing data, and
 /// a size that is not that of the shape.

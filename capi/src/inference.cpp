@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <memory>
-#include <mutex>
+#include "capi/src/inference.h"
+
 #include <utility>
 
 #include "capi/src/arguments.h"
-#include "capi/src/arrays.h"
 #include "capi/src/failure.h"
-#include "capi/src/model.h"
 #include "capi/src/operators.h"
 #include "engine/runtime/cpu/compute_pool.h"
-#include "engine/runtime/graph_runner.h"
 
 namespace temper::capi {
 namespace {
@@ -39,23 +36,14 @@ int threadsFrom(int32_t threads) {
 using namespace temper;
 using namespace temper::capi;
 
-struct TemperInference {
-    TemperInference(const TemperModel& model, const std::vector<std::string>& wanted, int threads)
-        : ops(sharedOps()),
-          pool(makeComputePool(threads)),
-          runner(withOutputs(model.graph, wanted), ops->catalog, ops->cpuKernels,
-                 std::make_shared<Arena>(), *pool),
-          inputs(runner.fedInputs()),
-          outputs(namesOf(runner.graph().outputs())) {}
-
-    std::shared_ptr<const OpSet> ops;
-    std::unique_ptr<ThreadPool> pool;
-    GraphRunner runner;
-    NameList inputs;
-    NameList outputs;
-    HeldTensors results;
-    std::mutex mutex;
-};
+TemperInference::TemperInference(const TemperModel& model, const std::vector<std::string>& wanted,
+                                 int threads)
+    : ops(sharedOps()),
+      pool(makeComputePool(threads)),
+      runner(withOutputs(model.graph, wanted), ops->catalog, ops->cpuKernels,
+             std::make_shared<Arena>(), *pool),
+      inputs(runner.fedInputs()),
+      outputs(namesOf(runner.graph().outputs())) {}
 
 TemperStatus temper_inference_create(const TemperModel* model, const char* const* outputs,
                                      int64_t output_count, int32_t threads,

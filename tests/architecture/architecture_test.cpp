@@ -21,7 +21,8 @@ static const std::vector<std::string> kProductFolders = {
     "engine", "temper", "app", "ui", "plugins", "python/src", "capi", "resources"};
 
 /// Files over the limit of 500 lines, and why that is better than splitting them.
-static const std::map<std::string, std::string> kLongFiles = {};
+static const std::map<std::string, std::string> kLongFiles = {
+    {"capi/include/onnxruntime/onnxruntime_c_api.h", "one struct, in ONNX Runtime's order"}};
 
 static std::vector<SourceFile> filesBelow(const std::vector<std::string>& folders) {
     std::vector<SourceFile> files;

@@ -29,9 +29,11 @@ QByteArray outputOf(const QString& program, const QStringList& arguments) {
 
 /// The functions that the headers declare.
 QStringList declaredFunctions() {
-    static const QRegularExpression kFunction("\\bTEMPER_API\\s[^;(]*?\\b(temper_\\w+)\\(");
+    static const QRegularExpression kFunction(
+        "\\b(?:TEMPER_API|ORT_EXPORT)\\s[^;(]*?\\b((?:temper_|Ort)\\w+)\\(");
     QStringList names;
-    for (const char* header : {"/temper/temper.h", "/temper/temper_training.h"}) {
+    for (const char* header :
+         {"/temper/temper.h", "/temper/temper_training.h", "/onnxruntime/onnxruntime_c_api.h"}) {
         const QString text = readText(kHeaders + header);
         for (auto found = kFunction.globalMatch(text); found.hasNext();)
             names << found.next().captured(1);
@@ -85,7 +87,8 @@ void CapiLibraryTest::itLinksNeitherQtNorPython() {
 void CapiLibraryTest::theHeadersCompile_data() {
     QTest::addColumn<QString>("header");
     QTest::addColumn<QString>("standard");
-    for (const char* header : {"temper/temper.h", "temper/temper_training.h"}) {
+    for (const char* header :
+         {"temper/temper.h", "temper/temper_training.h", "onnxruntime_training_c_api.h"}) {
         for (const char* standard : {"c99", "c11", "c17", "c++98", "c++17"})
             QTest::addRow("%s as %s", header, standard) << header << standard;
     }
@@ -98,13 +101,12 @@ void CapiLibraryTest::theHeadersCompile() {
     const bool isC = !standard.startsWith("c++");
     QFile file(folder.filePath(isC ? "use.c" : "use.cpp"));
     QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(
-        "#include <" + header.toUtf8() +
-        ">\nint f(void);\nint f(void) { return "
-        "temper_abi_version() + (int)sizeof(TemperArray) + (int)sizeof(TemperProperty); }\n");
+    file.write("#include <" + header.toUtf8() + ">\nint f(void);\nint f(void) { return 0; }\n");
     file.close();
-    QStringList options{"-std=" + standard, "-Wall",         "-Wextra",       "-Werror",
-                        "-pedantic",        "-fsyntax-only", "-I" + kHeaders, file.fileName()};
+    QStringList options{
+        "-std=" + standard, "-Wall",         "-Wextra",       "-Werror",
+        "-pedantic",        "-fsyntax-only", "-I" + kHeaders, "-I" + kHeaders + "/onnxruntime",
+        file.fileName()};
     if (standard == "c++98") options << "-Wno-long-long";  // what 64-bit integers are called there
     outputOf(isC ? TEMPER_C_COMPILER : TEMPER_CXX_COMPILER, options);
 }

@@ -56,7 +56,8 @@ private slots:
     void gradientsAreThoseThatOnnxRuntimeRecorded();
     void theLinearScheduleIsOnnxRuntimes();
     void otherSchedulesSetTheRate();
-    void aProgramInCPrintsTheseLosses();
+    void programsInCPrintTheseLosses_data();
+    void programsInCPrintTheseLosses();
     void stepsAreThoseOfTheCommandLineToTheBit();
     void fitIsTemperTrainToTheBit();
     void theFunctionForEventsEndsARun();
@@ -232,7 +233,14 @@ void CapiTrainingTest::otherSchedulesSetTheRate() {
     QVERIFY(failure.message().contains("cosinus"));
 }
 
-void CapiTrainingTest::aProgramInCPrintsTheseLosses() {
+void CapiTrainingTest::programsInCPrintTheseLosses_data() {
+    QTest::addColumn<QString>("program");
+    QTest::newRow("temper.h") << TEMPER_C_STEPS;
+    QTest::newRow("onnxruntime_training_c_api.h") << TEMPER_ORT_C_STEPS;
+}
+
+void CapiTrainingTest::programsInCPrintTheseLosses() {
+    QFETCH(QString, program);
     const std::vector<Tensor> feeds = mnistFeeds();
     for (const auto& [name, tensor] :
          {std::pair("input.bin", feeds[0]), std::pair("labels.bin", feeds[1])}) {
@@ -241,14 +249,14 @@ void CapiTrainingTest::aProgramInCPrintsTheseLosses() {
         file.write(reinterpret_cast<const char*>(tensor.data()),
                    static_cast<qint64>(tensor.byteSize()));
     }
-    QProcess program;
-    program.start(TEMPER_C_STEPS, {QString::fromStdString(ort("training_api")), at("input.bin"),
-                                   at("labels.bin"), "10"});
-    QVERIFY(program.waitForFinished(300'000));
-    const QByteArray errors = program.readAllStandardError();
-    QVERIFY2(program.exitCode() == 0 && program.exitStatus() == QProcess::NormalExit,
+    QProcess process;
+    process.start(program, {QString::fromStdString(ort("training_api")), at("input.bin"),
+                            at("labels.bin"), "10"});
+    QVERIFY(process.waitForFinished(300'000));
+    const QByteArray errors = process.readAllStandardError();
+    QVERIFY2(process.exitCode() == 0 && process.exitStatus() == QProcess::NormalExit,
              errors.constData());
-    const QList<QByteArray> lines = program.readAllStandardOutput().trimmed().split('\n');
+    const QList<QByteArray> lines = process.readAllStandardOutput().trimmed().split('\n');
     const QJsonArray steps = readJson(ort("expected/mnist_adamw.json"))["steps"].toArray();
     QCOMPARE(lines.size(), steps.size());
     for (int i = 0; i < steps.size(); ++i) {

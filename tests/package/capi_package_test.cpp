@@ -36,12 +36,14 @@ private slots:
     void initTestCase();
     void theExampleIsBuiltWithCMake();
     void theExampleIsBuiltWithPkgConfig();
+    void programsForOnnxRuntimeAreBuilt();
     void theLibraryAloneRunsPrograms();
     void theDocumentationShowsTheExample();
 
 private:
     QString at(const QString& path) const { return folder_.filePath(path); }
     QString libraries() const;
+    QStringList flags(const QString& package) const;
     /// The output of a program; fails the test unless it exits with 0.
     QString outputOf(const QString& program, const QStringList& arguments) const;
     /// Runs the example and checks what it has learned: y = 2 a - 3 b + 1.
@@ -93,16 +95,47 @@ void CapiPackageTest::theExampleIsBuiltWithCMake() {
     runExample(at("build/linear"), at("cmake.onnx"));
 }
 
+QStringList CapiPackageTest::flags(const QString& package) const {
+    return outputOf("pkg-config", {"--cflags", "--libs", package})
+        .simplified()
+        .split(' ', Qt::SkipEmptyParts);
+}
+
 void CapiPackageTest::theExampleIsBuiltWithPkgConfig() {
-    const QStringList flags = outputOf("pkg-config", {"--cflags", "--libs", "temper"})
-                                  .simplified()
-                                  .split(' ', Qt::SkipEmptyParts);
     outputOf(TEMPER_C_COMPILER, QStringList{"-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic",
                                             kExample + "/linear.c", "-o", at("linear")} +
-                                    flags);
+                                    flags("temper"));
     runExample(at("linear"), at("pkg_config.onnx"));
     QCOMPARE(outputOf("pkg-config", {"--modversion", "temper"}).trimmed(),
              QStringLiteral(TEMPER_VERSION));
+}
+
+void CapiPackageTest::programsForOnnxRuntimeAreBuilt() {
+    QFile program(at("version.c"));
+    QVERIFY(program.open(QIODevice::WriteOnly));
+    program.write(
+        "#include <onnxruntime_training_c_api.h>\n#include <stdio.h>\n"
+        "int main(void) {\n    const OrtApi* ort = OrtGetApiBase()->GetApi(ORT_API_VERSION);\n"
+        "    const OrtTrainingApi* training = ort->GetTrainingApi(ORT_API_VERSION);\n"
+        "    puts(ort->GetBuildInfoString());\n    return training == NULL;\n}\n");
+    program.close();
+    outputOf(TEMPER_C_COMPILER,
+             QStringList{program.fileName(), "-o", at("version")} + flags("temper-onnxruntime"));
+    QVERIFY(outputOf(at("version"), {}).contains("Temper " TEMPER_VERSION));
+    QVERIFY(!flags("temper").join(' ').contains("onnxruntime"));
+
+    QFile build(at("ort/CMakeLists.txt"));
+    QVERIFY(QDir().mkpath(at("ort")) && build.open(QIODevice::WriteOnly));
+    build.write(
+        "cmake_minimum_required(VERSION 3.25)\nproject(Version LANGUAGES C)\n"
+        "find_package(Temper REQUIRED COMPONENTS c)\nadd_executable(version ../version.c)\n"
+        "target_link_libraries(version PRIVATE Temper::onnxruntime)\n");
+    build.close();
+    outputOf(TEMPER_CMAKE,
+             {"-S", at("ort"), "-B", at("ort/build"), "-G", TEMPER_GENERATOR,
+              "-DCMAKE_C_COMPILER=" TEMPER_C_COMPILER, "-DCMAKE_PREFIX_PATH=" + at("prefix")});
+    outputOf(TEMPER_CMAKE, {"--build", at("ort/build")});
+    QVERIFY(outputOf(at("ort/build/version"), {}).contains("Temper " TEMPER_VERSION));
 }
 
 /// As on a computer without libtemper-dev.

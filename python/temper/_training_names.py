@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -57,18 +58,25 @@ class _Aliases(_Importer):
     under a second name, so that its classes are the same."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        if name != _THEIRS and not name.startswith(_THEIRS + "."):
+        if name == _THEIRS:
+            return ModuleSpec(name, self)
+        if not name.startswith(_THEIRS + "."):
             return None
-        return ModuleSpec(name, self)
+        found = importlib.util.find_spec(_ours(name))
+        return None if found is None else ModuleSpec(name, self)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        module = importlib.import_module(_OURS + spec.name[len(_THEIRS) :])
+        module = importlib.import_module(_ours(spec.name))
         spec.loader_state = module.__spec__  # which the import replaces
         return module
 
     def exec_module(self, module: ModuleType) -> None:
         assert module.__spec__ is not None
         module.__spec__ = module.__spec__.loader_state
+
+
+def _ours(name: str) -> str:
+    return _OURS + name[len(_THEIRS) :]
 
 
 def _forget_theirs() -> None:

@@ -8,6 +8,7 @@ import pathlib
 from typing import Any
 
 import numpy
+import oracle
 import pytest
 
 import temper
@@ -18,6 +19,24 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "slow: takes minutes; ctest's label slow runs it")
+    config.addinivalue_line("markers", "oracle: compares with the real onnxruntime-training")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if oracle.is_installed():
+        return
+    for item in items:
+        if item.get_closest_marker("oracle"):
+            item.add_marker(pytest.mark.skip(reason=oracle.ABSENT))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What tools/oracle.sh adds up."""
+    if oracle.scripts_run:
+        terminalreporter.write_line(f"ONNX Runtime ran {oracle.scripts_run} scripts")
+    for report in terminalreporter.stats.get("skipped", []):
+        if oracle.ABSENT in str(report.longrepr):
+            terminalreporter.write_line(f"SKIP   : {report.nodeid}: {oracle.ABSENT}")
 
 
 def mlp_text(seed: int = 7) -> str:

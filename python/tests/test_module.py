@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 
 import numpy
@@ -43,16 +44,45 @@ def test_another_device_is_refused(art: pathlib.Path) -> None:
         api.Module(art / "training_model.onnx", state, device=0)  # type: ignore[arg-type]
 
 
+class SessionOptions:
+    """Stands for onnxruntime's: the attributes that Module reads."""
+
+    intra_op_num_threads = 0
+    enable_profiling = False
+    graph_optimization_level = 99
+
+
+def number_of_threads(
+    art: pathlib.Path, options: SessionOptions, x: numpy.ndarray, labels: numpy.ndarray
+) -> int:
+    """How many threads the process has more with a module that has trained."""
+    before = len(os.listdir("/proc/self/task"))
+    state = api.CheckpointState.load_checkpoint(art / "checkpoint")
+    module = api.Module(art / "training_model.onnx", state, session_options=options)
+    module(x, labels)
+    return len(os.listdir("/proc/self/task")) - before
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="Linux counts threads there")
 def test_session_options_give_the_number_of_threads(
     art: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
 ) -> None:
-    class SessionOptions:
-        intra_op_num_threads = 1
-        graph_optimization_level = 99
+    counts = []
+    for threads in (1, 3, 6):
+        options = SessionOptions()
+        options.intra_op_num_threads = threads
+        counts.append(number_of_threads(art, options, x, labels))
+    assert counts[1] == counts[0] + 2 and counts[2] == counts[0] + 5
 
+
+def test_session_options_that_cannot_be_kept_are_refused(art: pathlib.Path) -> None:
     state = api.CheckpointState.load_checkpoint(art / "checkpoint")
-    module = api.Module(art / "training_model.onnx", state, session_options=SessionOptions())
-    assert module(x, labels)[0] == Loop(art).module(x, labels)[0]
+    options = SessionOptions()
+    options.enable_profiling = True
+    with pytest.raises(temper.UnsupportedError, match="^The session options ask for a profile"):
+        api.Module(art / "training_model.onnx", state, session_options=options)
+    with pytest.raises(TypeError, match="^Expected session options; found dict."):
+        api.Module(art / "training_model.onnx", state, session_options={})
 
 
 def test_the_loss_is_a_bare_or_first_0_dimensional_float32_array(

@@ -56,20 +56,46 @@ def fake_package(folder: pathlib.Path, training: bool) -> pathlib.Path:
         ("from onnxruntime.training.api import Optimizer as a", "a"),
         ("from onnxruntime.training.api.checkpoint_state import CheckpointState as a", "a"),
         ("from onnxruntime.training.api.checkpoint_state import Parameters as a", "a"),
+        ("from onnxruntime.training.api.checkpoint_state import Parameter as a", "a"),
+        ("from onnxruntime.training.api.checkpoint_state import Properties as a", "a"),
         ("import onnxruntime.training.api.lr_scheduler as a", "a.LinearLRScheduler"),
+        ("import onnxruntime.training.api.module as a", "a.Module"),
+        ("import onnxruntime.training.api.optimizer as a", "a.Optimizer"),
         ("import onnxruntime", "onnxruntime.training.artifacts.LossType"),
         ("from onnxruntime.capi._pybind_state import GradientGraphBuilder as a", "a"),
         ("import onnxruntime", "onnxruntime.capi._pybind_state.GradientGraphBuilder"),
         pytest.param("import onnxruntime.training.onnxblock as a", "a.Block", marks=needs_onnx),
         pytest.param("from onnxruntime.training import onnxblock as a", "a.Block", marks=needs_onnx),
-        pytest.param(
-            "import onnxruntime.training.onnxblock.blocks as a", "a.Linear", marks=needs_onnx
+        *(
+            pytest.param(statement, what, marks=needs_onnx)
+            for statement, what in [
+                ("import onnxruntime.training.onnxblock.blocks as a", "a.Linear"),
+                ("import onnxruntime.training.onnxblock.loss.loss as a", "a.MSELoss"),
+                ("from onnxruntime.training.onnxblock.loss import MSELoss as a", "a"),
+                ("from onnxruntime.training.onnxblock.optim.optim import SGDOptimizer as a", "a"),
+                ("import onnxruntime.training.onnxblock.optim as a", "a.ClipGradNorm"),
+                ("import onnxruntime.training.onnxblock.checkpoint_utils as a", "a.save_checkpoint"),
+                ("import onnxruntime.training.onnxblock.model_accessor as a", "a.ModelAccessor"),
+                ("import onnxruntime.training.onnxblock.onnxblock as a", "a.TrainingBlock"),
+            ]
         ),
     ],
 )
 def test_every_spelling_of_an_import_works(statement: str, what: str) -> None:
     script = f"import temper; temper.as_onnxruntime_training()\n{statement}\nprint({what}.__module__)"
-    assert run(script).startswith("temper.onnxruntime.")
+    assert run(script).startswith("temper.")
+
+
+@needs_onnx
+def test_all_names_of_onnxblock_are_there() -> None:
+    script = """
+import temper; temper.as_onnxruntime_training()
+from onnxruntime.training.onnxblock import (
+    Block, ForwardBlock, TrainingBlock, base, blocks, custom_op_library, empty_base,
+    load_checkpoint_to_model, loss, optim, save_checkpoint)
+print(loss.loss.L1Loss is loss.L1Loss, optim.optim.SGD is optim.SGD)
+"""
+    assert run(script) == "True True\n"
 
 
 @needs_onnx
@@ -159,8 +185,60 @@ def test_what_is_not_there_says_what_it_was() -> None:
     with pytest.raises(AttributeError) as caught:
         training.ORTModule
     assert str(caught.value) == (
-        "Temper has no onnxruntime.training.ORTModule, which ran PyTorch modules in ONNX Runtime."
+        "Temper has no onnxruntime.training.ORTModule, which ran PyTorch modules in ONNX Runtime. "
+        "Export the module with torch.onnx.export() and train the file with temper.fit()."
     )
+
+
+@pytest.mark.parametrize("called", ["onnxruntime", "temper.onnxruntime"])
+@pytest.mark.parametrize(
+    "statement, name",
+    [
+        ("from {}.training import ORTModule", "ORTModule"),
+        ("from {}.training.ortmodule import ORTModule", "ortmodule"),
+        ("import {}.training.optim", "optim"),
+        ("import {}.training.optim.fused_adam", "optim"),
+        ("from {}.training import amp", "amp"),
+        ("from {}.training import TrainingParameters", "TrainingParameters"),
+        ("from {}.training.experimental import export_gradient_graph", "experimental"),
+        ("import {}.training.utils.data.sampler", "utils"),
+    ],
+)
+def test_importing_what_is_not_there_says_what_to_use(
+    statement: str, name: str, called: str
+) -> None:
+    script = f"""
+import importlib.util, temper
+if "{called}" == "onnxruntime":
+    temper.as_onnxruntime_training()
+try:
+    {statement.format(called)}
+except ImportError as error:
+    print(error)
+import {called}.training as training
+print(hasattr(training, "{name}"))
+"""
+    lines = run(script).splitlines()
+    assert lines[0].startswith(f"Temper has no onnxruntime.training.{name}, which ")
+    assert lines[0].count(". ") == 1 and lines[0].endswith(".")
+    assert lines[1:] == ["False"]
+
+
+def test_a_name_that_never_was_there_is_an_ordinary_import_error() -> None:
+    script = """
+import importlib.util, temper
+temper.as_onnxruntime_training()
+for statement in ("from onnxruntime.training import nothing", "import onnxruntime.training.none"):
+    try:
+        exec(statement)
+    except ImportError as error:
+        print(error)
+print(importlib.util.find_spec("onnxruntime.training.none"))
+"""
+    first, second, third = run(script).splitlines()
+    assert first.startswith("cannot import name 'nothing'")
+    assert second == "No module named 'onnxruntime.training.none'"
+    assert third == "None"
 
 
 def test_importing_prints_nothing_starts_no_thread_and_needs_only_numpy() -> None:

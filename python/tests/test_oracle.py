@@ -9,7 +9,7 @@ import pathlib
 import numpy
 import pytest
 from conftest import Loop
-from oracle import needs_oracle, run_real
+from oracle import needs_oracle, run_alone, run_real
 
 import temper
 from temper.onnxruntime._gradient_graph import GradientGraphBuilder
@@ -286,7 +286,7 @@ for values in (buffer, buffer._ortvalue):
 assert module.get_contiguous_parameters().numpy().sum() == 43
 print("done")
 """
-    assert run_real(script, folder) == "done\n"
+    assert run_alone(script, folder) == "done\n"
 
 
 GRADIENT = """

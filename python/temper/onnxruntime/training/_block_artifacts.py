@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import onnx
@@ -12,6 +14,7 @@ from temper import _temper
 from temper._errors import ArgumentTypeError, Error
 from temper.onnxruntime.training.onnxblock import TrainingBlock, base, blocks, empty_base
 from temper.onnxruntime.training.onnxblock import loss as losses
+from temper.onnxruntime.training.onnxblock import model_accessor as accessor
 from temper.onnxruntime.training.onnxblock import optim
 from temper.onnxruntime.training.onnxblock.onnxblock import (
     names_of,
@@ -27,6 +30,9 @@ _LOSSES = {
     None: blocks.PassThrough,
 }
 _OPTIMIZERS = {"adamw": optim.AdamW, "sgd": optim.SGD}
+
+#: Trainable and frozen ones, as TrainingBlock.parameters() returns them.
+Parameters = tuple[list[onnx.TensorProto], list[onnx.TensorProto]]
 
 
 def block_artifacts(
@@ -48,15 +54,28 @@ def block_artifacts(
             "Derive the loss from Block or ForwardBlock.",
         )
     trained, frozen = _parameters(forward, trained, frozen)
-    proto = model if isinstance(model, onnx.ModelProto) else onnx.load(model)
-    with base(proto) as opened:
-        values = list(read) or [output.name for output in proto.graph.output]
+    with _base(model) as opened:
+        values = list(read) or [output.name for output in opened.model.graph.output]
         outputs = names_of(loss(*values))
         set_outputs(opened.model, outputs + [name for name in extra if name not in outputs])
         made = training_artifacts(opened.model, trained, frozen, **options)
+        parameters = _tensors(opened.model, trained), _tensors(opened.model, frozen)
     if optimizer is None:
         return made
-    return _temper.with_optimizer(made, _optimizer_model(optimizer, proto, trained))
+    return _temper.with_optimizer(made, _optimizer_model(optimizer, made, parameters))
+
+
+def _base(model: Any) -> AbstractContextManager[accessor.ModelAccessor]:
+    """A message is copied; what comes from a file belongs to nobody else."""
+    if isinstance(model, onnx.ModelProto):
+        return base(model)
+    path = os.fspath(model)  # onnx 1.12 finds data beside a model by text only
+    return accessor.opened(accessor.ModelAccessor(onnx.load(path), path))
+
+
+def _tensors(model: onnx.ModelProto, names: list[str]) -> list[onnx.TensorProto]:
+    """In the order of the model."""
+    return [tensor for tensor in model.graph.initializer if tensor.name in names]
 
 
 def _parameters(
@@ -74,15 +93,16 @@ def _parameters(
     ]
 
 
-def _optimizer_model(optimizer: Any, proto: onnx.ModelProto, trained: list[str]) -> _temper.Model:
+def _optimizer_model(
+    optimizer: Any, made: _temper.Artifacts, parameters: Parameters
+) -> _temper.Model:
     optimizer = optimizer if isinstance(optimizer, blocks.Block) else _OPTIMIZERS[optimizer]()
     if not hasattr(optimizer, "to_model_proto"):
         raise ArgumentTypeError(
             f"The optimizer {type(optimizer).__name__} makes no model.",
             "Derive it from onnxblock.ForwardBlock.",
         )
-    tensors = [tensor for tensor in proto.graph.initializer if tensor.name in trained]
-    opset = next(opset.version for opset in proto.opset_import if opset.domain in ("", "ai.onnx"))
-    with empty_base(opset):
-        optimizer((tensors, []))
+    # the training model keeps a newer opset if it can't be converted
+    with empty_base(min(made.training_model.opset, accessor.NEWEST_OPSET)):
+        optimizer(parameters)
         return _temper.parse_model(optimizer.to_model_proto().SerializeToString())

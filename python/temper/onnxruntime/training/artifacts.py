@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import temper
 from temper._errors import ArgumentTypeError, Error, InvalidInputError, MissingFileError
 from temper._files import existing, path_of
+from temper.onnxruntime.training import _remarks
 
 if TYPE_CHECKING:
     from temper.onnxruntime.training.onnxblock import Block
@@ -72,6 +73,9 @@ def generate_artifacts(
     Without a loss, the first output is one, or the first of ``loss_input_names``. The folder has
     to exist; None is the current one.
 
+    Choices, findings, and what happens by itself, such as a change of the opset, are told by the
+    logger "temper".
+
     Raises:
         RuntimeError: a temper.Error that says what was found and what was expected; a
             temper.ArtifactsError with all findings if the model can't be trained so.
@@ -117,7 +121,11 @@ def generate_artifacts(
             extra_outputs=extra,
             **files,
         )
+    _remarks.tell_choices(loss, optimizer)
+    _remarks.tell_findings(forward, made, frozen, extra)
+    _remarks.tell_replaced(folder, prefix)
     made.save(folder)
+    _remarks.tell_saved(folder, prefix)
 
 
 def _require_known(unknown: dict[str, Any]) -> None:

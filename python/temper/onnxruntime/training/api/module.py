@@ -28,7 +28,8 @@ __all__ = ["Module"]
 class Module:
     """Computes losses, and in training mode gradients. It keeps the state that it is made with.
 
-    ``device`` is "cpu". Of ``session_options`` the number of threads counts; the rest is accepted.
+    ``device`` is "cpu". Of ``session_options``, an onnxruntime.SessionOptions, the number of
+    threads within operators counts. Profiling is refused; the rest changes no result.
     """
 
     training: bool
@@ -50,7 +51,7 @@ class Module:
         evaluation = None if eval_model_uri is None else existing(eval_model_uri, "eval model")
         settings = {
             "device": _device(device),
-            "threads": getattr(session_options, "intra_op_num_threads", 0),
+            "threads": _threads(session_options),
             "seed": next_seed(),
         }
         self.training = True
@@ -141,6 +142,24 @@ def _device(device: str) -> str:
             f"Expected a device's name; found {type(device).__name__}.", "Pass 'cpu'."
         )
     return "cpu" if device in ("cpu", "cpu:0") else device
+
+
+def _threads(options: Any) -> int:
+    """The number of threads that SessionOptions ask for; 0 is one per core."""
+    if options is None:
+        return 0
+    threads = getattr(options, "intra_op_num_threads", None)
+    if threads is None:
+        raise ArgumentTypeError(
+            f"Expected session options; found {type(options).__name__}.",
+            "Pass an onnxruntime.SessionOptions.",
+        )
+    if getattr(options, "enable_profiling", False):
+        raise UnsupportedError(
+            "The session options ask for a profile, which Module can't write.",
+            "Write temper.fit(folder, data, profile='trace.json').",
+        )
+    return int(threads)
 
 
 def _refuse_list(inputs: tuple[Any, ...], names: list[str]) -> None:

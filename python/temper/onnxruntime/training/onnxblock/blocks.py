@@ -14,8 +14,7 @@ import onnx
 
 from temper._errors import InvalidInputError, NotFoundError
 from temper.onnxruntime.training.onnxblock import model_accessor as accessor
-
-_LARGEST_CHECKED = 2**31 - 1  # bytes that protobuf serializes
+from temper.onnxruntime.training.onnxblock._large import light
 
 
 class Block(abc.ABC):
@@ -44,8 +43,8 @@ class Block(abc.ABC):
             output = self.build(*args, **kwargs)
         finally:
             opened.depth -= 1
-        if opened.depth == 0 and self.base.ByteSize() <= _LARGEST_CHECKED:
-            onnx.checker.check_model(self.base)
+        if opened.depth == 0:
+            onnx.checker.check_model(light(self.base))
         return output
 
     def infer_shapes_on_base(self) -> onnx.ModelProto:
@@ -82,8 +81,8 @@ class OneOutput(Block):
 class _Binary(OneOutput):
     """y = op(a, b)"""
 
-    def build(self, first: str, second: str) -> str:
-        return self._add_node(type(self).__name__, [first, second])
+    def build(self, input_name1: str, input_name2: str) -> str:
+        return self._add_node(type(self).__name__, [input_name1, input_name2])
 
 
 class Add(_Binary):
@@ -105,8 +104,8 @@ class Div(_Binary):
 class _Unary(OneOutput):
     """y = op(x)"""
 
-    def build(self, name: str) -> str:
-        return self._add_node(type(self).__name__, [name])
+    def build(self, input_name: str) -> str:
+        return self._add_node(type(self).__name__, [input_name])
 
 
 class Sigmoid(_Unary):
@@ -132,8 +131,9 @@ class Pow(OneOutput):
         super().__init__()
         self._exponent = exponent
 
-    def build(self, name: str) -> str:
-        return self._add_node("Pow", [name, self._add_initializer("pow_exponent", [self._exponent])])
+    def build(self, pow_input_name: str) -> str:
+        exponent = self._add_initializer("pow_exponent", [self._exponent])
+        return self._add_node("Pow", [pow_input_name, exponent])
 
 
 class _Reduce(OneOutput):
@@ -143,8 +143,8 @@ class _Reduce(OneOutput):
         super().__init__()
         self._keepdims = keepdims
 
-    def build(self, name: str) -> str:
-        return self._add_node(type(self).__name__, [name], keepdims=int(self._keepdims))
+    def build(self, input_name: str) -> str:
+        return self._add_node(type(self).__name__, [input_name], keepdims=int(self._keepdims))
 
 
 class ReduceMean(_Reduce):
@@ -169,17 +169,17 @@ class Constant(OneOutput):
 class SequenceConstruct(OneOutput):
     """A sequence of tensors."""
 
-    def build(self, *names: str) -> str:
-        return self._add_node("SequenceConstruct", names)
+    def build(self, *sequence_input_names: str) -> str:
+        return self._add_node("SequenceConstruct", sequence_input_names)
 
 
 class ReduceAllL2(OneOutput):
     """The Euclidean norm of all elements of all tensors."""
 
-    def build(self, *names: str) -> str:
-        output = self._add_node("ReduceAllL2", names, domain="com.microsoft")
+    def build(self, *reduce_node_input_names: str) -> str:
+        output = self._add_node("ReduceAllL2", reduce_node_input_names, domain="com.microsoft")
         self.base.graph.value_info.append(
-            onnx.helper.make_tensor_value_info(output, onnx.TensorProto.FLOAT, [])
+            onnx.helper.make_tensor_value_info(output, onnx.TensorProto.FLOAT, [1])
         )
         return output
 
@@ -191,19 +191,19 @@ class Clip(OneOutput):
         super().__init__()
         self._bounds = {"clip_min": clip_min, "clip_max": clip_max}
 
-    def build(self, name: str) -> str:
+    def build(self, clip_input_name: str) -> str:
         bounds = [
             "" if bound is None else self._add_initializer(what, [bound])
             for what, bound in self._bounds.items()
         ]
-        return self._add_node("Clip", [name, *bounds])
+        return self._add_node("Clip", [clip_input_name, *bounds])
 
 
 class PassThrough(Block):
     """Adds nothing."""
 
-    def build(self, *names: str) -> tuple[str, ...]:
-        return names
+    def build(self, *input_names: str) -> tuple[str, ...]:
+        return input_names
 
 
 class InputLike(OneOutput):
@@ -253,11 +253,13 @@ class LabelEncoder(OneOutput):
         }
         self._attributes = {name: value for name, value in given.items() if value is not None}
 
-    def build(self, name: str) -> str:
+    def build(self, label_encoder_input_name: str) -> str:
         if all(opset.domain != "ai.onnx.ml" for opset in self.base.opset_import):
             self.base.opset_import.append(onnx.helper.make_opsetid("ai.onnx.ml", 2))
         output = f"onnx::label_encoder.output::{accessor.open_accessor().number()}"
-        return self._add_node("LabelEncoder", [name], output, "ai.onnx.ml", **self._attributes)
+        return self._add_node(
+            "LabelEncoder", [label_encoder_input_name], output, "ai.onnx.ml", **self._attributes
+        )
 
 
 class Cast(OneOutput):
@@ -267,9 +269,9 @@ class Cast(OneOutput):
         super().__init__()
         self._to = to
 
-    def build(self, name: str) -> str:
+    def build(self, cast_input_name: str) -> str:
         output = f"onnx::cast.output::{accessor.open_accessor().number()}"
-        return self._add_node("Cast", [name], output, to=self._to)
+        return self._add_node("Cast", [cast_input_name], output, to=self._to)
 
 
 class Linear(OneOutput):
@@ -288,9 +290,10 @@ class Linear(OneOutput):
         self._bias = bias
         self._factors: dict[str, Any] = {"alpha": alpha, "beta": beta}
 
-    def build(self, name: str) -> str:
+    def build(self, linear_input_name: str) -> str:
         random = numpy.random.default_rng()
-        inputs = [name, self._add_initializer("linear.weight", random.normal(size=self._shape))]
+        weight = self._add_initializer("linear.weight", random.normal(size=self._shape))
+        inputs = [linear_input_name, weight]
         if self._bias:
             inputs.append(
                 self._add_initializer("linear.bias", random.normal(size=self._shape[1:]))

@@ -12,9 +12,10 @@ import onnx
 
 from temper._errors import InvalidInputError, StateError
 from temper._files import existing, path_of
+from temper.onnxruntime.training.onnxblock._large import is_large, light
 
 #: What the runtime and ONNX Runtime 1.19 both read, if the installed onnx is newer.
-_NEWEST_OPSET = 21
+NEWEST_OPSET = 21
 _NEWEST_IR = 10
 
 
@@ -45,7 +46,7 @@ class ModelAccessor:
 
 
 _open: ModelAccessor | None = None
-_library: str | None = None
+_library: str | os.PathLike[str] | None = None
 
 
 def open_accessor() -> ModelAccessor:
@@ -59,7 +60,8 @@ def open_accessor() -> ModelAccessor:
 
 
 @contextlib.contextmanager
-def _opened(accessor: ModelAccessor) -> Iterator[ModelAccessor]:
+def opened(accessor: ModelAccessor) -> Iterator[ModelAccessor]:
+    """Blocks build on this model, not on a copy of it."""
     global _open
     if _open is not None:
         raise StateError("Base onnx model already exists.", "Leave its 'with' block first.")
@@ -78,14 +80,14 @@ def base(
     if model is None:
         raise InvalidInputError("The base model is None.", "Pass an onnx.ModelProto.")
     path = None if model_path is None else path_of(model_path, "model_path")
-    with _opened(ModelAccessor(copy.deepcopy(model), path)) as accessor:
+    with opened(ModelAccessor(copy.deepcopy(model), path)) as accessor:
         yield accessor
 
 
 @contextlib.contextmanager
 def empty_base(opset_version: int | None = None) -> Iterator[ModelAccessor]:
     """Opens a new model, for example to build an optimizer in."""
-    opset = opset_version or min(onnx.defs.onnx_opset_version(), _NEWEST_OPSET)
+    opset = opset_version or min(onnx.defs.onnx_opset_version(), NEWEST_OPSET)
     model = onnx.helper.make_model(
         onnx.GraphProto(name="graph"),
         producer_name="orttraining",
@@ -95,17 +97,20 @@ def empty_base(opset_version: int | None = None) -> Iterator[ModelAccessor]:
         ],
     )
     model.ir_version = min(model.ir_version, _NEWEST_IR)
-    with _opened(ModelAccessor(model)) as accessor:
+    with opened(ModelAccessor(model)) as accessor:
         yield accessor
 
 
 @contextlib.contextmanager
-def custom_op_library(path: str | os.PathLike[str]) -> Iterator[str]:
-    """Yields the path. Operators of such libraries need a plugin of Temper to be trained."""
+def custom_op_library(
+    custom_op_library_path: str | os.PathLike[str],
+) -> Iterator[str | os.PathLike[str]]:
+    """Yields the path. To be trained, operators of such libraries need a plugin of Temper."""
     global _library
     if _library is not None:
         raise StateError("Custom op library already exists.", "Leave its 'with' block first.")
-    _library = existing(path, "custom operator library")
+    existing(custom_op_library_path, "custom operator library")
+    _library = custom_op_library_path
     try:
         yield _library
     finally:
@@ -116,12 +121,26 @@ def value_info(model: onnx.ModelProto, name: str) -> onnx.ValueInfoProto | None:
     """What the graph says about a value, for any value whose type follows from the inputs."""
     found = _declared(model, name)
     if found is None or not found.type.WhichOneof("value"):
-        found = _declared(inferred(model), name) or found
+        found = _declared(_typed(light(model)), name) or found
     return found
 
 
 def inferred(model: onnx.ModelProto) -> onnx.ModelProto:
     """With the types that follow; values of other domains stay without."""
+    if not is_large(model):
+        return _typed(model)
+    types = _typed(light(model)).graph
+    result = copy.deepcopy(model)
+    for values, found in (
+        (result.graph.value_info, types.value_info),
+        (result.graph.output, types.output),
+    ):
+        del values[:]
+        values.extend(found)
+    return result
+
+
+def _typed(model: onnx.ModelProto) -> onnx.ModelProto:
     result: onnx.ModelProto = onnx.shape_inference.infer_shapes(model, data_prop=True)
     return result
 

@@ -10,8 +10,9 @@ from typing import Any
 import onnx
 
 from temper import _temper
-from temper._errors import InvalidInputError, StateError
+from temper._errors import InvalidInputError, NotFoundError, StateError
 from temper.onnxruntime.training.onnxblock import model_accessor as accessor
+from temper.onnxruntime.training.onnxblock._large import parsed
 from temper.onnxruntime.training.onnxblock.blocks import Block
 
 
@@ -30,10 +31,21 @@ def set_outputs(model: onnx.ModelProto, names: list[str]) -> None:
     infos = []
     for name in names:
         info = accessor.value_info(model, name)
+        if info is None and not _has_value(model, name):
+            raise NotFoundError(
+                f"The provided name {name} is not a graph value info or a graph output."
+            )
         infos.append(info if info is not None else onnx.ValueInfoProto(name=name))
     infos = [copy.deepcopy(info) for info in infos]
     del model.graph.output[:]
     model.graph.output.extend(infos)
+
+
+def _has_value(model: onnx.ModelProto, name: str) -> bool:
+    graph = model.graph
+    return any(name in node.output for node in graph.node) or any(
+        name == tensor.name for tensor in graph.initializer
+    )
 
 
 class ForwardBlock(Block):
@@ -44,6 +56,7 @@ class ForwardBlock(Block):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         output = super().__call__(*args, **kwargs)
         opened = accessor.open_accessor()
+        opened.model.CopyFrom(accessor.inferred(opened.model))
         set_outputs(opened.model, names_of(output))
         self._model = copy.deepcopy(opened.model)
         return output
@@ -122,7 +135,7 @@ def training_artifacts(
     """Artifacts of a model whose first output is the loss; other initializers stay in it."""
     known = {tensor.name for tensor in model.graph.initializer}
     return _temper.make_block_artifacts(
-        _temper.parse_model(model.SerializeToString()),
+        parsed(model),
         trainable,
         [name for name in frozen if name in known],
         json.dumps({"artifacts": options}),

@@ -65,6 +65,57 @@ class _Optimizer(ForwardBlock):
         raise NotImplementedError
 
 
+class SGDOptimizer(OneOutput):
+    """The node of SGD: w - learning_rate * gradient"""
+
+    def build(self, learning_rate_name: str, params_name: str, gradients_name: str) -> str:
+        output = f"onnx::update_completed::{accessor.open_accessor().number()}"
+        return self._add_node(
+            "SGDOptimizerV2", [learning_rate_name, params_name, gradients_name], output, _DOMAIN
+        )
+
+
+class AdamWOptimizer(OneOutput):
+    """The node of AdamW, with the weight decay after the step."""
+
+    def __init__(
+        self,
+        bias_correction: bool = True,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-6,
+        weight_decay: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self._attributes: dict[str, Any] = {
+            "alpha": float(betas[0]),
+            "beta": float(betas[1]),
+            "epsilon": float(eps),
+            "weight_decay": float(weight_decay),
+            "correct_bias": int(bias_correction),
+            "adam_mode": 1,
+        }
+
+    def build(
+        self,
+        learning_rate_name: str,
+        step_name: str,
+        parameter_sequence_name: str,
+        gradient_sequence_name: str,
+        first_order_moment_sequence_name: str,
+        second_order_moment_sequence_name: str,
+    ) -> str:
+        inputs = [
+            learning_rate_name,
+            step_name,
+            parameter_sequence_name,
+            gradient_sequence_name,
+            first_order_moment_sequence_name,
+            second_order_moment_sequence_name,
+        ]
+        output = f"onnx::adamw.updated_flag::{accessor.open_accessor().number()}"
+        return self._add_node("AdamWOptimizer", inputs, output, _DOMAIN, **self._attributes)
+
+
 class AdamW(_Optimizer):
     """AdamW, with the weight decay after the step. Moments have the factors ``betas``."""
 
@@ -79,20 +130,11 @@ class AdamW(_Optimizer):
         clip_grad: Block | None = None,
     ) -> None:
         super().__init__(clip_grad)
-        self.attributes: dict[str, Any] = {
-            "alpha": float(betas[0]),
-            "beta": float(betas[1]),
-            "epsilon": float(eps),
-            "weight_decay": float(weight_decay),
-            "correct_bias": int(bias_correction),
-            "adam_mode": 1,
-        }
+        self._adamw = AdamWOptimizer(bias_correction, betas, eps, weight_decay)
 
     def _add_update(self, gradients: str) -> str:
-        inputs = ["learning_rate", "step", *self._sequences]
-        inputs[inputs.index("gradients")] = gradients
-        output = f"onnx::adamw.updated_flag::{accessor.open_accessor().number()}"
-        return self._add_node("AdamWOptimizer", inputs, output, _DOMAIN, **self.attributes)
+        moments = ("first_order_moments", "second_order_moments")
+        return self._adamw("learning_rate", "step", "params", gradients, *moments)
 
 
 class SGD(_Optimizer):
@@ -101,7 +143,4 @@ class SGD(_Optimizer):
     _sequences = ("params", "gradients", "first_order_moments")
 
     def _add_update(self, gradients: str) -> str:
-        output = f"onnx::update_completed::{accessor.open_accessor().number()}"
-        return self._add_node(
-            "SGDOptimizerV2", ["learning_rate", "params", gradients], output, _DOMAIN
-        )
+        return SGDOptimizer()("learning_rate", "params", gradients)

@@ -11,6 +11,7 @@ import os
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # NumPy's threads would not survive a fork
 
+import importlib
 import json
 import sys
 import tempfile
@@ -19,14 +20,15 @@ import types
 
 import numpy  # noqa: F401
 import onnx  # noqa: F401
-import onnxruntime
+
+onnxruntime = importlib.import_module("onnxruntime")
 
 # onnxruntime.training imports PyTorch; its modules artifacts and api do without.
 package = types.ModuleType("onnxruntime.training")
-package.__path__ = [os.path.join(os.path.dirname(onnxruntime.__file__), "training")]
+package.__path__ = [os.path.join(os.path.dirname(str(onnxruntime.__file__)), "training")]
 sys.modules["onnxruntime.training"] = package
-import onnxruntime.training.api  # noqa: E402
-import onnxruntime.training.artifacts  # noqa: E402, F401
+for module in ("api", "artifacts"):
+    importlib.import_module(f"onnxruntime.training.{module}")
 
 
 def run_child(script: str, folder: str) -> int:

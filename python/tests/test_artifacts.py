@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 from typing import Any
 
+import numpy
 import pytest
 
 import temper
@@ -30,7 +32,7 @@ class Proto:
 def generate(model: object, folder: pathlib.Path, **arguments: Any) -> list[str]:
     """The names of the files that were written."""
     generate_artifacts(
-        model, loss=LossType.CrossEntropyLoss, artifact_directory=folder, **arguments
+        model, **{"loss": LossType.CrossEntropyLoss, "artifact_directory": folder, **arguments}
     )
     return sorted(path.name for path in folder.iterdir())
 
@@ -91,6 +93,8 @@ def test_names_may_be_any_iterable(
 def test_a_text_is_no_list_of_names(mlp_path: pathlib.Path, tmp_path: pathlib.Path) -> None:
     with pytest.raises(RuntimeError, match="^requires_grad is the text 'fc2'; expected a list"):
         generate(mlp_path, tmp_path, requires_grad="fc2")
+    with pytest.raises(RuntimeError, match="^frozen_params is the text 'fc2'; expected a list"):
+        generate(mlp_path, tmp_path, frozen_params="fc2")
 
 
 def test_unknown_frozen_names_are_ignored(mlp_path: pathlib.Path, tmp_path: pathlib.Path) -> None:
@@ -147,6 +151,9 @@ def test_the_folder_may_be_text_a_path_or_the_current_one(
     mlp_path: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert generate(mlp_path, tmp_path) == [name for name in FILES if "optimizer" not in name]
+    sub = tmp_path / "sub"
+    sub.mkdir()
+    assert len(generate(mlp_path, sub, artifact_directory=os.fsencode(sub))) == 3
     other = tmp_path / "other"
     other.mkdir()
     monkeypatch.chdir(other)
@@ -155,10 +162,11 @@ def test_the_folder_may_be_text_a_path_or_the_current_one(
 
 
 def test_a_missing_folder_is_not_created(mlp_path: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    with pytest.raises(FileNotFoundError, match="^The folder '.*none/' does not exist|none"):
+    with pytest.raises(FileNotFoundError) as caught:
         generate_artifacts(
             mlp_path, loss=LossType.MSELoss, artifact_directory=tmp_path / "none"
         )
+    assert str(caught.value) == f"The folder '{tmp_path}/none' does not exist.\nCreate it."
     assert not (tmp_path / "none").exists()
 
 
@@ -187,6 +195,19 @@ def test_additional_outputs_follow_the_loss(mlp_path: pathlib.Path, tmp_path: pa
     assert names[1:] == ["logits"]
 
 
+def test_additional_outputs_may_be_values_inside_of_the_model(
+    mlp_path: pathlib.Path, tmp_path: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    generate(mlp_path, tmp_path, additional_output_names=("positive", "logits", "hidden"))
+    made = temper.load_artifacts(tmp_path)
+    expected = temper.run(mlp_path, x, outputs=["positive", "logits", "hidden"])
+    session = temper.Session(made)
+    for outputs in (session.train_step(x, labels), session.eval_step(x, labels)):
+        assert list(outputs)[1:] == list(expected)
+        for name, value in expected.items():
+            numpy.testing.assert_array_equal(outputs[name], value)
+
+
 def test_unknown_additional_outputs_are_a_lookup_error(
     mlp_path: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
@@ -213,6 +234,56 @@ def test_loss_inputs_choose_the_output_that_the_loss_reads(tmp_path: pathlib.Pat
         generate_artifacts(
             Proto(model), loss=LossType.MSELoss, artifact_directory=tmp_path, loss_input_names=["c"]
         )
+
+
+PAIR = """(float[N, 2] x) => (float[N, 2] a, float[N, 2] b) <float[2, 2] w = {1, 2, 3, 4}> {
+    a = MatMul(x, w)
+    b = Neg(a)
+}"""
+
+
+def test_of_several_loss_inputs_the_second_is_the_target(tmp_path: pathlib.Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    model = onnx.load_model_from_string(temper.from_text(PAIR).to_bytes())
+    x = numpy.array([[1, 0.5], [-1, 2]], numpy.float32)
+    a = x @ [[1, 2], [3, 4]]
+    for names, expected in ((["a", "b"], (2 * a) ** 2), (["b", "x"], (-a - x) ** 2)):
+        generate(model, tmp_path, loss=LossType.MSELoss, loss_input_names=names)
+        session = temper.Session(tmp_path)
+        assert session.input_names == ["x"]
+        assert session.train_step(x).loss == pytest.approx(expected.mean(), rel=1e-6)
+    for loss in (LossType.MSELoss, onnxblock_loss()):
+        generate(model, tmp_path, loss=loss, loss_input_names=["b", "goal"])
+        session = temper.Session(tmp_path)
+        assert session.input_names == ["x", "goal"]
+        outputs = session.train_step(x, numpy.ones([2, 2], numpy.float32))
+        assert outputs.loss == pytest.approx(((-a - 1) ** 2).mean(), rel=1e-6)
+
+
+def onnxblock_loss() -> Any:
+    from temper.onnxruntime.training import onnxblock
+
+    return onnxblock.loss.MSELoss()
+
+
+def test_without_loss_inputs_a_second_output_is_no_label(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(temper.ArtifactsError) as caught:
+        generate(Proto(temper.from_text(PAIR)), tmp_path)
+    assert caught.value.findings[0].code == "A004"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_message_stays_as_it_is_and_nothing_is_returned(tmp_path: pathlib.Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    from conftest import mlp_text, proto
+
+    model = proto(mlp_text())
+    assert isinstance(model, onnx.ModelProto)
+    before = model.SerializeToString()
+    chosen: dict[str, Any] = {"loss": LossType.CrossEntropyLoss, "optimizer": OptimType.SGD}
+    generate_any: Any = generate_artifacts
+    assert generate_any(model, artifact_directory=tmp_path, **chosen) is None
+    assert model.SerializeToString() == before
 
 
 def test_an_unknown_option_is_a_type_error_that_lists_the_options(mlp_path: pathlib.Path) -> None:

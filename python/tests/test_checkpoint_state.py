@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import os
 import pathlib
 import pickle
+from collections.abc import Callable
 
 import numpy
 import pytest
@@ -46,12 +49,16 @@ def test_saving_works_on_the_class_and_on_an_instance(
     CheckpointState.save_checkpoint(state, tmp_path / "a")
     state.save_checkpoint(state, tmp_path / "b", include_optimizer_state=True)
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    CheckpointState.save_checkpoint(state, os.fsencode(tmp_path / "c"))
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "c").read_bytes()
 
 
 def test_an_unknown_parameter_is_a_key_error(state: CheckpointState) -> None:
     with pytest.raises(KeyError) as caught:
         state.parameters["fc9.weight"]
     assert str(caught.value) == "Parameter fc9.weight not found."
+    with pytest.raises(KeyError, match="^Parameter fc9.weight not found."):
+        state.parameters["fc9.weight"] = numpy.zeros(3, numpy.float32)
 
 
 def test_assigning_an_array_copies_it_from_any_layout(state: CheckpointState) -> None:
@@ -93,6 +100,26 @@ def test_a_nominal_state_has_names_only(nominal: CheckpointState) -> None:
         nominal.parameters["fc1.bias"].data
     with pytest.raises(RuntimeError, match="nominal state. Please load all the parameter states"):
         nominal.parameters["fc1.bias"] = numpy.zeros(5, numpy.float32)
+    assert "fc1.bias" in nominal.parameters and "fc9.bias" not in nominal.parameters
+    assert len(nominal.parameters) == 4
+
+
+def test_what_needs_values_is_refused_in_a_nominal_state(
+    art: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray, tmp_path: pathlib.Path
+) -> None:
+    loop = Loop(art, "nominal_checkpoint")
+    calls: list[Callable[[], object]] = [
+        lambda: loop.module(x, labels),
+        lambda: loop.module.eval()(x, labels),
+        lambda: loop.optimizer.step(),
+        lambda: loop.module.get_contiguous_parameters(),
+        lambda: loop.module.export_model_for_inferencing(tmp_path / "model.onnx", ["logits"]),
+    ]
+    for call in calls:
+        with pytest.raises(RuntimeError, match="nominal state"):
+            call()
+    assert not (tmp_path / "model.onnx").exists()
+    assert loop.module.input_names() == ["x", "labels"]
 
 
 def test_name_and_requires_grad_are_read_only(state: CheckpointState) -> None:
@@ -241,6 +268,9 @@ def test_properties_iterate_as_sorted_pairs(state: CheckpointState) -> None:
     state.properties["a"] = 1
     assert list(state.properties) == [("a", 1), ("b", 2)]
     assert len(state.properties) == 2
+    assert "a" in state.properties and "c" not in state.properties
+    with pytest.raises((TypeError, AttributeError)):
+        del state.properties["a"]  # type: ignore[attr-defined]
 
 
 def test_properties_are_saved_without_a_module(
@@ -251,9 +281,17 @@ def test_properties_are_saved_without_a_module(
     assert CheckpointState.load_checkpoint(tmp_path / "saved").properties["epoch"] == 3
 
 
-def test_a_state_can_be_pickled(loop: Loop, x: numpy.ndarray, labels: numpy.ndarray) -> None:
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda state: pickle.loads(pickle.dumps(state))]
+)
+def test_a_state_can_be_copied_and_pickled(
+    copied: Callable[[CheckpointState], CheckpointState],
+    loop: Loop,
+    x: numpy.ndarray,
+    labels: numpy.ndarray,
+) -> None:
     loop.step(x, labels)
-    copy = pickle.loads(pickle.dumps(loop.state))
+    other = copied(loop.state)
     for name, parameter in loop.state.parameters:
-        numpy.testing.assert_array_equal(copy.parameters[name].data, parameter.data)
-        assert not numpy.shares_memory(copy.parameters[name].data, parameter.data)
+        numpy.testing.assert_array_equal(other.parameters[name].data, parameter.data)
+        assert not numpy.shares_memory(other.parameters[name].data, parameter.data)

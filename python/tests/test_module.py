@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+from typing import Any
 
 import numpy
 import pytest
@@ -38,8 +39,9 @@ def test_device_cpu(device: str, art: pathlib.Path) -> None:
 
 def test_another_device_is_refused(art: pathlib.Path) -> None:
     state = api.CheckpointState.load_checkpoint(art / "checkpoint")
-    with pytest.raises(temper.UnsupportedError, match="cuda"):
-        api.Module(art / "training_model.onnx", state, device="cuda")
+    for device in ("cuda", "cuda:1"):
+        with pytest.raises(temper.UnsupportedError, match=device):
+            api.Module(art / "training_model.onnx", state, device=device)
     with pytest.raises(TypeError, match="^Expected a device's name; found int."):
         api.Module(art / "training_model.onnx", state, device=0)  # type: ignore[arg-type]
 
@@ -117,6 +119,30 @@ def test_lists_among_arrays_are_converted_and_none_is_dropped(
     loop.module.eval()
     expected = loop.module(x, labels)[0]
     assert loop.module(x, None, list(map(int, labels)))[0] == expected
+
+
+class Tensor:
+    """Stands for a tensor of another library: what it has is __dlpack__."""
+
+    def __init__(self, array: numpy.ndarray) -> None:
+        self._array = array
+
+    def __dlpack__(self, **arguments: Any) -> Any:
+        return self._array.__dlpack__(**arguments)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._array.__dlpack_device__()
+
+
+def test_tensors_of_other_libraries_go_in(
+    loop: Loop, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    loop.module.eval()
+    expected = loop.module(x, labels)[0]
+    assert loop.module(Tensor(x.copy()), Tensor(labels.copy()))[0] == expected
+    values = numpy.arange(43, dtype=numpy.float32)
+    loop.module.copy_buffer_to_parameters(Tensor(values))
+    numpy.testing.assert_array_equal(loop.module.get_contiguous_parameters().numpy(), values)
 
 
 def test_inputs_may_be_named(loop: Loop, x: numpy.ndarray, labels: numpy.ndarray) -> None:
@@ -211,6 +237,7 @@ def test_contiguous_parameters_are_a_snapshot_in_the_order_of_the_graph(loop: Lo
         "cpu",
     )
     numpy.testing.assert_array_equal(numpy.from_dlpack(buffer), flat)
+    assert type(buffer.to_dlpack()).__name__ == "PyCapsule"
     loop.state.parameters["fc1.bias"].data[:] = 9
     assert 9 not in buffer.numpy()
 
@@ -236,6 +263,23 @@ def test_copying_a_buffer_takes_arrays_of_any_shape(loop: Loop) -> None:
     numpy.testing.assert_array_equal(loop.state.parameters["fc2.bias"].data, [40, 41, 42])
 
 
+def test_a_buffer_of_the_trainable_ones_leaves_the_frozen_ones(
+    mlp_path: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    temper.artifacts(mlp_path, tmp_path, freeze=["fc1.bias", "fc2.weight"])
+    loop = Loop(tmp_path)
+    before = {name: value.data.copy() for name, value in loop.state.parameters}
+    values = numpy.arange(23, dtype=numpy.float32)
+    loop.module.copy_buffer_to_parameters(values)
+    after = {name: value.data for name, value in loop.state.parameters}
+    numpy.testing.assert_array_equal(after["fc1.weight"].ravel(), values[:20])
+    numpy.testing.assert_array_equal(after["fc2.bias"], values[20:])
+    for name in ("fc1.bias", "fc2.weight"):
+        numpy.testing.assert_array_equal(after[name], before[name])
+    flat = loop.module.get_contiguous_parameters(trainable_only=True).numpy()
+    numpy.testing.assert_array_equal(flat, values)
+
+
 def test_a_buffer_of_another_size_is_refused(loop: Loop) -> None:
     with pytest.raises(RuntimeError) as caught:
         loop.module.copy_buffer_to_parameters(numpy.zeros(42, numpy.float32))
@@ -254,6 +298,12 @@ def test_export_for_inferencing(
         numpy.testing.assert_allclose(
             temper.run(tmp_path / "model.onnx", x)["logits"], expected, rtol=1e-6
         )
+    loop.module.export_model_for_inferencing(tmp_path / "inner.onnx", ["hidden", "logits"])
+    inner = temper.run(tmp_path / "inner.onnx", x)
+    assert list(inner) == ["hidden", "logits"]
+    values = {name: value.data for name, value in loop.state.parameters}
+    hidden = x @ values["fc1.weight"].T + values["fc1.bias"]
+    numpy.testing.assert_allclose(inner["hidden"], hidden, rtol=1e-5, atol=1e-6)
     with pytest.raises(TypeError, match="^graph_output_names is the text 'logits'"):
         loop.module.export_model_for_inferencing(
             tmp_path / "other.onnx", "logits"  # type: ignore[arg-type]

@@ -47,12 +47,14 @@ def result_of(model: Any, block: Any, *names: str) -> numpy.ndarray:
         (blocks.ReduceMean(), ["x"], A.mean(keepdims=True)),
         (blocks.ReduceMean(keepdims=False), ["x"], A.mean()),
         (blocks.ReduceSum(), ["x"], A.sum(keepdims=True)),
+        (blocks.ReduceSum(keepdims=False), ["x"], A.sum()),
         (blocks.Sigmoid(), ["x"], 1 / (1 + numpy.exp(-A))),
         (blocks.Neg(), ["x"], -A),
         (blocks.Abs(), ["x"], abs(A)),
         (blocks.Constant(2.5), [], numpy.array([2.5])),
         (blocks.Clip(), ["x"], A),
         (blocks.Clip(clip_min=-0.5), ["x"], A.clip(-0.5)),
+        (blocks.Clip(clip_max=0.5), ["x"], A.clip(None, 0.5)),
         (blocks.Clip(-0.5, 0.5), ["x"], A.clip(-0.5, 0.5)),
         (blocks.Cast(11), ["x"], A.astype(float)),
     ],
@@ -103,6 +105,9 @@ def test_input_like_adds_an_input_of_the_same_type(two: Any) -> None:
         assert shapes == [[3, 4], [3, 4]]
         with pytest.raises(LookupError) as caught:
             blocks.InputLike("nothing")()
+        inner = blocks.Neg()("x")
+        with pytest.raises(LookupError, match=f"^Could not find input or output with name {inner}"):
+            blocks.InputLike(inner)()
     assert str(caught.value) == "Could not find input or output with name nothing."
 
 
@@ -129,6 +134,17 @@ def test_linear(two: Any) -> None:
     assert (weight.shape, bias.shape) == ((4, 2), (2,))
     results = temper.run(model, a=A, b=B, outputs=name)
     numpy.testing.assert_allclose(results[name], A @ weight + bias, rtol=1e-4, atol=1e-5)
+
+
+def test_linear_without_bias_and_with_factors(two: Any) -> None:
+    with onnxblock.base(two) as accessor:
+        names = blocks.Linear(4, 500, bias=False)("x"), blocks.Linear(4, 2, True, 0.5, 3.0)("x")
+        model = onnx.ModelProto.FromString(accessor.model.SerializeToString())
+    first, second, bias = map(onnx.numpy_helper.to_array, model.graph.initializer)
+    assert abs(first.mean()) < 0.15 and abs(first.std() - 1) < 0.1  # 2000 normal numbers
+    for name, expected in zip(names, (A @ first, 0.5 * (A @ second) + 3 * bias)):
+        result = temper.run(model, a=A, b=B, outputs=name)[name]
+        numpy.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-5)
 
 
 # 3.4 loss and optim
@@ -258,6 +274,56 @@ def test_adamw_has_its_defaults_and_clips(mlp_proto: Any) -> None:
     with onnxblock.empty_base(14):
         with pytest.raises(RuntimeError, match="^No parameter trains"):
             optim.SGD()(([], []))
+
+
+def test_adamw_passes_its_arguments_on(mlp_proto: Any) -> None:
+    with onnxblock.empty_base(14):
+        block = optim.AdamW(False, (0.5, 0.75), 0.125, 0.25)
+        block((list(mlp_proto.graph.initializer), []))
+    assert optimizer_attributes(block.to_model_proto(), "AdamWOptimizer") == {
+        "alpha": 0.5,
+        "beta": 0.75,
+        "epsilon": 0.125,
+        "weight_decay": 0.25,
+        "correct_bias": 0,
+        "adam_mode": 1,
+    }
+
+
+WEIGHTED = """
+    <ir_version: 8, opset_import: ["" : 17]>
+    net (float[3, 4] a) => (float[3, 4] x) <float[1] w = {1.5}> { x = Mul(a, w) }
+"""
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+@pytest.mark.parametrize("kind", ["cross entropy", "binary"])
+def test_7_weighted_losses_train(kind: str, reduction: str, tmp_path: pathlib.Path) -> None:
+    class Total(onnxblock.Block):
+        def build(self, x: str) -> str:
+            if kind == "binary":
+                each = loss.BCEWithLogitsLoss(W, reduction, pos_weight=2 * W)(x, "t")
+            else:
+                each = loss.CrossEntropyLoss(W, reduction, ignore_index=2)(x, "t")
+            return blocks.ReduceSum(keepdims=False)(each)
+
+    generate_artifacts(proto(WEIGHTED), loss=Total(), artifact_directory=tmp_path)
+    scores = 1.5 * A.astype(float)
+    if kind == "binary":
+        target: numpy.ndarray = T
+        shares = 1 / (1 + numpy.exp(-scores))
+        slopes = W * ((1 - T) * shares - 2 * W * T * (1 - shares))
+        count = float(slopes.size)
+    else:
+        target = numpy.array([0, 3, 2])
+        shares = numpy.exp(scores) / numpy.exp(scores).sum(1, keepdims=True)
+        counted = numpy.where(target == 2, 0, W[target])[:, None]
+        slopes = counted * (shares - numpy.eye(4)[target])
+        count = float(counted.sum())
+    expected = (slopes * A).sum() / (count if reduction == "mean" else 1)
+    session = temper.Session(tmp_path)
+    session.train_step(A, target)
+    assert session.gradients["w"][0] == pytest.approx(expected, rel=1e-4)
 
 
 @pytest.mark.parametrize("max_norm", [None, 0.01])

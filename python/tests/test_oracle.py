@@ -39,6 +39,15 @@ def folder(tmp_path: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray) -> p
     return tmp_path
 
 
+def require_parameters_of(folder: pathlib.Path, loop: Loop) -> None:
+    """Those that TRAIN saved."""
+    trained = CheckpointState.load_checkpoint(folder / "trained")
+    for name, parameter in trained.parameters:
+        numpy.testing.assert_allclose(
+            loop.state.parameters[name].data, parameter.data, rtol=1e-6, atol=1e-6
+        )
+
+
 def losses_here(
     folder: pathlib.Path, checkpoint: str, x: numpy.ndarray, labels: numpy.ndarray
 ) -> tuple[list[float], Loop]:
@@ -59,11 +68,7 @@ def test_the_real_one_trains_our_artifacts_to_the_same_losses_and_parameters(
     theirs = json.loads(run_real(TRAIN.replace("CHECKPOINT", "'checkpoint'"), folder))
     ours, loop = losses_here(folder, "checkpoint", x, labels)
     numpy.testing.assert_allclose(ours, theirs, rtol=1e-6)
-    trained = CheckpointState.load_checkpoint(folder / "trained")
-    for name, parameter in trained.parameters:
-        numpy.testing.assert_allclose(
-            loop.state.parameters[name].data, parameter.data, atol=1e-6
-        )
+    require_parameters_of(folder, loop)
 
 
 GENERATE = """
@@ -90,10 +95,12 @@ def test_our_module_trains_the_real_ones_artifacts_and_continues_its_checkpoint(
     ours, loop = losses_here(folder, "checkpoint", x, labels)
     numpy.testing.assert_allclose(ours, theirs, rtol=1e-6)
     assert loop.state.parameters["fc1.bias"].requires_grad is False
+    require_parameters_of(folder, loop)
     (folder / "trained").rename(folder / "first")
     theirs = json.loads(run_real(TRAIN.replace("CHECKPOINT", "'first'"), folder))
-    ours, _ = losses_here(folder, "first", x, labels)
+    ours, loop = losses_here(folder, "first", x, labels)
     numpy.testing.assert_allclose(ours, theirs, rtol=1e-6)
+    require_parameters_of(folder, loop)
 
 
 PROPERTIES = """
@@ -102,7 +109,7 @@ from onnxruntime.training import api
 state = api.CheckpointState.load_checkpoint("ours")
 before = dict((name, value) for name, value in state.properties)
 values = {"int": 7, "bool": True, "float": 0.1, "text": "a", "numpy": numpy.int32(3),
-          "double": numpy.float64(0.5), "large": 2**70}
+          "double": numpy.float64(0.5), "large": 2**70, "bytes": b"text"}
 for name, value in values.items():
     state.properties[name] = value
 api.CheckpointState.save_checkpoint(state, "theirs")
@@ -121,7 +128,7 @@ def test_properties_and_checkpoints_are_exchanged_both_ways(
     before, after = json.loads(run_real(PROPERTIES, folder))
     assert before == dict(state.properties.items())
     values = {"int": 7, "bool": True, "float": 0.1, "text": "a", "numpy": numpy.int32(3)}
-    values.update({"double": numpy.float64(0.5), "large": 2**70})
+    values.update({"double": numpy.float64(0.5), "large": 2**70, "bytes": b"text"})
     for name, value in values.items():
         state.properties[name] = value
     assert [list(pair) for pair in state.properties] == after
@@ -242,7 +249,7 @@ print(json.dumps(results))
 
 @needs_oracle
 def test_a_loss_of_blocks_and_a_clipping_optimizer_train_alike(
-    folder: pathlib.Path, mlp: temper.Model
+    folder: pathlib.Path, mlp: temper.Model, x: numpy.ndarray
 ) -> None:
     mlp.save(folder / "mlp.onnx")
     for name, package in (("theirs", "onnxruntime"), ("ours", "temper.onnxruntime")):
@@ -250,8 +257,18 @@ def test_a_loss_of_blocks_and_a_clipping_optimizer_train_alike(
         script = BLOCKS.replace("PACKAGE", package).replace("FOLDER", repr(name))
         run_real(script, folder)
     theirs, ours = json.loads(run_real(TRAIN_BLOCKS, folder))
-    numpy.testing.assert_allclose(ours[0], theirs[0], rtol=1e-5)
-    numpy.testing.assert_allclose(ours[1], theirs[1], atol=1e-6)
+    numpy.testing.assert_allclose(ours[0], theirs[0], rtol=1e-6)
+    numpy.testing.assert_allclose(ours[1], theirs[1], rtol=1e-6, atol=1e-6)
+    for name in ("theirs", "ours"):
+        loop = Loop(folder / name)
+        losses = []
+        for _ in range(10):
+            losses.append(loop.module(x, numpy.ones([16, 3], numpy.float32)).item())
+            loop.optimizer.step()
+            loop.module.lazy_reset_grad()
+        numpy.testing.assert_allclose(losses, theirs[0], rtol=1e-6)
+        flat = loop.module.get_contiguous_parameters().numpy()
+        numpy.testing.assert_allclose(flat, theirs[1], rtol=1e-6, atol=1e-6)
 
 
 @needs_oracle
@@ -320,6 +337,8 @@ def test_gradient_graphs_compute_the_same_as_the_real_ones(folder: pathlib.Path)
     names = ["x_grad", "w_grad"]
     theirs = temper.run(folder / "theirs.onnx", x, outputs=names)
     ours = temper.run(builder.get_model(), x, outputs=names)
+    for name in names:
+        numpy.testing.assert_allclose(ours[name], theirs[name], rtol=1e-6)
     w = numpy.array([[0.5, -1], [2, 0.25]])
     sigmoid = 1 / (1 + numpy.exp(-x @ w))
     slope = sigmoid * (1 - sigmoid) / 6

@@ -65,8 +65,8 @@ def classifier() -> onnx.ModelProto:
     )
 
 
-def with_norm() -> onnx.ModelProto:
-    """A classifier with a batch normalization in inference mode."""
+def with_norm(training: bool = False) -> onnx.ModelProto:
+    """A classifier with a batch normalization, in inference or in training mode."""
     statistics = [
         numpy_helper.from_array(numpy.zeros(8, numpy.float32), "bn.running_mean"),
         numpy_helper.from_array(numpy.ones(8, numpy.float32), "bn.running_var"),
@@ -75,7 +75,13 @@ def with_norm() -> onnx.ModelProto:
     return model(
         [
             gemm("input", "fc1", "hidden"),
-            helper.make_node("BatchNormalization", ["hidden", *names], ["normed"], "bn"),
+            helper.make_node(
+                "BatchNormalization",
+                ["hidden", *names],
+                ["normed", "mean", "variance"] if training else ["normed"],
+                "bn",
+                training_mode=int(training),
+            ),
             gemm("normed", "fc2", "output"),
         ],
         [value("input", FLOAT, "batch_size", 4)],
@@ -92,15 +98,19 @@ def with_norm() -> onnx.ModelProto:
     )
 
 
-def with_adapters() -> onnx.ModelProto:
-    """A projection with a low-rank adapter beside it, and the loss as the first output."""
+def with_adapters(log_prob: bool = False) -> onnx.ModelProto:
+    """A projection with a low-rank adapter beside it, and the loss as the first output.
+
+    Without ``log_prob``, the loss lacks the optional output that ONNX Runtime needs (fault 8).
+    """
+    losses = ["loss", "log_prob"] if log_prob else ["loss"]
     return model(
         [
             helper.make_node("MatMul", ["input", "layers.0.weight"], ["base"]),
             helper.make_node("MatMul", ["input", "layers.0.lora_A.weight"], ["low"]),
             helper.make_node("MatMul", ["low", "layers.0.lora_B.weight"], ["adapted"]),
             helper.make_node("Add", ["base", "adapted"], ["logits"]),
-            helper.make_node("SoftmaxCrossEntropyLoss", ["logits", "labels"], ["loss"]),
+            helper.make_node("SoftmaxCrossEntropyLoss", ["logits", "labels"], losses),
         ],
         [value("input", FLOAT, "batch_size", 4), value("labels", INT64, "batch_size")],
         [value("loss", FLOAT), value("logits", FLOAT, "batch_size", 3)],

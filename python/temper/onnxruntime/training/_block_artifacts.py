@@ -81,11 +81,16 @@ def _tensors(model: onnx.ModelProto, names: list[str]) -> list[onnx.TensorProto]
 def _parameters(
     forward: _temper.Model, trained: Sequence[str], frozen: Sequence[str]
 ) -> tuple[list[str], list[str]]:
-    """Without names everything trains that can. Running statistics are always parameters, so that
-    training updates them; so are all others if only trainable ones are named."""
+    """Without names all weights train: one that can't is an error, as with a named loss. Running
+    statistics are always parameters, so that training updates them; so are all others if only
+    trainable ones are named."""
     known = {parameter.name: parameter for parameter in forward.parameters}
     if not trained:
-        trained = [name for name, info in known.items() if info.trains and name not in frozen]
+        trained = [
+            name
+            for name, info in known.items()
+            if info.kind == "trainable" and name not in frozen
+        ]
     rest = [name for name in known if name not in trained]
     kinds = ["batch-norm statistic"] if frozen else ["batch-norm statistic", "trainable"]
     return list(trained), [

@@ -70,8 +70,9 @@ def generate_artifacts(
     Everything is checked before anything is written. Any iterable of names serves; names in
     ``frozen_params`` that the model does not have are ignored. Running statistics of batch
     normalizations are found by themselves. ``requires_grad`` may name inputs of the model, too.
-    Without a loss, the first output is one, or the first of ``loss_input_names``. The folder has
-    to exist; None is the current one.
+    Of ``loss_input_names``, the second is the target: a value of the model, or a new input. Without
+    a loss, the first output is one, or the first of these names. The folder has to exist; None is
+    the current one.
 
     Choices, findings, and what happens by itself, such as a change of the opset, are told by the
     logger "temper".
@@ -92,7 +93,7 @@ def generate_artifacts(
     present = set(forward.parameter_names)
     extra = _names(additional_output_names, "additional_output_names")
     read = _names(loss_input_names, "loss_input_names")
-    _require_values(forward, extra + read)
+    _require_values(forward, extra + (read if loss is None else read[:1]))
     _refuse_library(custom_op_library)
     chosen_loss, chosen_optimizer = _loss(loss), _optimizer(optimizer)
     frozen = [name for name in frozen if name in present]
@@ -104,7 +105,13 @@ def generate_artifacts(
     if loss is None:
         read, extra = _without_a_loss(forward, read, extra)
     inputs = {value.name for value in forward.inputs}
-    if _is_block(loss) or _is_block(optimizer) or not inputs.isdisjoint(trained):
+    has_target = any(forward.has_value(name) for name in read[1:])
+    if (
+        _is_block(loss)
+        or _is_block(optimizer)
+        or (isinstance(loss, LossType) and has_target)
+        or not inputs.isdisjoint(trained)
+    ):
         from temper.onnxruntime.training._block_artifacts import block_artifacts
 
         made = block_artifacts(

@@ -94,7 +94,8 @@ def _written(tensor: TensorProto, weights: IO[bytes]) -> TensorProto:
 
 def _bytes_of(tensor: TensorProto) -> int:
     """Without a look at the data, which protobuf would copy."""
-    return math.prod(tensor.dims) * _WIDTHS.get(tensor.data_type, 8)
+    width = _WIDTHS.get(tensor.data_type, 8)
+    return int(math.prod(tensor.dims)) * width
 
 
 def _without_initializers(model: onnx.ModelProto) -> onnx.ModelProto:

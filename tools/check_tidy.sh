@@ -32,10 +32,11 @@ check_one() {
         echo "not checked: $1"
         return 0
     fi
-    clang-tidy --quiet -p "$TIDY_FOLDER" "$1" 2>/dev/null
+    clang-tidy --quiet -p "$TIDY_FOLDER" "$1" 2>/dev/null || { echo "fails: $1" && return 1; }
 }
 export -f check_one
 
 # The file names pass as arguments, never as code.
-{ changed_files "${sources[@]}"; compiled_files; } | awk '!seen[$0]++' |
+all=$(compiled_files)
+{ changed_files "${sources[@]}" | grep -xF "$all" || true; echo "$all"; } | awk '!seen[$0]++' |
     xargs -r -P "$(nproc)" -I{} bash -c 'check_one "$1"' check_one {}

@@ -12,9 +12,7 @@
 #include "engine/core/counted.h"
 #include "engine/core/output_check.h"
 #include "engine/onnx/model_file.h"
-#include "engine/training/edits/free_batch.h"
 #include "engine/training/edits/model_edits.h"
-#include "engine/training/edits/renaming.h"
 #include "engine/training/evaluation/norm_statistics.h"
 
 namespace temper::cli {
@@ -132,6 +130,7 @@ private:
     /// Applies flags that use the old name of a renamed value to its new one.
     std::vector<Finding> editForwardModel(Graph& model, ArtifactSpec& spec) const {
         TrainingSpec edits;
+        edits.artifacts = spec;
         edits.fixedInputs = parseFixedInputs(options_.fixedInputs);
         edits.freeBatch = options_.freeBatch;
         edits.headClasses = options_.headClasses;
@@ -139,12 +138,8 @@ private:
         edits.sharing = options_.spec.sharing;
         edits.restoreNorms = options_.restoreNorms;
         edits.rename = parseRenames(options_.renames);
-        if (edits.freeBatch) requireFreeableBatch(model, ops_, edits.fixedInputs);
-        std::vector<Finding> remarks = editModel(model, ops_, edits, options_.headSeed);
-        std::erase_if(edits.rename, [&model](const auto& renamed) {
-            return model.find(renamed.first) != nullptr;
-        });
-        followRenames(spec, edits.rename);
+        std::vector<Finding> remarks = editModelAndChoices(model, ops_, edits, options_.headSeed);
+        spec = edits.artifacts;
         return remarks;
     }
 

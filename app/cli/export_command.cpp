@@ -10,6 +10,7 @@
 #include "app/cli/spec_options.h"
 #include "engine/core/output_check.h"
 #include "engine/ir/body_types.h"
+#include "engine/ir/selected_outputs.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/edits/renaming.h"
 #include "engine/training/export/batch_norm_folding.h"
@@ -63,9 +64,7 @@ void convertModel(const ExportOptions& options, CliContext& context) {
     const OpSet ops = standardOps();
     const std::unique_ptr<Graph> model = loadForwardModel(options.artifacts.folder, ops);
     if (!options.outputs.empty()) {
-        std::vector<Value*> outputs;
-        for (const std::string& name : options.outputs) outputs.push_back(model->at(name));
-        model->setOutputs(std::move(outputs));
+        selectOutputs(*model, options.outputs);
         model->removeUnused();
     }
     if (options.externalData) requireDataBeside(options.out);

@@ -57,8 +57,8 @@ void requireSize(const TemperArray& array, DType dtype, const Shape& shape,
 Tensor textsFrom(const TemperArray& array, Shape shape, const std::string& name) {
     const auto* const* texts = static_cast<const char* const*>(array.data);
     const std::string what = "a text of " + name;
-    return stringTensor(std::move(shape), std::span<const std::string>(
-                                              namesOf(texts, numElements(shape), what.c_str())));
+    const std::vector<std::string> values = namesOf(texts, numElements(shape), what.c_str());
+    return stringTensor(std::move(shape), std::span<const std::string>(values));
 }
 
 }  // namespace

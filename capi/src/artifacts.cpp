@@ -9,41 +9,21 @@
 #include "capi/src/model.h"
 #include "capi/src/operators.h"
 #include "engine/training/artifacts/artifact_files.h"
-#include "engine/training/edits/free_batch.h"
 #include "engine/training/edits/model_edits.h"
-#include "engine/training/edits/renaming.h"
 #include "engine/training/session/run_properties.h"
 
 namespace temper::capi {
 namespace {
 
-std::vector<Finding> edit(Graph& graph, TrainingSpec& spec, uint64_t headSeed) {
-    if (spec.freeBatch) requireFreeableBatch(graph, *sharedOps(), spec.fixedInputs);
-    std::vector<Finding> remarks = editModel(graph, *sharedOps(), spec, headSeed);
-    // choices may use the old name of a renamed value, unless another value has it now
-    std::erase_if(spec.rename,
-                  [&](const auto& renamed) { return graph.find(renamed.first) != nullptr; });
-    followRenames(spec.artifacts, spec.rename);
-    return remarks;
-}
-
-/// So that a session over the checkpoint begins with this rate.
-void keepInitialRate(CheckpointFile& checkpoint, double rate) {
-    CheckpointState kept;
-    keepLearningRate(kept, static_cast<float>(rate));
-    checkpoint.properties.merge(kept.properties());
-}
-
 /// Throws: FindingsError if one of the findings is an error.
 TemperArtifacts* make(const Graph& model, TrainingSpec spec, uint64_t headSeed) {
     const std::unique_ptr<Graph> graph = model.clone();
-    std::vector<Finding> findings = edit(*graph, spec, headSeed);
+    std::vector<Finding> findings = editModelAndChoices(*graph, *sharedOps(), spec, headSeed);
     ArtifactPlan plan = planArtifacts(*graph, *sharedOps(), spec.artifacts);
     findings.insert(findings.end(), plan.findings.begin(), plan.findings.end());
     if (hasErrors(findings)) throw FindingsError(std::move(findings));
     Artifacts made = generateArtifacts(*graph, *sharedOps(), spec.artifacts, plan);
-    if (spec.run.learningRate != RunSpec().learningRate)
-        keepInitialRate(made.checkpoint, spec.run.learningRate);
+    keepInitialRate(made.checkpoint, spec.run);
     return new TemperArtifacts(std::move(made), spec.artifacts, findings);
 }
 

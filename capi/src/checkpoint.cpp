@@ -10,25 +10,6 @@
 
 namespace temper::capi {
 
-Parameter& SharedState::ownParameter(const std::string& name) {
-    Parameter& parameter = state_.parameter(name);
-    if (state_.isNominal()) static_cast<void>(state_.parameterData(name));  // which throws
-    if (parameter.staysAsItIs() && own_.insert(name).second)
-        parameter.data = parameter.data.duplicate();
-    return parameter;
-}
-
-void SharedState::setParameter(const std::string& name, const Tensor& data) {
-    const Parameter& current = state_.parameter(name);
-    const bool fits = !state_.isNominal() && data.dtype() == current.data.dtype() &&
-                      data.shape() == current.data.shape();
-    if (fits && data.address() != current.data.address()) {
-        ownParameter(name).data.assign(data);
-    } else {
-        state_.setParameter(name, data);
-    }
-}
-
 namespace {
 
 std::vector<std::string> parameterNamesOf(const CheckpointState& state) {

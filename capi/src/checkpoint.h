@@ -4,34 +4,22 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 
 #include "capi/include/temper/temper.h"
 #include "capi/src/names.h"
-#include "engine/training/session/checkpoint_state.h"
+#include "engine/training/session/writable_state.h"
 
 namespace temper::capi {
 
-/// A checkpoint state that a checkpoint object and sessions share.
-class SharedState {
+/// A checkpoint state that a checkpoint object and sessions share. Use it only in a Turn, except
+/// for what never changes: the parameters' names.
+class SharedState : public WritableState {
 public:
-    explicit SharedState(CheckpointState state) : state_(std::move(state)) {}
-
-    /// Use it only in a Turn, except for what never changes: the parameters' names.
-    CheckpointState& state() { return state_; }
-    const CheckpointState& state() const { return state_; }
-
-    /// The parameter, whose memory belongs to this state only: the program may write to it.
-    /// Throws: Error(NotFound); Error(State) for a nominal state.
-    Parameter& ownParameter(const std::string& name);
-    /// Copies data into that memory. Throws: as CheckpointState::setParameter().
-    void setParameter(const std::string& name, const Tensor& data);
+    using WritableState::WritableState;
 
 private:
     friend class Turn;
-    CheckpointState state_;
-    std::set<std::string> own_;   ///< parameters whose memory was shared, and is no longer
     std::recursive_mutex mutex_;  ///< what a run calls works with the state of that run
 };
 

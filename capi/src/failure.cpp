@@ -2,6 +2,7 @@
 #include "capi/src/failure.h"
 
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <utility>
 

@@ -6,20 +6,11 @@
 #include "capi/src/arguments.h"
 #include "capi/src/failure.h"
 #include "capi/src/operators.h"
+#include "engine/ir/selected_outputs.h"
 #include "engine/runtime/cpu/compute_pool.h"
 
 namespace temper::capi {
 namespace {
-
-std::shared_ptr<const Graph> withOutputs(const std::shared_ptr<const Graph>& graph,
-                                         const std::vector<std::string>& outputs) {
-    if (outputs.empty()) return graph;
-    std::shared_ptr<Graph> copy = graph->clone();
-    std::vector<Value*> values;
-    for (const std::string& name : outputs) values.push_back(copy->at(name));
-    copy->setOutputs(std::move(values));
-    return copy;
-}
 
 /// Throws: Error(InvalidInput) for a number of threads that sessions do not take either.
 int threadsFrom(int32_t threads) {

@@ -46,7 +46,7 @@ LoadOptions loadOptions(std::vector<Finding>& remarks) {
     return {.remarks = &remarks, .unifyOpsets = opsetUnifier(sharedOps()->catalog)};
 }
 
-TemperParameterInfo infoOf(const ParameterReport& parameter) {
+TemperParameterInfo infoOf(const ModelParameter& parameter) {
     TemperParameterInfo info = {};
     info.name = parameter.info.name.c_str();
     info.kind = parameterClassName(parameter.info.parameterClass).data();
@@ -93,8 +93,8 @@ void TemperModel::describe() {
 
 const ModelReport& TemperModel::report() const {
     std::call_once(reported_, [this] {
-        const std::vector<Finding> findings = findingsOf(*graph, remarks_);
-        report_.parameters = parametersOf(*graph, findings);
+        const std::vector<Finding> findings = findingsOfModel(*graph, *sharedOps(), remarks_);
+        report_.parameters = parametersOfModel(*graph, *sharedOps(), findings);
         report_.findings = TemperFindings(findings);
     });
     return report_;

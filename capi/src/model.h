@@ -8,8 +8,8 @@
 
 #include "capi/include/temper/temper.h"
 #include "capi/src/findings.h"
-#include "capi/src/trainability.h"
 #include "engine/ir/graph.h"
+#include "engine/training/artifacts/model_findings.h"
 
 namespace temper::capi {
 
@@ -32,7 +32,7 @@ private:
 /// What gradients of a model reach, as C sees it.
 struct ModelReport {
     TemperFindings findings;
-    std::vector<ParameterReport> parameters;
+    std::vector<ModelParameter> parameters;
 };
 
 }  // namespace temper::capi

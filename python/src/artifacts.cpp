@@ -11,9 +11,7 @@
 #include <iterator>
 
 #include "engine/training/artifacts/artifact_files.h"
-#include "engine/training/edits/free_batch.h"
 #include "engine/training/edits/model_edits.h"
-#include "engine/training/edits/renaming.h"
 #include "engine/training/session/run_properties.h"
 #include "engine/training/spec/training_spec.h"
 #include "python/src/artifacts_state.h"
@@ -25,29 +23,12 @@
 namespace temper::python {
 namespace {
 
-std::vector<Finding> edit(Graph& graph, TrainingSpec& spec, uint64_t headSeed) {
-    if (spec.freeBatch) requireFreeableBatch(graph, *sharedOps(), spec.fixedInputs);
-    std::vector<Finding> remarks = editModel(graph, *sharedOps(), spec, headSeed);
-    // choices may use the old name of a renamed value, unless another value has it now
-    std::erase_if(spec.rename,
-                  [&](const auto& renamed) { return graph.find(renamed.first) != nullptr; });
-    followRenames(spec.artifacts, spec.rename);
-    return remarks;
-}
-
-/// So that a session over the checkpoint begins with this rate.
-void keepInitialRate(CheckpointFile& checkpoint, double rate) {
-    CheckpointState kept;
-    keepLearningRate(kept, static_cast<float>(rate));
-    checkpoint.properties.merge(kept.properties());
-}
-
 /// With the findings of the plan; there are no graphs if one of them is an error.
 SharedArtifacts plan(const Model& model, const std::string& specification, uint64_t headSeed) {
     SharedArtifacts made;
     TrainingSpec spec = trainingSpecFromJson(specification);
     const std::unique_ptr<Graph> graph = model.graph->clone();
-    made.findings = edit(*graph, spec, headSeed);
+    made.findings = editModelAndChoices(*graph, *sharedOps(), spec, headSeed);
     ArtifactPlan plan = planArtifacts(*graph, *sharedOps(), spec.artifacts);
     std::ranges::move(plan.findings, std::back_inserter(made.findings));
     made.trainable = plan.trainable;
@@ -56,8 +37,7 @@ SharedArtifacts plan(const Model& model, const std::string& specification, uint6
     made.gradientChoices = {plan.straightThrough, plan.stopGradient};
     if (hasErrors(made.findings)) return made;
     made.artifacts = generateArtifacts(*graph, *sharedOps(), spec.artifacts, plan);
-    if (spec.run.learningRate != RunSpec().learningRate)
-        keepInitialRate(made.artifacts.checkpoint, spec.run.learningRate);
+    keepInitialRate(made.artifacts.checkpoint, spec.run);
     return made;
 }
 

@@ -49,7 +49,6 @@ nb::object data(State& self, const std::string& name) {
     Tensor data;
     {
         const Turn turn(self);
-        if (self.state().isNominal()) self.state().parameterData(name);  // which throws
         data = self.ownParameter(name).data;
     }
     return viewOf(data);

@@ -33,7 +33,7 @@ std::string textOf(const ValueDescription& value) {
     return "<Value '" + value.name + "' " + formatType(value.type) + ">";
 }
 
-std::string textOf(const ParameterDescription& parameter) {
+std::string textOf(const ModelParameter& parameter) {
     const ParameterInfo& info = parameter.info;
     return "<ParameterInfo '" + info.name + "' " + dtypeText(info.dtype) + formatShape(info.shape) +
            ", " + std::string(parameterClassName(info.parameterClass)) + ">";
@@ -117,29 +117,27 @@ void bindDescriptions(nb::module_& module) {
             nb::sig("def shape(self) -> tuple[int | str | None, ...] | None"),
             "Per dimension its size, its symbol, or None if it is unknown; None without a rank.")
         .def("__repr__", [](const ValueDescription& self) { return textOf(self); });
-    nb::class_<ParameterDescription>(module, "ParameterInfo",
-                                     "An initializer of a model.\n\n"
-                                     ">>> import temper\n"
-                                     ">>> temper.open(mlp_path).parameters[0]\n"
-                                     "<ParameterInfo 'fc1.weight' float32[5, 4], trainable>")
-        .def_prop_ro("name", [](const ParameterDescription& self) { return self.info.name; })
-        .def_prop_ro("dtype",
-                     [](const ParameterDescription& self) { return dtypeText(self.info.dtype); })
+    nb::class_<ModelParameter>(module, "ParameterInfo",
+                               "An initializer of a model.\n\n"
+                               ">>> import temper\n"
+                               ">>> temper.open(mlp_path).parameters[0]\n"
+                               "<ParameterInfo 'fc1.weight' float32[5, 4], trainable>")
+        .def_prop_ro("name", [](const ModelParameter& self) { return self.info.name; })
+        .def_prop_ro("dtype", [](const ModelParameter& self) { return dtypeText(self.info.dtype); })
         .def_prop_ro(
-            "shape", [](const ParameterDescription& self) { return shapeOf(self.info.shape); },
+            "shape", [](const ModelParameter& self) { return shapeOf(self.info.shape); },
             nb::sig("def shape(self) -> tuple[int, ...]"))
         .def_prop_ro(
             "kind",
-            [](const ParameterDescription& self) {
+            [](const ModelParameter& self) {
                 return std::string(parameterClassName(self.info.parameterClass));
             },
             "'trainable', 'batch-norm statistic', 'constant' or 'shape data'.")
-        .def_ro("trains", &ParameterDescription::trains,
-                "Whether it trains unless you choose otherwise.")
+        .def_ro("trains", &ModelParameter::trains, "Whether it trains unless you choose otherwise.")
         .def_prop_ro(
-            "reason", [](const ParameterDescription& self) { return self.info.reason; },
+            "reason", [](const ModelParameter& self) { return self.info.reason; },
             "Why it is of this kind.")
-        .def("__repr__", [](const ParameterDescription& self) { return textOf(self); });
+        .def("__repr__", [](const ModelParameter& self) { return textOf(self); });
 }
 
 }  // namespace temper::python

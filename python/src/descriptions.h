@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "engine/autodiff/trainability.h"
 #include "engine/ir/graph.h"
+#include "engine/training/artifacts/model_findings.h"
 #include "python/src/bindings.h"
 
 namespace temper::python {
@@ -13,12 +13,6 @@ namespace temper::python {
 struct ValueDescription {
     std::string name;
     ValueType type;
-};
-
-/// A parameter of a forward model.
-struct ParameterDescription {
-    ParameterInfo info;
-    bool trains = false;  ///< by default, if nothing else is chosen
 };
 
 std::vector<ValueDescription> describe(const std::vector<Value*>& values);

@@ -14,6 +14,14 @@
 namespace temper::python {
 namespace {
 
+std::vector<Finding> findingsOf(const Model& model) {
+    return findingsOfModel(*model.graph, *sharedOps(), model.remarks);
+}
+
+std::vector<ModelParameter> parametersOf(const Model& model) {
+    return parametersOfModel(*model.graph, *sharedOps(), findingsOf(model));
+}
+
 /// Throws: Error(InvalidInput) for a model whose nodes contradict their operators.
 Model typed(std::unique_ptr<Graph> graph, const std::string& origin, std::vector<Finding> remarks) {
     for (Finding& finding : inferTypes(*graph, sharedOps()->catalog)) {

@@ -20,10 +20,4 @@ struct Model {
 
 Model openModel(const std::filesystem::path& path);
 
-/// All findings about training it: remarks, and what keeps gradients of its outputs from its
-/// parameters.
-std::vector<Finding> findingsOf(const Model& model);
-
-std::vector<ParameterDescription> parametersOf(const Model& model);
-
 }  // namespace temper::python

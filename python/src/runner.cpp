@@ -4,6 +4,7 @@
 
 #include <mutex>
 
+#include "engine/ir/selected_outputs.h"
 #include "engine/runtime/cpu/compute_pool.h"
 #include "engine/runtime/graph_runner.h"
 #include "python/src/arrays.h"
@@ -13,16 +14,6 @@
 
 namespace temper::python {
 namespace {
-
-std::shared_ptr<const Graph> withOutputs(const std::shared_ptr<const Graph>& graph,
-                                         const std::vector<std::string>& outputs) {
-    if (outputs.empty()) return graph;
-    std::shared_ptr<Graph> copy = graph->clone();
-    std::vector<Value*> values;
-    for (const std::string& name : outputs) values.push_back(copy->at(name));
-    copy->setOutputs(std::move(values));
-    return copy;
-}
 
 /// Inference with a model. Calls from several threads take turns.
 class Runner {

@@ -1,33 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
 #include <mutex>
-#include <set>
-#include <string>
 
-#include "engine/training/session/checkpoint_state.h"
+#include "engine/training/session/writable_state.h"
 #include "python/src/bindings.h"
 
 namespace temper::python {
 
-/// A checkpoint state that checkpoints, parameters, sessions and optimizers of Python share.
-class SharedState {
+/// A checkpoint state that checkpoints, parameters, sessions and optimizers of Python share. Use it
+/// only in a Turn, except for what never changes: the parameters' names.
+class SharedState : public WritableState {
 public:
-    explicit SharedState(CheckpointState state) : state_(std::move(state)) {}
-
-    /// Use it only in a Turn, except for what never changes: the parameters' names.
-    CheckpointState& state() { return state_; }
-
-    /// The parameter, whose memory belongs to this state only: NumPy may write to it.
-    Parameter& ownParameter(const std::string& name);
-    /// Copies data into that memory. Throws: as CheckpointState::setParameter().
-    void setParameter(const std::string& name, const Tensor& data);
+    using WritableState::WritableState;
 
 private:
     friend class Turn;
-    CheckpointState state_;
-    std::set<std::string> own_;   ///< parameters whose memory was shared, and is no longer
     std::recursive_mutex mutex_;  ///< what a run calls works with the state of that run
 };
 

@@ -265,14 +265,7 @@ def test_8_distillation_with_nodes_of_one_s_own(tmp_path: pathlib.Path) -> None:
 
 
 def test_9_an_adapter_by_graph_surgery_for_a_phone(tmp_path: pathlib.Path) -> None:
-    model = usage_models.with_diagnostics()
-    frozen = [value.name for value in model.graph.initializer]
-    model.graph.initializer.extend(
-        usage_models.weights(adapter__weight=(3, 8), adapter__bias=(3,))
-    )
-    model.graph.node.append(usage_models.gemm("embedding", "adapter", "adapted"))
-    del model.graph.output[0]
-    model.graph.output.append(usage_models.value("adapted", usage_models.FLOAT, "batch_size", 3))
+    model, frozen = usage_models.with_output_layer()
     generate(
         model,
         tmp_path,

@@ -135,6 +135,17 @@ def with_diagnostics() -> onnx.ModelProto:
     )
 
 
+def with_output_layer() -> tuple[onnx.ModelProto, list[str]]:
+    """with_diagnostics() with a new layer as its only output, and the names of its old weights."""
+    made = with_diagnostics()
+    old = [initializer.name for initializer in made.graph.initializer]
+    made.graph.initializer.extend(weights(adapter__weight=(3, 8), adapter__bias=(3,)))
+    made.graph.node.append(gemm("embedding", "adapter", "adapted"))
+    del made.graph.output[0]
+    made.graph.output.append(value("adapted", FLOAT, "batch_size", 3))
+    return made, old
+
+
 def energy() -> onnx.ModelProto:
     """The sum of squares of a layer of the positions."""
     return model(

@@ -215,12 +215,7 @@ def usage_8_distillation(use: Modules, folder: pathlib.Path) -> Results:
 
 
 def usage_9_a_phone(use: Modules, folder: pathlib.Path) -> Results:
-    model = usage_models.with_diagnostics()
-    frozen = all_names(model)
-    model.graph.initializer.extend(usage_models.weights(adapter__weight=(3, 8), adapter__bias=(3,)))
-    model.graph.node.append(usage_models.gemm("embedding", "adapter", "adapted"))
-    del model.graph.output[0]
-    model.graph.output.append(usage_models.value("adapted", usage_models.FLOAT, "batch_size", 3))
+    model, frozen = usage_models.with_output_layer()
     generate(
         use,
         model,

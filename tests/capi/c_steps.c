@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <temper/temper.h>
 
+#include "read_bytes.h"
+
 static TemperFailure* failure = NULL;
 
 /* Ends the program if a call has failed. */
@@ -15,15 +17,6 @@ static void check(TemperStatus status) {
     fprintf(stderr, "%s: %s\n  hint: %s\n", temper_status_name(status),
             temper_failure_message(failure), temper_failure_hint(failure));
     temper_failure_release(failure);
-    exit(1);
-}
-
-static void read_bytes(const char* path, void* bytes, size_t size) {
-    FILE* file = fopen(path, "rb");
-    const size_t count = file == NULL ? 0 : fread(bytes, 1, size, file);
-    if (file != NULL) fclose(file);
-    if (count == size) return;
-    fprintf(stderr, "%s: too short\n", path);
     exit(1);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/core/tensor.h"
+#include "tests/capi/owned_object.h"
 
 namespace temper::test {
 
@@ -23,31 +24,8 @@ struct Release {
     void operator()(void* memory) const { temper_memory_release(memory); }
 };
 
-/// An object of the C interface. `new` ones are written through out().
 template <typename T>
-class Owned {
-public:
-    T** out() {
-        object_.reset();
-        return &raw_;
-    }
-    /// The object, which is ours from now on.
-    T* get() {
-        if (raw_ != nullptr) object_.reset(raw_);
-        raw_ = nullptr;
-        return object_.get();
-    }
-    operator T*() { return get(); }  // NOLINT(google-explicit-constructor)
-    ~Owned() { get(); }
-    void release() {
-        get();
-        object_.reset();
-    }
-
-private:
-    T* raw_ = nullptr;
-    std::unique_ptr<T, Release> object_;
-};
+using Owned = OwnedObject<T, Release>;
 
 /// The failure of the latest call.
 class FailureTexts {

@@ -6,6 +6,9 @@
  */
 #include <onnxruntime_training_c_api.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "read_bytes.h"
 
 static const OrtApi* ort;
 static const OrtTrainingApi* training;
@@ -15,15 +18,6 @@ static void check(OrtStatus* status) {
     if (status == NULL) return;
     fprintf(stderr, "%d: %s\n", (int)ort->GetErrorCode(status), ort->GetErrorMessage(status));
     ort->ReleaseStatus(status);
-    exit(1);
-}
-
-static void read_bytes(const char* path, void* bytes, size_t size) {
-    FILE* file = fopen(path, "rb");
-    const size_t count = file == NULL ? 0 : fread(bytes, 1, size, file);
-    if (file != NULL) fclose(file);
-    if (count == size) return;
-    fprintf(stderr, "%s: too short\n", path);
     exit(1);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/core/tensor.h"
+#include "tests/capi/owned_object.h"
 #include "tests/engine/training/fixtures.h"
 
 namespace temper::test {
@@ -48,29 +49,8 @@ struct OrtRelease {
     }
 };
 
-/// An object of the interface, written through out().
 template <typename T>
-class OrtOwned {
-public:
-    OrtOwned() = default;
-    OrtOwned(OrtOwned&&) noexcept = default;
-
-    T** out() {
-        object_.reset();
-        return &raw_;
-    }
-    T* get() {
-        if (raw_ != nullptr) object_.reset(raw_);
-        raw_ = nullptr;
-        return object_.get();
-    }
-    operator T*() { return get(); }  // NOLINT(google-explicit-constructor)
-    ~OrtOwned() { get(); }
-
-private:
-    T* raw_ = nullptr;
-    std::unique_ptr<T, OrtRelease> object_;
-};
+using OrtOwned = OwnedObject<T, OrtRelease>;
 
 inline OrtAllocator* ortAllocator() {
     OrtAllocator* allocator = nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "capi/src/arguments.h"
+#include "capi/src/failure.h"
 #include "capi/src/ort/memory.h"
 #include "capi/src/ort/status.h"
 #include "capi/src/ort/values.h"

@@ -15,8 +15,8 @@ namespace {
 
 /// ONNX Runtime's seed belongs to the process: its function for it has no session.
 std::atomic<uint64_t>& seedOfProcess() {
-    static std::atomic<uint64_t> kSeed{0};
-    return kSeed;
+    static std::atomic<uint64_t> seed{0};
+    return seed;
 }
 
 SessionOptions optionsFrom(const OrtSessionOptions* given) {

@@ -28,6 +28,17 @@ std::vector<Finding> editModel(Graph& model, const OpSet& ops, const TrainingSpe
     return remarks;
 }
 
+std::vector<Finding> editModelAndChoices(Graph& model, const OpSet& ops, TrainingSpec& spec,
+                                         uint64_t headSeed) {
+    if (spec.freeBatch) requireFreeableBatch(model, ops, spec.fixedInputs);
+    std::vector<Finding> remarks = editModel(model, ops, spec, headSeed);
+    Renames renames = spec.rename;
+    std::erase_if(renames,
+                  [&](const auto& renamed) { return model.find(renamed.first) != nullptr; });
+    followRenames(spec.artifacts, renames);
+    return remarks;
+}
+
 bool haveOtherEdits(const TrainingSpec& a, const TrainingSpec& b) {
     return a.fixedInputs != b.fixedInputs || a.freeBatch != b.freeBatch ||
            a.headClasses != b.headClasses || a.replace != b.replace || a.sharing != b.sharing ||

@@ -20,6 +20,12 @@ namespace temper {
 std::vector<Finding> editModel(Graph& model, const OpSet& ops, const TrainingSpec& spec,
                                uint64_t headSeed = 0);
 
+/// The same; then the specification's other choices follow renamed inputs and outputs. They may use
+/// an old name, unless another value has it now.
+/// Throws: as editModel(), and as requireFreeableBatch() before anything is changed.
+std::vector<Finding> editModelAndChoices(Graph& model, const OpSet& ops, TrainingSpec& spec,
+                                         uint64_t headSeed = 0);
+
 /// Whether two specifications request different changes.
 bool haveOtherEdits(const TrainingSpec& a, const TrainingSpec& b);
 

@@ -26,6 +26,11 @@ std::optional<float> keptLearningRate(const CheckpointState& state) {
     return state.propertyAs<float>(kLearningRate);
 }
 
+void keepInitialRate(CheckpointFile& checkpoint, const RunSpec& run) {
+    if (run.learningRate == RunSpec().learningRate) return;
+    checkpoint.properties.emplace(kLearningRate, static_cast<float>(run.learningRate));
+}
+
 void keepFixedLearningRate(CheckpointState& state, std::optional<double> learningRate) {
     if (!learningRate) {
         state.properties().erase(kFixedLearningRate);

@@ -6,6 +6,7 @@
 #include "engine/data/dataset.h"
 #include "engine/training/optimizers/lr_schedule.h"
 #include "engine/training/session/checkpoint_state.h"
+#include "engine/training/spec/run_spec.h"
 
 namespace temper {
 
@@ -16,6 +17,9 @@ namespace temper {
 /// for it. Source: spec/checkpoint.md section 7.
 void keepLearningRate(CheckpointState& state, float learningRate);
 std::optional<float> keptLearningRate(const CheckpointState& state);
+/// The same in a checkpoint, so that a session over it begins with the rate of `run`; nothing if
+/// that is the usual one.
+void keepInitialRate(CheckpointFile& checkpoint, const RunSpec& run);
 
 /// "temper.fixed_learning_rate", string (a float property would round it): a rate set by hand,
 /// which replaces the schedule's.

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python/src/shared_state.h"
+#include "engine/training/session/writable_state.h"
 
-namespace temper::python {
+namespace temper {
 
-Parameter& SharedState::ownParameter(const std::string& name) {
+Parameter& WritableState::ownParameter(const std::string& name) {
+    if (state_.isNominal()) static_cast<void>(state_.parameterData(name));  // which throws
     Parameter& parameter = state_.parameter(name);
-    if (parameter.staysAsItIs() && own_.insert(name).second) {
+    if (parameter.staysAsItIs() && own_.insert(name).second)
         parameter.data = parameter.data.duplicate();
-    }
     return parameter;
 }
 
-void SharedState::setParameter(const std::string& name, const Tensor& data) {
+void WritableState::setParameter(const std::string& name, const Tensor& data) {
     const Parameter& current = state_.parameter(name);
     const bool fits = !state_.isNominal() && data.dtype() == current.data.dtype() &&
                       data.shape() == current.data.shape();
@@ -22,4 +22,4 @@ void SharedState::setParameter(const std::string& name, const Tensor& data) {
     }
 }
 
-}  // namespace temper::python
+}  // namespace temper

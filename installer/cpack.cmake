@@ -11,6 +11,9 @@ set(CPACK_COMPONENTS_ALL temper temper-studio libtemper1 libtemper-dev)
 if(NOT TARGET temper-studio)
     list(REMOVE_ITEM CPACK_COMPONENTS_ALL temper-studio)
 endif()
+if(TARGET media)
+    list(APPEND CPACK_COMPONENTS_ALL temper-studio-media)
+endif()
 if(TARGET _temper)
     list(APPEND CPACK_COMPONENTS_ALL python3-temper)
 endif()
@@ -33,10 +36,19 @@ checkpoints of ONNX Runtime.")
 
 set(CPACK_DEBIAN_TEMPER-STUDIO_PACKAGE_NAME temper-studio)
 set(CPACK_DEBIAN_TEMPER-STUDIO_PACKAGE_RECOMMENDS "temper, qt6-translations-l10n, qt6-wayland")
+set(CPACK_DEBIAN_TEMPER-STUDIO_PACKAGE_SUGGESTS temper-studio-media)
 set(CPACK_COMPONENT_TEMPER-STUDIO_DESCRIPTION
     "studio that trains ONNX models in a window
 Looks into models, chooses what trains, binds data, shows the training
 live, keeps checkpoints and exports models for inference.")
+
+# Its interface is the studio's own, so both are of one build.
+set(CPACK_DEBIAN_TEMPER-STUDIO-MEDIA_PACKAGE_NAME temper-studio-media)
+set(CPACK_DEBIAN_TEMPER-STUDIO-MEDIA_PACKAGE_DEPENDS "temper-studio (= ${PROJECT_VERSION})")
+set(CPACK_COMPONENT_TEMPER-STUDIO-MEDIA_DESCRIPTION
+    "camera and microphone for temper-studio
+Lets models look at pictures from a camera and listen to sounds from a
+microphone. Uses Qt Multimedia.")
 
 set(CPACK_DEBIAN_LIBTEMPER1_PACKAGE_NAME libtemper1)
 set(CPACK_DEBIAN_LIBTEMPER1_PACKAGE_SECTION libs)

@@ -3830,6 +3830,38 @@
         <source>The data has no target: the model learns to predict the next token from “%1”.</source>
         <translation>Die Daten haben kein Ziel: Das Modell lernt, aus „%1“ das nächste Token vorherzusagen.</translation>
     </message>
+    <message>
+        <source>The camera can&apos;t be opened. Another program may be using it: close that one and try again.</source>
+        <translation>Die Kamera lässt sich nicht öffnen. Vielleicht verwendet sie ein anderes Programm: dieses schließen und erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>The camera was unplugged.</source>
+        <translation>Die Kamera wurde getrennt.</translation>
+    </message>
+    <message>
+        <source>The camera does not work.</source>
+        <translation>Die Kamera funktioniert nicht.</translation>
+    </message>
+    <message>
+        <source>The microphone can&apos;t be opened. Another program may be using it: close that one and try again.</source>
+        <translation>Das Mikrofon lässt sich nicht öffnen. Vielleicht verwendet es ein anderes Programm: dieses schließen und erneut versuchen.</translation>
+    </message>
+    <message>
+        <source>The microphone was unplugged. The recording was discarded.</source>
+        <translation>Das Mikrofon wurde getrennt. Die Aufnahme wurde verworfen.</translation>
+    </message>
+    <message>
+        <source>The microphone does not work.</source>
+        <translation>Das Mikrofon funktioniert nicht.</translation>
+    </message>
+    <message>
+        <source>Sample rate</source>
+        <translation>Abtastrate</translation>
+    </message>
+    <message>
+        <source>How many numbers stand for one second of a sound. They can hold tones up to half of it. A model knows sounds at the rate of its training data; at another rate, every tone would seem higher or lower to it.</source>
+        <translation>Wie viele Zahlen für eine Sekunde Klang stehen. Darin haben Töne bis zur Hälfte davon Platz. Ein Modell kennt Klänge in der Rate seiner Trainingsdaten; bei einer anderen Rate käme ihm jeder Ton höher oder tiefer vor.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::AppearanceActions</name>
@@ -3975,6 +4007,52 @@
     <message>
         <source>Go to %1</source>
         <translation>Gehe zu %1</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::CameraView</name>
+    <message>
+        <source>Take picture</source>
+        <translation>Bild aufnehmen</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Abbrechen</translation>
+    </message>
+    <message>
+        <source>Camera</source>
+        <translation>Kamera</translation>
+    </message>
+    <message>
+        <source>The camera sends no picture. Close other programs that use it, or plug it in again.</source>
+        <translation>Die Kamera liefert kein Bild. Andere Programme schließen, die sie verwenden, oder sie neu anschließen.</translation>
+    </message>
+    <message>
+        <source>No camera is connected. Plug one in to see its picture.</source>
+        <translation>Keine Kamera ist angeschlossen. Sobald eine angeschlossen ist, erscheint ihr Bild.</translation>
+    </message>
+    <message>
+        <source>Starting the camera…</source>
+        <translation>Die Kamera startet …</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Erneut versuchen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::CaptureModule</name>
+    <message>
+        <source>Install the package temper-studio-media to use a camera or a microphone.</source>
+        <translation>Für Kamera und Mikrofon das Paket temper-studio-media installieren.</translation>
+    </message>
+    <message>
+        <source>The package temper-studio-media belongs to another version of this program. Install the same version of both.</source>
+        <translation>Das Paket temper-studio-media gehört zu einer anderen Version dieses Programms. Von beiden dieselbe Version installieren.</translation>
+    </message>
+    <message>
+        <source>The package temper-studio-media could not be loaded: %1</source>
+        <translation>Das Paket temper-studio-media konnte nicht geladen werden: %1</translation>
     </message>
 </context>
 <context>
@@ -5082,6 +5160,10 @@
     <message>
         <source>In the middle: as wide as the strokes of the training samples</source>
         <translation>In der Mitte: so breit wie die Striche der Trainingsbeispiele</translation>
+    </message>
+    <message>
+        <source>Camera</source>
+        <translation>Kamera</translation>
     </message>
 </context>
 <context>
@@ -6568,6 +6650,13 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::LivePicture</name>
+    <message>
+        <source>Picture of the camera</source>
+        <translation>Bild der Kamera</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::LogDock</name>
     <message>
         <source>Search the log</source>
@@ -7463,6 +7552,33 @@
     <message>
         <source>Written: %1</source>
         <translation>Geschrieben: %1</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::PictureInput</name>
+    <message>
+        <source>As the model sees it</source>
+        <translation>Wie das Modell es sieht</translation>
+    </message>
+    <message>
+        <source>The picture as the model sees it</source>
+        <translation>Das Bild, wie das Modell es sieht</translation>
+    </message>
+    <message>
+        <source>Reading the picture</source>
+        <translation>Das Bild wird gelesen</translation>
+    </message>
+    <message>
+        <source>The picture could not be read</source>
+        <translation>Das Bild konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Open picture</source>
+        <translation>Bild öffnen</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png *.jpg *.jpeg *.webp *.bmp)</source>
+        <translation>Bilder (*.png *.jpg *.jpeg *.webp *.bmp)</translation>
     </message>
 </context>
 <context>
@@ -9234,6 +9350,69 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::SoundBar</name>
+    <message>
+        <source>The microphone sends no sound. Close other programs that use it, or plug it in again.</source>
+        <translation>Das Mikrofon liefert keinen Ton. Andere Programme schließen, die es verwenden, oder es neu anschließen.</translation>
+    </message>
+    <message>
+        <source>Record</source>
+        <translation>Aufnehmen</translation>
+    </message>
+    <message>
+        <source>Level of the microphone</source>
+        <translation>Pegel des Mikrofons</translation>
+    </message>
+    <message>
+        <source>Microphone</source>
+        <translation>Mikrofon</translation>
+    </message>
+    <message>
+        <source>Open sound…</source>
+        <translation>Klang öffnen …</translation>
+    </message>
+    <message>
+        <source>Sample rate (Hz)</source>
+        <translation>Abtastrate (Hz)</translation>
+    </message>
+    <message>
+        <source>That of the training sounds; the data do not tell it</source>
+        <translation>Die der Trainingsklänge; die Daten nennen sie nicht</translation>
+    </message>
+    <message>
+        <source>As loud as the training sounds</source>
+        <translation>So laut wie die Trainingsklänge</translation>
+    </message>
+    <message>
+        <source>The model gets the loudest %1 s of a sound: %2 numbers.</source>
+        <translation>Das Modell erhält die lautesten %1 s eines Klangs: %2 Zahlen.</translation>
+    </message>
+    <message>
+        <source>No microphone is connected. Plug one in and record again.</source>
+        <translation>Kein Mikrofon ist angeschlossen. Eines anschließen und erneut aufnehmen.</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Stoppen</translation>
+    </message>
+    <message>
+        <source>Nothing was recorded yet.</source>
+        <translation>Es wurde noch nichts aufgenommen.</translation>
+    </message>
+    <message>
+        <source>The recording is silent. The microphone may be muted.</source>
+        <translation>Die Aufnahme ist still. Vielleicht ist das Mikrofon stummgeschaltet.</translation>
+    </message>
+    <message>
+        <source>Open sound</source>
+        <translation>Klang öffnen</translation>
+    </message>
+    <message>
+        <source>Sounds (*.wav)</source>
+        <translation>Klänge (*.wav)</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::SoundnessCard</name>
     <message>
         <source>Does it learn at all?</source>
@@ -10225,14 +10404,6 @@
         <translation>Etwas zeichnen.</translation>
     </message>
     <message>
-        <source>As the model sees it</source>
-        <translation>Wie das Modell es sieht</translation>
-    </message>
-    <message>
-        <source>The picture as the model sees it</source>
-        <translation>Das Bild, wie das Modell es sieht</translation>
-    </message>
-    <message>
         <source>What the model says</source>
         <translation>Was das Modell sagt</translation>
     </message>
@@ -10281,22 +10452,6 @@
         <translation>Eigenes Bild</translation>
     </message>
     <message>
-        <source>Reading the picture</source>
-        <translation>Das Bild wird gelesen</translation>
-    </message>
-    <message>
-        <source>The picture could not be read</source>
-        <translation>Das Bild konnte nicht gelesen werden</translation>
-    </message>
-    <message>
-        <source>Open picture</source>
-        <translation>Bild öffnen</translation>
-    </message>
-    <message>
-        <source>Pictures (*.png *.jpg *.jpeg *.webp *.bmp)</source>
-        <translation>Bilder (*.png *.jpg *.jpeg *.webp *.bmp)</translation>
-    </message>
-    <message>
         <source>Your own values</source>
         <translation>Eigene Werte</translation>
     </message>
@@ -10331,6 +10486,26 @@
     <message>
         <source>The token after position %1 of %2; choose a row to see what follows it.</source>
         <translation>Das Token hinter Stelle %1 von %2; eine Zeile wählen, um zu sehen, was auf sie folgt.</translation>
+    </message>
+    <message>
+        <source>Reading the sound</source>
+        <translation>Der Klang wird gelesen</translation>
+    </message>
+    <message>
+        <source>The sound could not be read</source>
+        <translation>Der Klang konnte nicht gelesen werden</translation>
+    </message>
+    <message>
+        <source>Preparing the sound</source>
+        <translation>Der Klang wird vorbereitet</translation>
+    </message>
+    <message>
+        <source>The sound can&apos;t be used</source>
+        <translation>Der Klang ist nicht verwendbar</translation>
+    </message>
+    <message>
+        <source>Your own sound</source>
+        <translation>Eigener Klang</translation>
     </message>
 </context>
 <context>
@@ -10457,6 +10632,17 @@
     <message>
         <source>Presenter mode</source>
         <translation>Vortragsmodus</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::WaveView</name>
+    <message>
+        <source>The sound over time</source>
+        <translation>Der Klang im Zeitverlauf</translation>
+    </message>
+    <message>
+        <source>Record a sound, or drop a WAV file.</source>
+        <translation>Einen Klang aufnehmen oder eine WAV-Datei ablegen.</translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,7 @@
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTest>
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -46,9 +47,10 @@ static QByteArray text(const std::vector<std::string>& lines) {
 }
 
 static std::string expectedLicence(const std::string& path) {
-    const bool window =
-        path.starts_with("ui/") || path.starts_with("app/studio/") || path.starts_with("tests/ui/");
-    return window ? "GPL-3.0-or-later" : "Apache-2.0";
+    const auto kWindow = {"ui/", "app/studio/", "plugins/media/", "tests/ui/", "tests/plugins/"};
+    const bool isWindow =
+        std::ranges::any_of(kWindow, [&](const char* folder) { return path.starts_with(folder); });
+    return isWindow ? "GPL-3.0-or-later" : "Apache-2.0";
 }
 
 class ArchitectureTest : public QObject {
@@ -142,6 +144,13 @@ void ArchitectureTest::theRulesTellGoodIncludesFromBad_data() {
     row("oneDNN in a gradient", "engine/ops/conv/conv_gradient.cpp", "<oneapi/dnnl/dnnl.hpp>",
         false);
     row("QCustomPlot outside ui/plots", "ui/panels/train/panel.cpp", "<qcustomplot.h>", false);
+    row("Qt Multimedia in its module", "plugins/media/camera_source.cpp", "<QCamera>", true);
+    row("Qt Multimedia in the window", "ui/capture/capture_module.cpp", "<QCamera>", false);
+    row("the module uses the interface", "plugins/media/camera_source.h",
+        "\"ui/capture/capture_devices.h\"", true);
+    row("the module uses pages", "plugins/media/camera_source.h", "\"ui/panels/panel.h\"", false);
+    row("the window uses the module", "ui/capture/capture_module.cpp",
+        "\"plugins/media/camera_source.h\"", false);
     row("the Python module uses the engine", "python/src/model.cpp", "\"engine/ir/graph.h\"", true);
     row("the C interface uses the engine", "capi/src/model.cpp", "\"engine/ir/graph.h\"", true);
     row("the C interface uses the Python module", "capi/src/model.cpp", "\"python/src/model.h\"",

@@ -100,6 +100,7 @@ static const std::vector<Layer>& layers() {
         {"ui/theme", {"engine", "resources"}},
         {"ui/messages", {"ui/translation", "engine", "resources"}},
         {"ui/explain", {"ui/translation", "engine", "resources"}},
+        {"ui/capture", {"ui/translation", "engine", "resources"}},
         {"ui/tasks", {"ui/messages", "engine", "resources"}},
         {"ui/widgets",
          {"ui/explain", "ui/messages", "ui/theme", "ui/translation", "engine", "resources"}},
@@ -122,8 +123,8 @@ static const std::vector<Layer>& layers() {
           "ui/messages", "ui/theme", "ui/translation", "engine", "resources"}},
         {"ui/panels",
          {"ui/checkpoints", "ui/graph_view", "ui/plots", "ui/run", "ui/proposals", "ui/checks",
-          "ui/document", "ui/commands", "ui/tensor_view", "ui/explain", "ui/widgets", "ui/tasks",
-          "ui/messages", "ui/theme", "ui/translation", "engine", "resources"}},
+          "ui/document", "ui/commands", "ui/capture", "ui/tensor_view", "ui/explain", "ui/widgets",
+          "ui/tasks", "ui/messages", "ui/theme", "ui/translation", "engine", "resources"}},
         {"ui/docks",
          {"ui/panels", "ui/plots", "ui/run", "ui/checks", "ui/document", "ui/commands",
           "ui/explain", "ui/widgets", "ui/messages", "ui/theme", "ui/translation", "engine",
@@ -136,6 +137,7 @@ static const std::vector<Layer>& layers() {
         {"plugins/examples", {"temper"}},
         {"plugins/template", {"temper"}},
         {"plugins/panels", {"temper"}},
+        {"plugins/media", {"ui/capture", "engine/data"}},
         {"plugins", {"engine"}},
     };
     return kLayers;
@@ -144,7 +146,9 @@ static const std::vector<Layer>& layers() {
 static const std::vector<Library>& libraries() {
     static const std::vector<Library> kLibraries = {
         {"Qt", std::regex("^(Q[A-Z]|Qt|q[a-z]+\\.h$)"),
-         std::regex("^(ui/|app/studio/|plugins/panels/)")},
+         std::regex("^(ui/|app/studio/|plugins/(media|panels)/)")},
+        {"Qt Multimedia", std::regex("^Q(Audio|Camera|Media|Video)"),
+         std::regex("^plugins/media/")},
         {"libonnx and protobuf", std::regex("^(onnx/|google/protobuf/|.*\\.pb\\.h$)"),
          std::regex("^engine/onnx/")},
         {"flatbuffers", std::regex("^flatbuffers/|_generated\\.h$"), std::regex("^engine/ort/")},

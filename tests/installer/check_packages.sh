@@ -21,7 +21,7 @@ END
 }
 
 lint=no dev=yes keep='' mirror=http://deb.debian.org/debian build=$TEMPER_ROOT/build/release
-rebuild=no python=no
+rebuild=no media=no python=no
 while (($#)); do
     case $1 in
     -h | --help) usage && exit ;;
@@ -92,6 +92,7 @@ files() {
 packages_in() {
     local name names=(temper temper-studio)
     [[ $dev == no ]] || names+=(libtemper1 libtemper-dev)
+    [[ $media == no ]] || names+=(temper-studio-media)
     [[ $python == no ]] || names+=(python3-temper)
     for name in "${names[@]}"; do (cd "$scratch" && printf '/tmp/%s\n' "$1/${name}"_*.deb); done
 }
@@ -149,6 +150,7 @@ builds_a_plugin() {
 purge() {
     local packages=(temper temper-studio)
     [[ $dev == no ]] || packages+=(libtemper-dev libtemper1 g++ gcc cmake ninja-build pkg-config)
+    [[ $media == no ]] || packages+=(temper-studio-media)
     [[ $python == no ]] || packages+=(python3-temper)
     apt purge "${packages[@]}" && apt autoremove --purge
 }
@@ -174,6 +176,7 @@ same_from_another_folder() {
 say "making packages"
 pack "$scratch/new"
 pack "$scratch/old" 0.0.1
+compgen -G "$scratch/new/temper-studio-media_*.deb" >/dev/null && media=yes
 compgen -G "$scratch/new/python3-temper_*.deb" >/dev/null && python=yes
 version=$(dpkg-deb -f "$scratch/new/"temper_*.deb Version)
 [[ $lint == no ]] || check "lintian finds no errors" lints

@@ -11,6 +11,7 @@ using temper::test::hasProgram;
 
 static const QStringList kPackages = [] {
     QStringList names{"temper", "temper-studio", "libtemper1", "libtemper-dev"};
+    if (TEMPER_HAS_MEDIA) names << "temper-studio-media";
     if (TEMPER_HAS_PYTHON) names << "python3-temper";
     return names;
 }();
@@ -64,9 +65,14 @@ void PackagesTest::packagesNameWhatTheyNeed_data() {
                             << "qt6";
     QTest::newRow("temper-studio")
         << "temper-studio" << QStringList{"libc6 (>=", "libqt6widgets6", "libqcustomplot"}
-        << "libtemper-dev";
+        << "multimedia";
     QTest::newRow("libtemper1") << "libtemper1"
                                 << QStringList{"libc6 (>=", "libprotobuf", "libdnnl"} << "qt6";
+    if (TEMPER_HAS_MEDIA) {
+        QTest::newRow("temper-studio-media")
+            << "temper-studio-media" << QStringList{"temper-studio (= ", "libqt6multimedia6"}
+            << "libqt6widgets6";
+    }
     QTest::newRow("libtemper-dev")
         << "libtemper-dev" << QStringList{"libtemper1 (= ", "libdnnl-dev", "libsqlite3-dev"}
         << "qt6";

@@ -214,7 +214,7 @@ private slots:
         QTest::addColumn<QString>("what");
         for (const char* language : {"en", "de"})
             for (const int width : {1150, 1400})
-                for (const char* what : {"lesson", "arrays", "pictures"})
+                for (const char* what : {"lesson", "arrays", "pictures", "sounds"})
                     QTest::newRow(
                         qPrintable(QString("%1-%2-%3").arg(language).arg(width).arg(what)))
                         << language << width << what;
@@ -228,6 +228,7 @@ private slots:
             WindowDriver driver;
             driver.window().resize(windowOf(width));
             if (what == "lesson") QVERIFY(driver.openLesson("digits"));
+            if (what == "sounds") QVERIFY(driver.openLesson("tones"));
             if (what == "arrays") openArrays(driver);
             if (what == "pictures") openPictures(driver);
             Walk walk(driver, QTest::currentDataTag());

@@ -12,6 +12,13 @@ std::vector<Term> dataTerms() {
             "a point. It holds the input values and, for training, the right answer."),
          "",
          {"target", "class", "batch", "validation"}},
+        {"sample-rate",
+         tr("Sample rate"),
+         tr("How many numbers stand for one second of a sound. They can hold tones up to half of "
+            "it. A model knows sounds at the rate of its training data; at another rate, every "
+            "tone would seem higher or lower to it."),
+         "",
+         {"sample", "normalization"}},
         {"target",
          tr("Target"),
          tr("What the model should predict for a sample: the right class or number. The loss "

@@ -21,6 +21,7 @@ class TrainingActions;
 class CommandRegistry;
 class DetailView;
 class LogModel;
+class CaptureModule;
 
 /// The context of a panel; all of it outlives the panel.
 struct PanelContext {
@@ -37,6 +38,7 @@ struct PanelContext {
     DetailView& inspector;
     LogModel& log;
     QSettings& settings;
+    CaptureModule& capture;
 };
 
 /// A page of the window.

@@ -47,8 +47,8 @@ Workspace::Workspace(QSettings& stored)
 }
 
 PanelContext Workspace::panelContext(DetailView& inspector) {
-    return {project,  run,      controller, navigator, history, queue,
-            training, commands, inspector,  log,       settings};
+    return {project,  run,      controller, navigator, history,  queue,
+            training, commands, inspector,  log,       settings, capture};
 }
 
 void Workspace::silence(const QObject* listener) {
@@ -65,7 +65,8 @@ void Workspace::silence(const QObject* listener) {
                                                      &training,
                                                      &queue,
                                                      &recent,
-                                                     &autosave};
+                                                     &autosave,
+                                                     &capture};
     for (QObject* member : members) QObject::disconnect(member, nullptr, listener, nullptr);
 }
 

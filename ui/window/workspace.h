@@ -3,6 +3,7 @@
 
 #include <QSettings>
 
+#include "ui/capture/capture_module.h"
 #include "ui/commands/command_registry.h"
 #include "ui/commands/navigator.h"
 #include "ui/docks/log/log_model.h"
@@ -45,6 +46,7 @@ public:
     RunQueue queue;
     RecentFiles recent;
     Autosave autosave;
+    CaptureModule capture;
 };
 
 }  // namespace temper::ui

@@ -25,7 +25,8 @@ DrawingTools::DrawingTools(TryCanvas* canvas, QWidget* parent) : QWidget(parent)
     QPushButton* anew = makeButton(tr("New drawing"), "newDrawing");
     undo_ = makeButton(tr("Undo stroke"), "undoStroke");
     QPushButton* open = makeButton(tr("Open picture…"), "openPicture");
-    for (QPushButton* button : {anew, undo_, open}) column->addWidget(button);
+    camera_ = makeButton(tr("Camera"), "openCamera");
+    for (QPushButton* button : {anew, undo_, open, camera_}) column->addWidget(button);
     column->addSpacing(em(this, 0.6));
     column->addWidget(makeLabel(tr("Brush"), "muted", this));
     column->addWidget(makeBrush());
@@ -33,8 +34,14 @@ DrawingTools::DrawingTools(TryCanvas* canvas, QWidget* parent) : QWidget(parent)
     connect(canvas_, &TryCanvas::cleared, this, &DrawingTools::begin);
     connect(undo_, &QPushButton::clicked, canvas_, &TryCanvas::undo);
     connect(open, &QPushButton::clicked, this, &DrawingTools::pictureRequested);
+    connect(camera_, &QPushButton::clicked, this, &DrawingTools::cameraRequested);
     connect(canvas_, &TryCanvas::strokesChanged, this, &DrawingTools::refresh);
     refresh();
+}
+
+void DrawingTools::setCamera(const QString& obstacle) {
+    camera_->setEnabled(obstacle.isEmpty());
+    camera_->setToolTip(obstacle);
 }
 
 QPushButton* DrawingTools::makeButton(const QString& text, const char* name) {

@@ -3,7 +3,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QFileDialog>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
@@ -15,14 +14,16 @@
 #include <numeric>
 
 #include "engine/data/augmentation.h"
-#include "engine/data/image/image_decoder.h"
 #include "engine/data/picture_sample.h"
+#include "engine/data/sound/wav_file.h"
+#include "engine/data/sound_sample.h"
 #include "ui/commands/activity.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
-#include "ui/panels/evaluate/drawing_tools.h"
+#include "ui/panels/evaluate/picture_input.h"
 #include "ui/panels/evaluate/prediction_bars.h"
 #include "ui/panels/evaluate/row_model.h"
+#include "ui/panels/evaluate/sound_bar.h"
 #include "ui/panels/evaluate/try_canvas.h"
 #include "ui/run/run_model.h"
 #include "ui/tensor_view/tensor_summary.h"
@@ -36,8 +37,6 @@ namespace {
 constexpr size_t kShownClasses = 5;
 /// Interval at which the weights are fetched during training.
 constexpr int kFollowMs = 1000;
-/// Pixels of a drawing before it gets the size of a sample.
-constexpr int kDrawingSide = 280;
 
 QPushButton* makeButton(const QString& text, const char* name, QWidget* parent) {
     auto* button = new QPushButton(text, parent);
@@ -57,15 +56,6 @@ QStringList namesOf(const Column& column) {
                       ? text(column.elements[static_cast<size_t>(i)])
                       : QStringLiteral("%1[%2]").arg(text(column.name)).arg(i));
     return names;
-}
-
-QImage pictureImage(const Image& picture) {
-    QImage image(static_cast<int>(picture.width), static_cast<int>(picture.height),
-                 QImage::Format_RGB888);
-    const Image coloured = withChannels(picture, 3);
-    for (int y = 0; y < image.height(); ++y)
-        std::copy_n(coloured.row(y), 3 * coloured.width, image.scanLine(y));
-    return image;
 }
 
 bool holdsPictures(const Column& column) {
@@ -100,9 +90,38 @@ QWidget* TryView::buildInput() {
     row->addWidget(sampleLabel_, 1);
     column->addLayout(row);
     input_ = new QStackedWidget(pane);
-    input_->addWidget(buildPictureInput());
+    buildPictureInput();
+    input_->addWidget(buildRowInput());
+    column->addWidget(input_, 1);
+    return pane;
+}
+
+void TryView::buildPictureInput() {
+    picture_ = new PictureInput(context_, input_);
+    connect(picture_, &PictureInput::taken, this, &TryView::takePicture);
+    connect(picture_, &PictureInput::failed, this, &TryView::failed);
+    connect(picture_, &PictureInput::begun, this, [this] {
+        sampleLabel_->clear();
+        bars_->setBars({});
+        caption_->setText(tr("Draw something."));
+    });
+    input_->addWidget(picture_);
+}
+
+QWidget* TryView::buildRowInput() {
+    auto* pane = new QWidget(input_);
+    auto* column = new QVBoxLayout(pane);
+    column->setContentsMargins(0, 0, 0, 0);
+    sound_ = new SoundBar(context_.capture, pane);
+    sound_->hide();
+    connect(sound_, &SoundBar::recorded, this, &TryView::takeSound);
+    connect(sound_, &SoundBar::fileChosen, this, &TryView::openSound);
+    connect(sound_, &SoundBar::fitChanged, this, [this] {
+        if (ownSound_.instants() > 0) takeSound(ownSound_);
+    });
+    column->addWidget(sound_);
     row_ = new RowModel(this);
-    rowTable_ = makeTable(row_, input_);
+    rowTable_ = makeTable(row_, pane);
     rowTable_->setObjectName(QStringLiteral("tryRow"));
     rowTable_->setAccessibleName(tr("Values of the input"));
     rowTable_->setSelectionBehavior(QAbstractItemView::SelectItems);
@@ -111,36 +130,7 @@ QWidget* TryView::buildInput() {
     connect(row_, &RowModel::edited, this, &TryView::takeRow);
     connect(rowTable_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& index) { takePlace(index.row()); });
-    input_->addWidget(rowTable_);
-    column->addWidget(input_, 1);
-    return pane;
-}
-
-QWidget* TryView::buildPictureInput() {
-    auto* pane = new QWidget(this);
-    auto* row = new QHBoxLayout(pane);
-    row->setContentsMargins(0, 0, 0, 0);
-    canvas_ = new TryCanvas(pane);
-    canvas_->setObjectName(QStringLiteral("tryCanvas"));
-    connect(canvas_, &TryCanvas::drawn, this, &TryView::takeDrawing);
-    connect(canvas_, &TryCanvas::pictureDropped, this, &TryView::openPicture);
-    row->addWidget(canvas_, 1);
-    auto* side = new QVBoxLayout;
-    auto* tools = new DrawingTools(canvas_, pane);
-    connect(tools, &DrawingTools::begun, this, [this] {
-        sampleLabel_->clear();
-        bars_->setBars({});
-        caption_->setText(tr("Draw something."));
-    });
-    connect(tools, &DrawingTools::pictureRequested, this, &TryView::askForPicture);
-    side->addWidget(tools);
-    side->addSpacing(em(this, 0.6));
-    side->addWidget(makeLabel(tr("As the model sees it"), "muted", pane));
-    fed_ = new QLabel(pane);
-    fed_->setAccessibleName(tr("The picture as the model sees it"));
-    side->addWidget(fed_);
-    side->addStretch(1);
-    row->addLayout(side);
+    column->addWidget(rowTable_, 1);
     return pane;
 }
 
@@ -232,9 +222,11 @@ void TryView::adoptBinding() {
                         "matters most, or where covering the input changes it most.")
                    : tr("Integers, such as tokens, can't be changed slightly: what the answer "
                         "relies on is not shown."));
-    if (!isPicture_) return;
-    style_ = strokeStyleOf(data_->opened, data_->training()->columnIndex(main_));
-    canvas_->setStyle(style_);
+    const size_t column = main_.empty() ? 0 : data_->training()->columnIndex(main_);
+    const bool isSound = !isPicture_ && !main_.empty() && looksLikeSound(data_->opened, column);
+    sound_->setVisible(isSound);
+    if (isSound) sound_->setLength(mainColumn()->elementsPerSample());
+    if (isPicture_) picture_->setStyle(strokeStyleOf(data_->opened, column));
 }
 
 void TryView::nextSample(int step) {
@@ -251,6 +243,7 @@ void TryView::showSample(const std::shared_ptr<const Dataset>& from, int64_t sam
     sampleIndex_ = sample;
     place_ = place;
     sample_.clear();
+    forgetSound();
     try {
         const std::vector<int64_t> one = {sample};
         for (size_t i = 0; i < from->columns().size(); ++i)
@@ -262,7 +255,7 @@ void TryView::showSample(const std::shared_ptr<const Dataset>& from, int64_t sam
     sampleLabel_->setText(tr("Sample %1 of %2")
                               .arg(QLocale().toString(static_cast<qlonglong>(sample + 1)),
                                    QLocale().toString(static_cast<qlonglong>(from->size()))));
-    if (isPicture_) canvas_->showPicture(sampleImage(sample_.at(main_), 0));
+    if (isPicture_) picture_->showPicture(sampleImage(sample_.at(main_), 0));
     showFed();
     predict();
 }
@@ -275,59 +268,75 @@ void TryView::showFed() {
         row_->setRow(namesOf(*column), numbersOf(values));
         return;
     }
-    const int side = em(this, 4);
-    fed_->setPixmap(QPixmap::fromImage(sampleImage(values, 0))
-                        .scaled(side, side, Qt::KeepAspectRatio, Qt::FastTransformation));
+    picture_->showFed(sampleImage(values, 0));
 }
 
 // ---- inputs ------------------------------------------------------------------------------------
 
-void TryView::takeDrawing() {
-    if (!data_ || !canvas_->isDrawing() || canvas_->isEmpty()) return;
-    emit Activity::of(context_.navigator).acted(QStringLiteral("draw"));
-    const QImage drawn = paintStrokes(placedLikeData(canvas_->strokes(), style_), kDrawingSide);
-    Image picture(kDrawingSide, kDrawingSide, 1);
-    for (int y = 0; y < kDrawingSide; ++y)
-        std::copy_n(drawn.constScanLine(y), kDrawingSide, picture.row(y));
-    if (style_.isDarkOnLight)
-        for (uint8_t& value : picture.pixels) value = static_cast<uint8_t>(255 - value);
-    takePicture(picture);
+TryCanvas* TryView::canvas() const { return picture_->canvas(); }
+
+/// An input from elsewhere than the data.
+void TryView::takeOwn(Tensor values, const QString& label) {
+    sample_[main_] = std::move(values);
+    sampleIndex_ = -1;
+    sampleLabel_->setText(label);
 }
 
 void TryView::takePicture(const Image& picture) {
+    if (!data_ || !isPicture_) return;
     try {
         const size_t column = data_->training()->columnIndex(main_);
-        sample_[main_] = pictureAsSample(picture, data_->opened, column, ImageFit::Crop);
+        takeOwn(pictureAsSample(picture, data_->opened, column, ImageFit::Crop),
+                tr("Your own picture"));
     } catch (...) {
         emit failed(problemFrom(std::current_exception(), tr("The picture can't be used")));
         return;
     }
-    sampleIndex_ = -1;
-    sampleLabel_->setText(tr("Your own picture"));
     showFed();
     predict();
 }
 
 void TryView::openPicture(const QString& path) {
-    if (!data_ || !isPicture_) return;
+    if (data_ && isPicture_) picture_->openPicture(path);
+}
+
+void TryView::openSound(const QString& path) {
+    if (!data_ || sound_->isHidden()) return;
     context_.project.tasks()->run(
-        tr("Reading the picture"), tr("The picture could not be read"),
+        tr("Reading the sound"), tr("The sound could not be read"),
         [name = path.toStdString()](std::stop_token) {
             const DataFile file = openDataFile(name);
-            return decodeImage({file.bytes, file.name});
+            return decodeWav(file.bytes, file.name);
         },
-        [this](Image picture) {
-            canvas_->clear();
-            takePicture(picture);
-            canvas_->showPicture(pictureImage(picture));
+        [this](const Sound& sound) {
+            sound_->setSound(sound);
+            takeSound(sound);
         },
         [this](const Problem& problem) { emit failed(problem); });
 }
 
-void TryView::askForPicture() {
-    const QString path = QFileDialog::getOpenFileName(
-        this, tr("Open picture"), {}, tr("Pictures (*.png *.jpg *.jpeg *.webp *.bmp)"));
-    if (!path.isEmpty()) openPicture(path);
+void TryView::takeSound(const Sound& sound) {
+    if (!data_ || sound_->isHidden()) return;
+    ownSound_ = sound;
+    context_.project.tasks()->cancel(soundTask_);
+    soundTask_ = context_.project.tasks()->run(
+        tr("Preparing the sound"), tr("The sound can't be used"),
+        [sound, data = data_, column = data_->training()->columnIndex(main_), fit = sound_->fit()](
+            std::stop_token) { return soundAsSample(sound, data->opened, column, fit); },
+        [this, data = data_](const FittedSound& fitted) {
+            if (data != data_ || ownSound_.instants() == 0) return;
+            takeOwn(fitted.sample, tr("Your own sound"));
+            sound_->setPart(fitted);
+            showFed();
+            predict();
+        },
+        [this](const Problem& problem) { emit failed(problem); });
+}
+
+/// The input becomes something else.
+void TryView::forgetSound() {
+    ownSound_ = {};
+    sound_->clear();
 }
 
 void TryView::takeRow() {
@@ -335,9 +344,9 @@ void TryView::takeRow() {
     if (column == nullptr || isPicture_) return;
     Shape shape = column->shape;
     shape.insert(shape.begin(), 1);
-    sample_[main_] = Tensor::of<double>(std::move(shape), row_->values()).cast(column->dtype);
-    sampleIndex_ = -1;
-    sampleLabel_->setText(tr("Your own values"));
+    forgetSound();
+    takeOwn(Tensor::of<double>(std::move(shape), row_->values()).cast(column->dtype),
+            tr("Your own values"));
     emit Activity::of(context_.navigator).acted(QStringLiteral("type values"));
     predict();
 }
@@ -465,8 +474,8 @@ void TryView::show(const TryResult& result) {
     caption_->setText(captionOf(result));
     if (isPicture_) {
         const bool hasMap = result.influenceShape.size() == 2;
-        canvas_->setMap(result.influence, hasMap ? static_cast<int>(result.influenceShape[1]) : 0,
-                        hasMap ? static_cast<int>(result.influenceShape[0]) : 0);
+        canvas()->setMap(result.influence, hasMap ? static_cast<int>(result.influenceShape[1]) : 0,
+                         hasMap ? static_cast<int>(result.influenceShape[0]) : 0);
     } else {
         row_->setInfluence({result.influence.begin(), result.influence.end()});
     }

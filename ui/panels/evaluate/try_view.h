@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "engine/data/image/image.h"
-#include "engine/data/picture_sample.h"
+#include "engine/data/sound/sound.h"
 #include "ui/panels/evaluate/try_prediction.h"
 #include "ui/panels/panel.h"
 
@@ -19,12 +19,14 @@ class QTableView;
 
 namespace temper::ui {
 
+class PictureInput;
 class PredictionBars;
 class RowModel;
+class SoundBar;
 class TryCanvas;
 
-/// One input at a time, also while training: draw it, drop it, type it or take a sample, and see
-/// the model's prediction and its explanation.
+/// One input at a time, also while training: draw it, drop it, type it, take it with a camera or a
+/// microphone, or take a sample, and see the model's prediction and its explanation.
 class TryView : public QWidget {
     Q_OBJECT
 public:
@@ -37,8 +39,12 @@ public:
     /// `place`: which of the sample's predictions, see TryRequest.
     void showSample(const std::shared_ptr<const Dataset>& data, int64_t sample, int64_t place = -1);
     void openPicture(const QString& path);
+    void openSound(const QString& path);
 
-    TryCanvas* canvas() const { return canvas_; }
+    PictureInput* picture() const { return picture_; }
+    TryCanvas* canvas() const;
+    /// Hidden unless the model takes sounds.
+    SoundBar* sound() const { return sound_; }
     PredictionBars* bars() const { return bars_; }
     RowModel* row() const { return row_; }
 
@@ -50,21 +56,23 @@ protected:
 
 private:
     QWidget* buildInput();
-    QWidget* buildPictureInput();
+    void buildPictureInput();
+    QWidget* buildRowInput();
     QWidget* buildOutput();
     void adoptBinding();
     void nextSample(int step);
     void showFed();
-    void takeDrawing();
     void takePicture(const Image& picture);
+    void takeSound(const Sound& sound);
+    void forgetSound();
     void takeRow();
+    void takeOwn(Tensor values, const QString& label);
     void takePlace(int row);
     QString nameOf(const TryResult& result, size_t output) const;
     std::vector<double> rightValues(const TryResult& result) const;
     QString captionOf(const TryResult& result) const;
     void predict();
     void show(const TryResult& result);
-    void askForPicture();
     void followRun();
     bool hasPicture() const { return isPicture_; }
     const Column* mainColumn() const;
@@ -72,8 +80,8 @@ private:
     PanelContext context_;
     WeightSource* weights_;
     QStackedWidget* input_ = nullptr;
-    TryCanvas* canvas_ = nullptr;
-    QLabel* fed_ = nullptr;
+    PictureInput* picture_ = nullptr;
+    SoundBar* sound_ = nullptr;
     QTableView* rowTable_ = nullptr;
     RowModel* row_ = nullptr;
     PredictionBars* bars_ = nullptr;
@@ -89,7 +97,7 @@ private:
     std::string main_;    ///< the column that is drawn or typed
     std::string target_;  ///< the column of the target
     bool isPicture_ = false;
-    StrokeStyle style_;  ///< of the training pictures
+    Sound ownSound_;  ///< that the input was made of; empty if of something else
     std::map<std::string, Tensor> sample_;
     int64_t sampleIndex_ = -1;  ///< of samples_; -1: drawn or typed
     int64_t place_ = -1;        ///< of the sample's predictions, see TryRequest
@@ -100,6 +108,7 @@ private:
     bool stale_ = false;  ///< training has continued since the weights were taken
     QElapsedTimer sinceFetch_;
     int task_ = 0;
+    int soundTask_ = 0;
 };
 
 }  // namespace temper::ui

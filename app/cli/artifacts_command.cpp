@@ -30,6 +30,7 @@ struct ArtifactsOptions {
     std::vector<std::string> fixedInputs;
     bool freeBatch = false;
     int64_t headClasses = 0;
+    std::string hiddenUnits;
     std::vector<std::string> restoreNorms;
     std::string data;
     std::vector<std::string> binding;
@@ -134,6 +135,7 @@ private:
         edits.fixedInputs = parseFixedInputs(options_.fixedInputs);
         edits.freeBatch = options_.freeBatch;
         edits.headClasses = options_.headClasses;
+        edits.hiddenUnits = parseHiddenUnits(options_.hiddenUnits);
         edits.replace = options_.spec.replace;
         edits.sharing = options_.spec.sharing;
         edits.restoreNorms = options_.restoreNorms;
@@ -224,7 +226,9 @@ void addArtifactsCommand(CLI::App& app, CliContext& context) {
         ->add_option("--head-classes", options->headClasses,
                      "Replace the last layer with a new one for this number of classes")
         ->check(between(1, 1000000));
-    command->add_option("--head-seed", options->headSeed, "Seed of the new layer's weights");
+    command->add_option("--hidden-units", options->hiddenUnits,
+                        "Units of the fully connected layers before the last one: 8,4; or none");
+    command->add_option("--head-seed", options->headSeed, "Seed of new layers' weights");
     addNormOptions(*command, *options);
     addRenameOption(*command, options->renames);
     command->add_flag("--dry-run", options->dryRun, "Only report what would be created");

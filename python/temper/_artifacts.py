@@ -82,6 +82,7 @@ def artifacts(
     fixed_inputs: Mapping[str, float] | None = None,
     free_batch: bool = False,
     head_classes: int = 0,
+    hidden_units: Sequence[int] | None = None,
     head_seed: int = 0,
     replace: Iterable[str] | None = None,
     rename: Mapping[str, str] | None = None,
@@ -118,6 +119,7 @@ def artifacts(
         "fixed_inputs": dict(fixed_inputs or {}),
         "free_batch": free_batch,
         "head_classes": head_classes,
+        "hidden_units": None if hidden_units is None else list(hidden_units),
         "replace": _names(replace, "replace"),
         "rename": dict(rename or {}),
         "artifacts": {

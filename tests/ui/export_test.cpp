@@ -153,6 +153,35 @@ private slots:
                                   driver.filePath("whole.onnx"), kPatienceMs);
     }
 
+    /// The batch is the model's throughout: in the run, and in what the file is verified on.
+    void aModelWithAFixedBatchIsVerifiedAtIt_data() {
+        QTest::addColumn<int>("batch");
+        QTest::newRow("one sample") << 1;
+        QTest::newRow("more than are shown") << 40;
+    }
+    void aModelWithAFixedBatchIsVerifiedAtIt() {
+        QFETCH(int, batch);
+        WindowDriver driver;
+        const QString model = driver.filePath("fixed.onnx");
+        saveModel(*parseText(QStringLiteral(R"(
+            <ir_version: 8, opset_import: ["" : 17]>
+            agraph (float[%1, 2] x) => (float[%1, 2] y)
+                <float[2, 2] w = {0.2, -0.1, 0.4, 0.3}, float[2] b = {0, 0.05}> {
+                y = Gemm(x, w, b)
+            })").arg(batch).toStdString()),
+                  model.toStdString());
+        trainOnPoints(driver, model);
+        for (const WarningEvent& warning : driver.run().warnings())
+            QVERIFY2(!QString::fromStdString(warning.message).contains("were requested"),
+                     warning.message.c_str());
+        QVERIFY(exported(driver, "fixed-trained.onnx") != nullptr);
+        const auto* verdict = driver.window().findChild<QLabel*>("exportVerdict");
+        QVERIFY(verdict != nullptr);
+        QVERIFY2(verdict->text().startsWith("Verified"), qPrintable(verdict->text()));
+        const auto graph = loadModel(driver.filePath("fixed-trained.onnx").toStdString());
+        QCOMPARE(graph->inputs().front()->type().shape->front().value, int64_t{batch});
+    }
+
     void afterAnExportTheStageSaysSo() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));

@@ -43,6 +43,8 @@ const char* const kFixedHead = R"(m (float[N, 4] x) => (float[N, 2] y)
         z = MatMul(x, w)
         y = Mul(z, c)
     })";
+const char* const kOneSample = R"(m (float[1, 4] x) => (float[1, 2] y)
+    <float[4, 2] w = {0.1, 0.2, -0.3, 0.4, 0.5, -0.6, 0.7, 0.8}> { y = MatMul(x, w) })";
 const char* const kTokens = R"(m (int64[N, T] input_ids) => (float[N, T, 5] logits)
     <float[5, 5] e = {0.1, 0.2, 0.3, 0.4, 0.5, 0.1, 0.2, 0.3, 0.4, 0.5, 0.1, 0.2, 0.3, 0.4, 0.5,
                       0.1, 0.2, 0.3, 0.4, 0.5, 0.1, 0.2, 0.3, 0.4, 0.5}> {
@@ -103,6 +105,7 @@ private slots:
     void scopesTrainWhatTheySay();
     void fewSamplesTrainTheLastLayer();
     void aBinaryClassifierIsFineTunedInFewClicks();
+    void aFixedBatchIsOfferedFirst();
     void cancellingTakesEverythingBack();
     void everythingIsOneStepToUndo();
     void whatIsInTheWayIsSaid();
@@ -282,6 +285,22 @@ void FineTuneTest::aBinaryClassifierIsFineTunedInFewClicks() {
     QVERIFY(
         QTest::qWaitFor([&] { return driver.run().state() == RunState::Finished; }, kPatienceMs));
     QCOMPARE(driver.window().pages().current(), QString("train"));
+}
+
+/// Two offers for one document: the second appears when the first is taken.
+void FineTuneTest::aFixedBatchIsOfferedFirst() {
+    WindowDriver driver;
+    QVERIFY(open(driver, kOneSample, "two classes"));
+    QVERIFY2(driver.message().contains("fixed number of samples"), qPrintable(driver.message()));
+    QVERIFY2(!driver.message().contains("Model and data are open"), qPrintable(driver.message()));
+    QVERIFY(driver.click("bannerAction"));
+    QVERIFY(QTest::qWaitFor(
+        [&] { return driver.message().contains("Model and data are open"); }, kPatienceMs));
+    QVERIFY(isIdle(driver));
+    QVERIFY(driver.project().spec().freeBatch);
+    QVERIFY2(!driver.message().contains("fixed number of samples"), qPrintable(driver.message()));
+    QVERIFY(driver.click("bannerAction"));
+    QVERIFY(sheet(driver) != nullptr);
 }
 
 void FineTuneTest::cancellingTakesEverythingBack() {

@@ -20,6 +20,14 @@ std::vector<Term> objectiveTerms() {
             "are on the right side."),
          "",
          {"class", "logits", "overfitting", "accuracy"}},
+        {"unit",
+         tr("Unit"),
+         tr("Also called a neuron: it adds up its inputs, each times a weight, and passes the sum "
+            "through an activation such as Relu. Each unit learns to respond to one pattern; a "
+            "layer has many of them side by side, and the next layer combines what they find. A "
+            "layer between the inputs and the outputs is called hidden."),
+         "r = activation(Σᵢ wᵢ xᵢ + b)",
+         {"parameter", "dead-unit", "plane"}},
         {"loss",
          tr("Loss"),
          tr("One number that says how wrong the model is; training makes it smaller. Which loss "

@@ -17,6 +17,7 @@ RunRequest requestOf(const Preparation& preparation, const std::shared_ptr<const
     request.artifacts = preparation.artifacts;
     request.ops = ops;
     request.run = run;
+    request.run.batchSize = preparation.fixedBatch.value_or(run.batchSize);
     if (const auto& data = preparation.data)
         request.data = {data->training(), data->evaluation(), preparation.proposal.binding};
     return request;

@@ -116,9 +116,14 @@ ExportResult exportVerified(TrainingSession& session, const ExportRequest& reque
     result.opset = written->info().onnxOpset();
     result.step = session.state().optimizerState().step;
     if (!hasSamplesFor(*written, request)) return result;
-    result.samples = sampleFor(request, written->inputs().front()->name()).shape().front();
-    const std::vector<Tensor> expected = runEvalModel(session, request);
-    compare(result, expected, runExported(std::move(written), request, exported.normalized));
+    const int64_t samples = sampleFor(request, written->inputs().front()->name()).shape().front();
+    try {
+        const std::vector<Tensor> expected = runEvalModel(session, request);
+        compare(result, expected, runExported(std::move(written), request, exported.normalized));
+        result.samples = samples;
+    } catch (const Error& error) {
+        result.problem = error.what();
+    }
     return result;
 }
 

@@ -34,6 +34,7 @@ struct ExportResult {
     size_t normalizedInputs = 0;  ///< whose normalization is in the file
     int64_t step = 0;             ///< of the weights
     int64_t samples = 0;          ///< compared; 0 if there were none
+    std::string problem = {};     ///< why the samples could not be compared; empty: they were
     double maxDifference = 0;     ///< over all outputs
     double largestValue = 0;      ///< of the eval model, as a scale for the difference
     double tolerance = 0;         ///< times the largest value
@@ -42,7 +43,7 @@ struct ExportResult {
 
 /// Writes the inference model, reads it back, runs it and the eval model on the same samples. The
 /// weights are the session's: the request's checkpoint is not read.
-/// Throws: Error.
+/// Throws: Error if the model can't be written; what keeps it from being run is in the result.
 ExportResult exportVerified(TrainingSession& session, const ExportRequest& request);
 
 /// The same with the weights of the request's checkpoint, in a separate session. Thread: any.

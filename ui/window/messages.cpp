@@ -50,8 +50,12 @@ void Messages::note(const QString& message) { work_.log.add(Severity::Info, mess
 
 void Messages::clear() { banner_.hide(); }
 
+bool Messages::isShown(const QString& title) const {
+    return !banner_.isHidden() && banner_.text().startsWith(title + QLatin1Char('\n'));
+}
+
 void Messages::withdraw(const QString& title) {
-    if (banner_.text().startsWith(title + QLatin1Char('\n'))) banner_.hide();
+    if (isShown(title)) banner_.hide();
 }
 
 void copyText(const QString& content, const QString& message, Messages& messages) {

@@ -31,6 +31,8 @@ public:
     void note(const QString& message);
     /// Removes the message across the top.
     void clear();
+    /// Whether the message across the top has this title.
+    bool isShown(const QString& title) const;
     /// Removes it if it has this title.
     void withdraw(const QString& title);
 

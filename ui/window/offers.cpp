@@ -77,7 +77,7 @@ void Offers::offerQueue(int count) {
 }
 
 /// A model that takes a fixed number of samples trains slowly, or not at all. Once for each
-/// document.
+/// document; fine-tuning is offered after it.
 void Offers::offerFreeBatch() {
     StudioProject& project = context_.work.project;
     const auto& preparation = project.preparation();
@@ -88,6 +88,7 @@ void Offers::offerFreeBatch() {
     const std::vector<ProblemFix> fixes = fixesOf(*fixed, project);
     if (fixes.empty() || std::exchange(freed_, project.generation()) == project.generation())
         return;
+    if (context_.messages.isShown(fineTuningTitle())) fineTuned_ = 0;
     context_.messages.offer(Banner::Kind::Attention, {fixedBatchTitle(), text(fixed->message), {}},
                             action(fixes.front().label, fixes.front().apply));
 }
@@ -97,7 +98,8 @@ void Offers::offerFineTuning() {
     const StudioProject& project = context_.work.project;
     const bool isNew = project.model() && project.data() && !project.lesson() &&
                        project.spec().artifacts == ArtifactSpec{};
-    if (!isNew || context_.work.run.isActive()) return;
+    if (!isNew || context_.work.run.isActive() || context_.messages.isShown(fixedBatchTitle()))
+        return;
     if (std::exchange(fineTuned_, project.generation()) == project.generation()) return;
     context_.messages.offer(
         Banner::Kind::Info,
@@ -113,9 +115,11 @@ void Offers::offerFineTuning() {
 void Offers::withdrawProposals() {
     const bool isTrained = context_.work.run.isActive();
     const TrainingSpec& spec = context_.work.project.spec();
-    if (isTrained || spec.freeBatch) context_.messages.withdraw(fixedBatchTitle());
     if (isTrained || spec.artifacts != ArtifactSpec{})
         context_.messages.withdraw(fineTuningTitle());
+    if (!isTrained && !spec.freeBatch) return;
+    context_.messages.withdraw(fixedBatchTitle());
+    offerFineTuning();
 }
 
 void Offers::tellOfQueue(int finished, int failed) {

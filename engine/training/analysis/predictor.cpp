@@ -15,14 +15,6 @@ namespace {
 
 constexpr const char* kSeed = "temper.gradient_seed";
 
-std::string predictionOf(const LossInfo& loss) {
-    if (!loss.prediction.empty()) return loss.prediction;
-    if (loss.predictions.size() == 1) return loss.predictions.front();
-    throw Error(ErrorCode::Unsupported,
-                "The loss does not determine which model output is the prediction.",
-                "To see single predictions, choose a loss that reads one output.");
-}
-
 TaskKind kindOf(const LossInfo& loss) {
     if (loss.kind == "cross-entropy") return TaskKind::Classes;
     return loss.kind == "bce-with-logits" ? TaskKind::Binary : TaskKind::Numbers;
@@ -84,6 +76,14 @@ Tensor seedFor(const Tensor& prediction, int64_t output) {
 }
 
 }  // namespace
+
+std::string predictionOf(const LossInfo& loss) {
+    if (!loss.prediction.empty()) return loss.prediction;
+    if (loss.predictions.size() == 1) return loss.predictions.front();
+    throw Error(ErrorCode::Unsupported,
+                "The loss does not determine which model output is the prediction.",
+                "To see single predictions, choose a loss that reads one output.");
+}
 
 Predictor::Predictor(const Graph& evalModel, const CheckpointState& state,
                      std::shared_ptr<const OpSet> ops, int threads)

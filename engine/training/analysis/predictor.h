@@ -64,6 +64,10 @@ private:
     Tensor madeLabels_;
 };
 
+/// The value that is compared with the target.
+/// Throws: Error(Unsupported) if the loss does not determine which it is.
+std::string predictionOf(const LossInfo& loss);
+
 /// Rows of probabilities from logits, as Predictor::probabilities().
 Tensor toProbabilities(const Tensor& prediction, TaskKind kind);
 

@@ -2,22 +2,20 @@
 #include "engine/training/edits/head.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
-#include <set>
 
 #include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/core/joined.h"
 #include "engine/core/random.h"
 #include "engine/ir/type_inference.h"
+#include "engine/training/edits/fresh_weights.h"
 
 namespace temper {
 namespace {
 
 bool isWeight(const Value* value) {
-    return value != nullptr && value->isInitializer() && value->constant().rank() >= 1 &&
-           isFloating(value->constant().dtype());
+    return isFloatingInitializer(value) && value->constant().rank() >= 1;
 }
 
 std::string nameOf(const Node& node) {
@@ -104,36 +102,6 @@ private:
     }
 };
 
-void requireOwn(const Value* parameter, const Node& head) {
-    if (parameter == nullptr || (parameter->uses().size() == 1 && parameter->isInitializer()))
-        return;
-    throw Error(ErrorCode::InvalidInput,
-                "'" + parameter->name() + "' of the head '" + nameOf(head) +
-                    "' is computed or also read by other nodes; it can't be resized.",
-                "Change the last layer in the original model, and export it again.");
-}
-
-Tensor freshParameter(DType dtype, const Shape& shape, double bound, Random& random) {
-    Tensor fresh(DType::Float32, shape);
-    for (float& number : fresh.mutableValues<float>())
-        number = static_cast<float>(bound * (2.0 * random.uniform() - 1.0));
-    return fresh.cast(dtype);
-}
-
-/// Values after the head no longer have the types that the file declares.
-void forgetTypesAfter(const Graph& model, const Node& head) {
-    std::set<const Value*> behind(head.outputs().begin(), head.outputs().end());
-    for (Node* node : model.topologicalOrder()) {
-        const bool reads = std::ranges::any_of(
-            node->inputs(), [&](const Value* input) { return behind.contains(input); });
-        if (reads) behind.insert(node->outputs().begin(), node->outputs().end());
-        for (Value* output : node->outputs()) {
-            if (output != nullptr && behind.contains(output))
-                output->setType({output->type().dtype, std::nullopt, output->type().isSequence});
-        }
-    }
-}
-
 void requireConsistent(const std::vector<Finding>& findings, int64_t old) {
     for (const Finding& finding : findings) {
         if (finding.severity != Severity::Error) continue;
@@ -162,20 +130,20 @@ void replaceHead(Graph& model, const OpCatalog& catalog, int64_t classes, uint64
                     "The head would have " + counted(classes, "class", "classes") + ".",
                     "Choose at least 1.");
     }
-    requireOwn(parts.weight, *parts.node);
-    requireOwn(parts.bias, *parts.node);
+    requireOwn(parts.weight, "the head '" + nameOf(*parts.node) + "'");
+    requireOwn(parts.bias, "the head '" + nameOf(*parts.node) + "'");
     const int64_t old = parts.classes();
-    const double bound = 1 / std::sqrt(static_cast<double>(std::max<int64_t>(1, parts.inputs())));
     Random random(seed);
     Shape shape = parts.weight->constant().shape();
     shape[parts.classAxis] = classes;
     model.setConstant(parts.weight,
-                      freshParameter(parts.weight->constant().dtype(), shape, bound, random));
+                      freshWeights(parts.weight->constant().dtype(), shape, parts.inputs(), random));
     if (parts.bias != nullptr && parts.bias->constant().numElements() > 1) {
         Shape biasShape = parts.bias->constant().shape();
         std::ranges::replace(biasShape, old, classes);
         model.setConstant(parts.bias,
-                          freshParameter(parts.bias->constant().dtype(), biasShape, bound, random));
+                          freshWeights(parts.bias->constant().dtype(), biasShape, parts.inputs(),
+                                       random));
     }
     forgetTypesAfter(model, *parts.node);
     requireConsistent(inferTypes(model, catalog), old);

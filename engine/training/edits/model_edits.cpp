@@ -8,6 +8,7 @@
 #include "engine/training/edits/free_batch.h"
 #include "engine/training/edits/half_precision.h"
 #include "engine/training/edits/head.h"
+#include "engine/training/edits/hidden_layers.h"
 #include "engine/training/edits/renaming.h"
 #include "engine/training/edits/replacements/replacement.h"
 #include "engine/training/edits/restored_norms.h"
@@ -22,6 +23,7 @@ std::vector<Finding> editModel(Graph& model, const OpSet& ops, const TrainingSpe
     if (spec.freeBatch) freeBatch(model, ops.catalog);
     std::ranges::move(restoreNorms(model, ops.catalog, spec.restoreNorms),
                       std::back_inserter(remarks));
+    if (spec.hiddenUnits) setHiddenUnits(model, ops.catalog, *spec.hiddenUnits, headSeed);
     if (spec.headClasses > 0) replaceHead(model, ops.catalog, spec.headClasses, headSeed);
     replaceNodes(model, ops.catalog, spec.replace);
     renameInputsAndOutputs(model, spec.rename);
@@ -41,7 +43,7 @@ std::vector<Finding> editModelAndChoices(Graph& model, const OpSet& ops, Trainin
 
 bool haveOtherEdits(const TrainingSpec& a, const TrainingSpec& b) {
     return a.fixedInputs != b.fixedInputs || a.freeBatch != b.freeBatch ||
-           a.headClasses != b.headClasses || a.replace != b.replace || a.sharing != b.sharing ||
+           a.headClasses != b.headClasses || a.hiddenUnits != b.hiddenUnits || a.replace != b.replace || a.sharing != b.sharing ||
            a.restoreNorms != b.restoreNorms || a.rename != b.rename;
 }
 

@@ -13,10 +13,11 @@ namespace temper {
 
 /// Applies the specification's changes to the forward model, in this order: restores parameters
 /// that the exporter merged or copied, widens half precision, makes inputs constants, frees the
-/// number of samples, restores batch normalizations, replaces the head, replaces nodes, renames
-/// inputs and outputs. `headSeed` is the seed of the head's weights. Pointers into the model become
-/// invalid. Returns: what restoreSharing() and restoreNorms() did. Throws: as these, fixInputs(),
-/// freeBatch(), replaceHead(), replaceNodes() and renameInputsAndOutputs().
+/// number of samples, restores batch normalizations, changes the hidden layers, replaces the head,
+/// replaces nodes, renames inputs and outputs. `headSeed` is the seed of new weights. Pointers into
+/// the model become invalid. Returns: what restoreSharing() and restoreNorms() did. Throws: as
+/// these, fixInputs(), freeBatch(), setHiddenUnits(), replaceHead(), replaceNodes() and
+/// renameInputsAndOutputs().
 std::vector<Finding> editModel(Graph& model, const OpSet& ops, const TrainingSpec& spec,
                                uint64_t headSeed = 0);
 

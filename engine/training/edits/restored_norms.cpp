@@ -11,6 +11,7 @@
 #include "engine/provenance/evidence.h"
 #include "engine/provenance/exporter_metadata.h"
 #include "engine/provenance/folded_norms.h"
+#include "engine/training/edits/fresh_weights.h"
 
 namespace temper {
 namespace {
@@ -27,10 +28,6 @@ struct NormLayer {
     bool isConvolution = false;
     std::optional<FoldedNorm> norm = {};
 };
-
-bool isFloatingInitializer(const Value* value) {
-    return value != nullptr && value->isInitializer() && isFloating(value->constant().dtype());
-}
 
 /// 0 if dimension 1 of the node's output is not the channels of its weights.
 int64_t channelsOf(const Node& node, const OperatorFacts& facts) {

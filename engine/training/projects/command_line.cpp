@@ -111,6 +111,7 @@ std::string artifactsLine(const TrainingSpec& spec) {
     }
     arguments.addFlag("--free-batch", spec.freeBatch);
     arguments.addUnless("--head-classes", spec.headClasses, int64_t{0});
+    arguments.addUnless("--hidden-units", hiddenUnitsText(spec.hiddenUnits), std::string());
     arguments.addAll("--replace", spec.replace);
     arguments.addAll("--tie", spec.sharing.tie);
     arguments.addAll("--untie", spec.sharing.untie);

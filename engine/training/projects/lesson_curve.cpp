@@ -40,7 +40,7 @@ bool givesSameSteps(const TrainingSpec& a, const TrainingSpec& b,
         each->trainable.clear();
         each->frozen.clear();
     }
-    return a.headClasses == b.headClasses && first == second &&
+    return a.headClasses == b.headClasses && a.hiddenUnits == b.hiddenUnits && first == second &&
            stepsOnly(a.run) == stepsOnly(b.run);
 }
 

@@ -9,6 +9,7 @@
 
 #include "engine/provenance/sharing.h"
 #include "engine/training/spec/artifact_spec.h"
+#include "engine/training/spec/hidden_units.h"
 #include "engine/training/spec/run_spec.h"
 
 namespace temper {
@@ -21,6 +22,7 @@ struct TrainingSpec {
     std::map<std::string, double> fixedInputs = {};
     bool freeBatch = false;   ///< frees the model's number of samples, see freeBatch()
     int64_t headClasses = 0;  ///< > 0: the model's head is replaced by one with this many classes
+    HiddenUnits hiddenUnits = {};  ///< of the layers before the head, see setHiddenUnits()
     /// Operators, node names or patterns, names of outputs: nodes without a gradient that are
     /// replaced by others, see replaceNodes().
     std::vector<std::string> replace = {};

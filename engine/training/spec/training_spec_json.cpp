@@ -28,6 +28,8 @@ Json toJsonValue(const T& value) {
     return value;
 }
 
+Json toJsonValue(const HiddenUnits& units) { return units ? Json(*units) : Json(); }
+
 Json toJsonValue(Precision precision) { return precisionName(precision); }
 
 Json toJsonValue(const std::vector<ParameterGroup>& groups) {
@@ -111,6 +113,17 @@ public:
         double number = 0;
         read(key, number);
         if (json_.contains(key)) value = number;
+    }
+
+    void read(const std::string& key, HiddenUnits& units) {
+        const auto found = json_.find(key);
+        if (found != json_.end() && found->is_null()) {
+            known_[key] = true;
+            return;
+        }
+        std::vector<int64_t> numbers;
+        read(key, numbers);
+        if (found != json_.end()) units = std::move(numbers);
     }
 
     void read(const std::string& key, std::vector<ParameterGroup>& groups) {
@@ -234,6 +247,7 @@ std::string toJson(const TrainingSpec& spec) {
                        {"fixed_inputs", spec.fixedInputs},
                        {"free_batch", spec.freeBatch},
                        {"head_classes", spec.headClasses},
+                       {"hidden_units", toJsonValue(spec.hiddenUnits)},
                        {"replace", spec.replace},
                        {"sharing", sharingToJson(spec.sharing)},
                        {"restore_norms", spec.restoreNorms},
@@ -257,6 +271,7 @@ TrainingSpec trainingSpecFromJson(std::string_view text) {
     reader.read("fixed_inputs", spec.fixedInputs);
     reader.read("free_batch", spec.freeBatch);
     reader.read("head_classes", spec.headClasses);
+    reader.read("hidden_units", spec.hiddenUnits);
     reader.read("replace", spec.replace);
     reader.object("sharing", [&](ObjectReader& r) { readSharing(r, spec.sharing); });
     reader.read("restore_norms", spec.restoreNorms);

@@ -20,6 +20,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "engine/onnx/model_file.h"
 #include "engine/training/edits/half_precision.h"
@@ -53,14 +54,21 @@ QString proposedPath(const LoadedModel& model) {
     return QDir(folder).filePath(stem.toLower() + QStringLiteral("-trained.onnx"));
 }
 
-/// The first samples, by the names of the inputs to which they are bound.
+/// The first samples, by the names of the inputs to which they are bound: as many as the model
+/// takes. None if there are too few.
 std::map<std::string, Tensor> boundSamples(const Preparation& preparation) {
     std::map<std::string, Tensor> samples;
     if (!preparation.data) return samples;
     const Dataset& data = *preparation.data->training();
-    for (const auto& [input, column] : preparation.proposal.binding)
-        if (const auto index = data.findColumn(column))
-            samples[input] = preparation.data->firstBatch[*index];
+    std::vector<int64_t> rows(static_cast<size_t>(preparation.fixedBatch.value_or(0)));
+    if (static_cast<int64_t>(rows.size()) > data.size()) return samples;
+    std::iota(rows.begin(), rows.end(), 0);
+    for (const auto& [input, column] : preparation.proposal.binding) {
+        const auto index = data.findColumn(column);
+        if (!index) continue;
+        samples[input] =
+            rows.empty() ? preparation.data->firstBatch[*index] : data.batch(*index, rows);
+    }
     return samples;
 }
 
@@ -384,7 +392,9 @@ void ExportPanel::showResult(const ExportResult& result) {
                              nullptr, static_cast<int>(result.samples))
                               .arg(decimalText(result.maxDifference, 'g', 3)));
     } else if (result.samples == 0) {
-        verdict_->setText(tr("Written but not verified: no data to run it on."));
+        verdict_->setText(result.problem.empty()
+                              ? tr("Written but not verified: no data to run it on.")
+                              : tr("Written but not verified. %1").arg(text(result.problem)));
     } else {
         verdict_->setText(tr("The file differs from the trained model by %1.")
                               .arg(decimalText(result.maxDifference, 'g', 3)));

@@ -19,6 +19,9 @@
 #include "ui/explain/explain.h"
 #include "ui/panels/train/checkpoint_pane.h"
 #include "ui/panels/train/expected_curve.h"
+#include "ui/panels/train/net/net_canvas.h"
+#include "ui/panels/train/net/net_follower.h"
+#include "ui/panels/train/net/net_view.h"
 #include "ui/panels/train/own_plot.h"
 #include "ui/panels/train/plane/plane_follower.h"
 #include "ui/panels/train/plane/plane_view.h"
@@ -253,22 +256,30 @@ QWidget* TrainPanel::buildCenter() {
     plane_->hide();
     connect(plane_, &PlaneView::failed, this, &TrainPanel::showError);
     connect(plane_->follower(), &PlaneFollower::availabilityChanged, this, &TrainPanel::offerPlane);
+    net_ = explain(new NetView(context_, center_), "unit");
+    net_->hide();
+    connect(net_, &NetView::failed, this, &TrainPanel::showError);
+    connect(net_->follower(), &NetFollower::availabilityChanged, this, &TrainPanel::offerNet);
     offerPlane();
+    offerNet();
     return center_;
 }
 
-void TrainPanel::offerPlane() {
-    const int tab = center_->indexOf(plane_);
-    const bool isOffered = plane_->follower()->isAvailable();
+void TrainPanel::offer(QWidget* view, const QString& title, bool isOffered) {
+    const int tab = center_->indexOf(view);
     if (isOffered == (tab >= 0)) return;
     if (isOffered) {
-        center_->addTab(plane_, tr("Plane"));
+        center_->addTab(view, title);
     } else {
         center_->removeTab(tab);
-        plane_->hide();
+        view->hide();
     }
     if (presenter_ != nullptr) listPlots();
 }
+
+void TrainPanel::offerPlane() { offer(plane_, tr("Plane"), plane_->follower()->isAvailable()); }
+
+void TrainPanel::offerNet() { offer(net_, tr("Units"), net_->follower()->net().has_value()); }
 
 void TrainPanel::listPlots() {
     presenter_->setPlots({{tr("Loss"), plots_->loss(), plots_},
@@ -276,7 +287,8 @@ void TrainPanel::listPlots() {
                           {tr("Gradient norm"), plots_->gradientNorm(), plots_},
                           {tr("Learning rate"), plots_->learningRate(), plots_},
                           {tr("Custom plot"), own_->plot(), own_},
-                          {tr("Plane"), plane_->plot(), plane_}});
+                          {tr("Plane"), plane_->plot(), plane_},
+                          {tr("Units"), net_->canvas(), net_}});
 }
 
 /// One plot is shown, large, with the buttons above it.

@@ -15,6 +15,7 @@ namespace temper::ui {
 class Banner;
 class CheckpointPane;
 class ConfusionView;
+class NetView;
 class OwnPlot;
 class PlaneView;
 class PlotPresenter;
@@ -38,6 +39,7 @@ public:
     TrainPlots* plots() const { return plots_; }
     OwnPlot* ownPlot() const { return own_; }
     PlaneView* plane() const { return plane_; }
+    NetView* net() const { return net_; }
     /// Brings the plane to the front, if the model has one.
     void showPlane();
     /// The plots in presenter mode.
@@ -48,7 +50,10 @@ private:
     QWidget* buildButtons();
     QWidget* buildStop(QWidget* parent);
     QWidget* buildCenter();
+    /// A tab that is there only for models that it can show.
+    void offer(QWidget* view, const QString& title, bool isOffered);
     void offerPlane();
+    void offerNet();
     QWidget* buildSide();
     void listPlots();
     void present(bool on);
@@ -75,6 +80,7 @@ private:
     RunFigures* figures_ = nullptr;
     SteeringBar* steering_ = nullptr;
     PlaneView* plane_ = nullptr;
+    NetView* net_ = nullptr;
     QTabWidget* side_ = nullptr;
     ConfusionView* confusion_ = nullptr;
     CheckpointPane* checkpoints_;

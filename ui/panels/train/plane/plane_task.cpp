@@ -2,11 +2,9 @@
 #include "ui/panels/train/plane/plane_task.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <set>
 
-#include "engine/core/idle_priority.h"
 #include "ui/translation/number_text.h"
 #include "ui/translation/tr.h"
 
@@ -205,31 +203,6 @@ void readSurface(PlaneLook& look, const DecisionPlane& plane, const Reading& rea
     }
 }
 
-std::shared_ptr<const PlaneLook> look(const PlaneRequest& request, const std::stop_token& stop) {
-    const auto begin = std::chrono::steady_clock::now();
-    auto result = std::make_shared<PlaneLook>();
-    result->data = request.data ? request.data : readData(request);
-    const PlaneData& data = *result->data;
-    if (!request.weights.artifacts->evalModel)
-        throw Error(ErrorCode::State, "Predicting needs an eval model.");
-    Predictor predictor(*request.weights.artifacts->evalModel, *request.weights.state, request.ops);
-    const DecisionPlane plane =
-        decisionPlane(predictor, request.range.value_or(data.range), request.side, request.side,
-                      data.scale, [&stop] { return stop.stop_requested(); });
-    const Reading reading(predictor.kind(), plane.outputs, data);
-    readSurface(*result, plane, reading);
-    result->classes = reading.classNames();
-    result->isOfNumbers = predictor.kind() == TaskKind::Numbers;
-    result->step = request.weights.step;
-    result->training = sharesOf(data.training, predictor, reading, data);
-    result->validation = sharesOf(data.validation, predictor, reading, data);
-    addPoints(data.training, false, reading, result->points);
-    addPoints(data.validation, true, reading, result->points);
-    result->seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    return result;
-}
-
 bool isPlane(const ValueType& type) {
     return type.rank() == 2 && type.shape->back().isNumber() && type.shape->back().value == 2;
 }
@@ -256,10 +229,26 @@ std::optional<PlaneColumns> planeColumns(const Preparation& preparation) {
     return columns;
 }
 
-std::shared_ptr<const PlaneLook> lookAtPlane(const PlaneRequest& request, std::stop_token stop) {
-    if (!request.isIdle) return look(request, stop);
-    std::shared_ptr<const PlaneLook> result;
-    runAtIdlePriority([&] { result = look(request, stop); });
+std::shared_ptr<const PlaneLook> lookAtPlane(const PlaneRequest& request,
+                                             const std::stop_token& stop) {
+    auto result = std::make_shared<PlaneLook>();
+    result->data = request.data ? request.data : readData(request);
+    const PlaneData& data = *result->data;
+    if (!request.weights.artifacts->evalModel)
+        throw Error(ErrorCode::State, "Predicting needs an eval model.");
+    Predictor predictor(*request.weights.artifacts->evalModel, *request.weights.state, request.ops);
+    const DecisionPlane plane =
+        decisionPlane(predictor, request.range.value_or(data.range), request.side, request.side,
+                      data.scale, [&stop] { return stop.stop_requested(); });
+    const Reading reading(predictor.kind(), plane.outputs, data);
+    readSurface(*result, plane, reading);
+    result->classes = reading.classNames();
+    result->isOfNumbers = predictor.kind() == TaskKind::Numbers;
+    result->step = request.weights.step;
+    result->training = sharesOf(data.training, predictor, reading, data);
+    result->validation = sharesOf(data.validation, predictor, reading, data);
+    addPoints(data.training, false, reading, result->points);
+    addPoints(data.validation, true, reading, result->points);
     return result;
 }
 

@@ -65,7 +65,6 @@ struct PlaneLook {
     int64_t step = 0;
     std::vector<PlaneShare> training, validation;  ///< by class
     std::vector<PlanePoints> points;               ///< validation is hollow
-    double seconds = 0;                            ///< taken by the evaluation
 };
 
 struct PlaneRequest {
@@ -76,11 +75,11 @@ struct PlaneRequest {
     std::shared_ptr<const PlaneData> data;  ///< from before; null: read from `source`
     std::optional<PlaneRange> range;        ///< no value: all samples
     int side = 128;                         ///< cells in each direction
-    bool isIdle = true;                     ///< uses only idle processor time
 };
 
 /// Takes milliseconds to seconds. Throws: Error if the model can't be shown this way.
-std::shared_ptr<const PlaneLook> lookAtPlane(const PlaneRequest& request, std::stop_token stop);
+std::shared_ptr<const PlaneLook> lookAtPlane(const PlaneRequest& request,
+                                             const std::stop_token& stop);
 
 /// Colours of classes as indices of Colors::series: classes named after a colour get it.
 std::vector<int> planeColors(const QStringList& classes);

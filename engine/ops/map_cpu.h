@@ -10,6 +10,7 @@
 
 #include "engine/ops/broadcast_cpu.h"
 #include "engine/ops/simd_cpu.h"
+#include "engine/ops/visit_types.h"
 #include "engine/runtime/kernel.h"
 #include "engine/runtime/kernels/elementwise_kernel.h"
 
@@ -26,40 +27,6 @@ inline constexpr int64_t kSlowMapGrain = 2048;
 using FloatLoop = void (*)(const float* x, float* y, int64_t count);
 /// out[i] = a[i] op b[i]; out may be a or b.
 using FloatPairLoop = void (*)(simd::Operand a, simd::Operand b, float* out, int64_t count);
-
-[[noreturn]] inline void failDType(const PrepareContext& context, DType dtype,
-                                   const std::string& expected) {
-    context.fail(ErrorCode::Unsupported,
-                 context.node().opType() + " has no CPU kernel for the element type " +
-                     std::string(dtypeName(dtype)) + "; expected " + expected + ".",
-                 "Convert the model to float32.");
-}
-
-/// Calls f with float or double. Throws: Error(Unsupported) for other types.
-template <typename F>
-decltype(auto) visitFloating(const PrepareContext& context, DType dtype, F&& f) {
-    if (dtype == DType::Float32) return f.template operator()<float>();
-    if (dtype == DType::Float64) return f.template operator()<double>();
-    failDType(context, dtype, "float32 or float64");
-}
-
-/// Calls f with the C++ type of a number. Throws: Error(Unsupported) for bool, half precision, ...
-template <typename F>
-decltype(auto) visitNumeric(const PrepareContext& context, DType dtype, F&& f) {
-    switch (dtype) {
-        case DType::Float32: return f.template operator()<float>();
-        case DType::Float64: return f.template operator()<double>();
-        case DType::Int8: return f.template operator()<int8_t>();
-        case DType::Int16: return f.template operator()<int16_t>();
-        case DType::Int32: return f.template operator()<int32_t>();
-        case DType::Int64: return f.template operator()<int64_t>();
-        case DType::UInt8: return f.template operator()<uint8_t>();
-        case DType::UInt16: return f.template operator()<uint16_t>();
-        case DType::UInt32: return f.template operator()<uint32_t>();
-        case DType::UInt64: return f.template operator()<uint64_t>();
-        default: failDType(context, dtype, "a number of 8 to 64 bits");
-    }
-}
 
 /// The form of a kernel that reads the inputs [0, inputs); omitted ones and those of one element
 /// count as numbers.

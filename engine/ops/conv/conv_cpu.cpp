@@ -7,6 +7,7 @@
 #include "engine/ops/conv/conv_direct.h"
 #include "engine/ops/conv/conv_passes_cpu.h"
 #include "engine/ops/conv/winograd/passes_cpu.h"
+#include "engine/ops/visit_types.h"
 #include "engine/runtime/cpu/sums.h"
 #include "engine/runtime/kernels/blockable_kernel.h"
 
@@ -17,12 +18,7 @@ using DataDirection = ConvDataPass::Direction;
 
 void requireForm(const PrepareContext& context, const ConvGeometry& geometry) {
     const DType dtype = context.input(0).dtype;
-    if (dtype != DType::Float32 && dtype != DType::Float64) {
-        context.fail(ErrorCode::Unsupported,
-                     "Input 0 has the element type " + std::string(dtypeName(dtype)) +
-                         "; expected float32 or float64.",
-                     "Insert a Cast before it.");
-    }
+    visitFloating(context, dtype, []<typename T>() {});
     for (size_t i = 1; i < context.inputCount(); ++i) {
         if (context.hasInput(i)) context.requireDType(i, dtype);
     }
@@ -143,12 +139,6 @@ std::unique_ptr<Kernel> directConvKernel(const ConvGeometry& geometry, bool hasB
         {.flops = geometry.flops()});
 }
 
-template <typename F>
-std::unique_ptr<Kernel> visitPrecision(DType dtype, F&& f) {
-    return dtype == DType::Float64 ? f.template operator()<double>()
-                                   : f.template operator()<float>();
-}
-
 /// `make(algorithm)` for Winograd's, empty if that gains nothing.
 template <typename Make>
 BlockableKernel::Maker winogradMaker(const ConvGeometry& geometry, Make make) {
@@ -175,8 +165,8 @@ std::unique_ptr<Kernel> prepareConv(const PrepareContext& context) {
         return makeBlockable(context, blockableOf(context, {0b1, 0b1}), false,
                              make(ConvAlgorithm::Direct), winogradMaker(geometry, make));
     }
-    return visitPrecision(dtype,
-                          [&]<typename T>() { return directConvKernel<T>(geometry, hasBias); });
+    return visitFloating(context, dtype,
+                         [&]<typename T>() { return directConvKernel<T>(geometry, hasBias); });
 }
 
 std::unique_ptr<Kernel> transposeKernel(const ConvGeometry& geometry, bool hasBias,
@@ -222,8 +212,9 @@ std::unique_ptr<Kernel> prepareConvTranspose(const PrepareContext& context) {
         return prepareDataPass(dtype, geometry, DataDirection::Backward, false, form);
     };
     if (!passOf({})) {
-        return visitPrecision(
-            dtype, [&]<typename T>() { return directTransposeKernel<T>(geometry, hasBias); });
+        return visitFloating(context, dtype, [&]<typename T>() {
+            return directTransposeKernel<T>(geometry, hasBias);
+        });
     }
     const auto make = [=](ConvAlgorithm algorithm) {
         return [=](BlockedOperands blocked) {
@@ -297,7 +288,8 @@ std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts, DType dtype, Blocked
         const ConvForm form{blocked.hasInput(1), featuresBlocked, algorithm};
         parts.weightsPass = prepareWeightsPass(dtype, parts.geometry, form);
     }
-    return visitPrecision(dtype, [&]<typename T>() { return convGradKernel<T>(std::move(parts)); });
+    return dtype == DType::Float64 ? convGradKernel<double>(std::move(parts))
+                                   : convGradKernel<float>(std::move(parts));
 }
 
 std::unique_ptr<Kernel> prepareConvGrad(const PrepareContext& context) {

@@ -138,20 +138,14 @@ T power(T base, E exponent) {
 /// The types that Pow is compiled for; others are rare and would multiply its code.
 template <typename F>
 decltype(auto) visitPowType(const PrepareContext& context, DType dtype, F&& f) {
-    switch (dtype) {
-        case DType::Float32: return f.template operator()<float>();
-        case DType::Float64: return f.template operator()<double>();
-        case DType::Int32: return f.template operator()<int32_t>();
-        case DType::Int64: return f.template operator()<int64_t>();
-        default: failDType(context, dtype, "float32, float64, int32 or int64");
-    }
+    return visitTypes<float, double, int32_t, int64_t>(
+        context, dtype, "float32, float64, int32 or int64", std::forward<F>(f));
 }
 
 template <typename F>
 decltype(auto) visitExponentType(const PrepareContext& context, DType dtype, F&& f) {
-    if (dtype == DType::UInt32) return f.template operator()<uint32_t>();
-    if (dtype == DType::UInt64) return f.template operator()<uint64_t>();
-    return visitPowType(context, dtype, std::forward<F>(f));
+    return visitTypes<float, double, int32_t, int64_t, uint32_t, uint64_t>(
+        context, dtype, "float32, float64 or an integer of 32 or 64 bits", std::forward<F>(f));
 }
 
 bool isSquare(const PrepareContext& context) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/ops/matmul/matmul.h"
+#include "engine/ops/visit_types.h"
 #include "engine/runtime/cpu/gemm.h"
 #include "engine/runtime/kernels/reorderable_kernel.h"
 
@@ -179,50 +180,27 @@ std::unique_ptr<Kernel> matMulKernel(BatchedProduct batched, T alpha) {
     return makeKernel(std::move(run), std::move(traits));
 }
 
-void requireProductType(const PrepareContext& context) {
-    switch (context.input(0).dtype) {
-        case DType::Float32:
-        case DType::Float64:
-        case DType::Int32:
-        case DType::Int64:
-        case DType::UInt32:
-        case DType::UInt64: break;
-        default:
-            context.fail(ErrorCode::Unsupported,
-                         "Input 0 has the element type " +
-                             std::string(dtypeName(context.input(0).dtype)) +
-                             "; expected float32, float64 or an integer of 32 or 64 bits.",
-                         "Insert a Cast before it.");
-    }
-    context.requireDType(1, context.input(0).dtype);
-}
-
-/// Calls `f.template operator()<T>()` with the element type of a product.
+/// As visitTypes(), with the element type of both inputs of a product.
 template <typename F>
-std::unique_ptr<Kernel> visitProductType(DType dtype, F&& f) {
-    switch (dtype) {
-        case DType::Float32: return f.template operator()<float>();
-        case DType::Float64: return f.template operator()<double>();
-        case DType::Int32: return f.template operator()<int32_t>();
-        case DType::Int64: return f.template operator()<int64_t>();
-        case DType::UInt32: return f.template operator()<uint32_t>();
-        default: return f.template operator()<uint64_t>();
-    }
+std::unique_ptr<Kernel> visitProductType(const PrepareContext& context, F&& f) {
+    const DType dtype = context.input(0).dtype;
+    context.requireDType(1, dtype);
+    return visitTypes<float, double, int32_t, int64_t, uint32_t, uint64_t>(
+        context, dtype, "float32, float64 or an integer of 32 or 64 bits", std::forward<F>(f));
 }
 
 std::unique_ptr<Kernel> prepareMatMul(const PrepareContext& context) {
-    requireProductType(context);
     const MatMulAttributes attributes = MatMulAttributes::of(context.node());
-    return std::make_unique<ReorderableKernel>(
-        context, 2,
-        [=, dtype = context.input(0).dtype, a = context.input(0).shape, b = context.input(1).shape,
-         c = context.output(0).shape](const OperandOrders& orders) {
-            std::optional<BatchedProduct> batched = batchedProduct(a, b, c, attributes, orders);
-            if (!batched) return std::unique_ptr<Kernel>();
-            return visitProductType(dtype, [&]<typename T>() {
+    return visitProductType(context, [&]<typename T>() {
+        return std::make_unique<ReorderableKernel>(
+            context, 2,
+            [=, a = context.input(0).shape, b = context.input(1).shape,
+             c = context.output(0).shape](const OperandOrders& orders) {
+                std::optional<BatchedProduct> batched = batchedProduct(a, b, c, attributes, orders);
+                if (!batched) return std::unique_ptr<Kernel>();
                 return matMulKernel<T>(std::move(*batched), static_cast<T>(attributes.alpha));
             });
-        });
+    });
 }
 
 /// How C is read for element (row, column) of Y: a stride of 0 repeats it.
@@ -278,7 +256,6 @@ std::unique_ptr<Kernel> gemmKernel(const BiasedProduct& biased, bool isSwapped) 
 }
 
 std::unique_ptr<Kernel> prepareGemm(const PrepareContext& context) {
-    requireProductType(context);
     const GemmAttributes attributes = GemmAttributes::of(context.node());
     const bool hasBias = context.hasInput(2) && attributes.beta != 0.0F;
     if (context.hasInput(2)) context.requireDType(2, context.input(0).dtype);
@@ -289,17 +266,18 @@ std::unique_ptr<Kernel> prepareGemm(const PrepareContext& context) {
         biased.strides = BiasStrides::of(context.input(2).shape);
     }
     const MatMulAttributes form{.transA = attributes.transA, .transB = attributes.transB};
-    return std::make_unique<ReorderableKernel>(
-        context, 2,
-        [=, dtype = context.input(0).dtype, a = context.input(0).shape, b = context.input(1).shape,
-         c = context.output(0).shape](const OperandOrders& orders) {
-            const auto batched = batchedProduct(a, b, c, form, orders);
-            if (!batched || (batched->isSwapped && hasBias)) return std::unique_ptr<Kernel>();
-            BiasedProduct ordered = biased;
-            ordered.product = batched->product;
-            return visitProductType(
-                dtype, [&]<typename T>() { return gemmKernel<T>(ordered, batched->isSwapped); });
-        });
+    return visitProductType(context, [&]<typename T>() {
+        return std::make_unique<ReorderableKernel>(
+            context, 2,
+            [=, a = context.input(0).shape, b = context.input(1).shape,
+             c = context.output(0).shape](const OperandOrders& orders) {
+                const auto batched = batchedProduct(a, b, c, form, orders);
+                if (!batched || (batched->isSwapped && hasBias)) return std::unique_ptr<Kernel>();
+                BiasedProduct ordered = biased;
+                ordered.product = batched->product;
+                return gemmKernel<T>(ordered, batched->isSwapped);
+            });
+    });
 }
 
 }  // namespace

@@ -302,7 +302,7 @@ std::unique_ptr<Kernel> prepareBatchNorm(const PrepareContext& context) {
                                      : blockedInferenceKernel(layout, attributes.epsilon);
         });
     }
-    return visitNormType(context, [&]<typename T>() {
+    return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
         if (!attributes.isTraining)
             return inferenceKernel<T>(layout, static_cast<T>(attributes.epsilon), copies);
         return trainingKernel<T>(
@@ -330,7 +330,7 @@ std::unique_ptr<Kernel> prepareBatchNormInternal(const PrepareContext& context) 
                                      : blockedTrainingKernel(layout, rule, traits);
         });
     }
-    return visitNormType(context, [&]<typename T>() {
+    return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
         if (!attributes.isTraining)
             return inferenceKernel<T>(layout, static_cast<T>(attributes.epsilon), {});
         return trainingKernel<T>(layout, StatisticsRule<T>{attributes, outputs, true}, traits);
@@ -440,7 +440,8 @@ std::unique_ptr<Kernel> prepareBatchNormGrad(const PrepareContext& context) {
                                      : blockedGradientKernel(layout);
         });
     }
-    return visitNormType(context, [&]<typename T>() { return gradientKernel<T>(layout); });
+    return visitFloating(context, context.input(0).dtype,
+                         [&]<typename T>() { return gradientKernel<T>(layout); });
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ std::unique_ptr<Kernel> prepare(const PrepareContext& context, int64_t groups, b
     const Shape& shape = context.input(0).shape;
     requireScaleAndBias(context, perGroup ? groups : shape.at(1));
     const float epsilon = context.node().attribute<float>("epsilon", 1e-5F);
-    return visitNormType(context, [&]<typename T>() {
+    return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
         return groupNormKernel<T>(GroupLayout::of(shape, groups), static_cast<T>(epsilon),
                                   perGroup);
     });

@@ -85,7 +85,7 @@ std::unique_ptr<Kernel> layerNormKernel(const PrepareContext& context, const Row
 
 std::unique_ptr<Kernel> prepareLayerNorm(const PrepareContext& context) {
     const auto layout = RowLayout::of(context, context.input(0).shape);
-    return visitNormType(context,
+    return visitFloating(context, context.input(0).dtype,
                          [&]<typename T>() { return layerNormKernel<T>(context, layout); });
 }
 
@@ -113,7 +113,7 @@ std::unique_ptr<Kernel> simplifiedKernel(const PrepareContext& context, const Ro
 
 std::unique_ptr<Kernel> prepareSimplified(const PrepareContext& context) {
     const auto layout = RowLayout::of(context, context.input(0).shape);
-    return visitNormType(context,
+    return visitFloating(context, context.input(0).dtype,
                          [&]<typename T>() { return simplifiedKernel<T>(context, layout); });
 }
 
@@ -273,9 +273,10 @@ std::unique_ptr<Kernel> prepareGradient(const PrepareContext& context) {
             requireElements(context, i, "A statistic", layout.rows, "normalized rows");
         }
     }
-    return visitNormType(context, [&]<typename T>() -> std::unique_ptr<Kernel> {
-        return std::make_unique<LayerNormGradKernel<T, form>>(layout, context.outputCount());
-    });
+    return visitFloating(
+        context, context.input(0).dtype, [&]<typename T>() -> std::unique_ptr<Kernel> {
+            return std::make_unique<LayerNormGradKernel<T, form>>(layout, context.outputCount());
+        });
 }
 
 }  // namespace

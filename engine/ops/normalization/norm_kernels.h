@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "engine/ops/visit_types.h"
 #include "engine/runtime/cpu/sums.h"
-#include "engine/runtime/kernel.h"
 
 namespace temper {
 
@@ -37,19 +37,5 @@ struct RowMoments {
         return {mean, static_cast<T>(squares / size)};
     }
 };
-
-/// Calls `f.template operator()<T>()` for float32 and float64.
-template <typename F>
-std::unique_ptr<Kernel> visitNormType(const PrepareContext& context, F&& f) {
-    switch (context.input(0).dtype) {
-        case DType::Float32: return f.template operator()<float>();
-        case DType::Float64: return f.template operator()<double>();
-        default: break;
-    }
-    context.fail(ErrorCode::Unsupported,
-                 "Input 0 has the element type " + std::string(dtypeName(context.input(0).dtype)) +
-                     "; expected float32 or float64.",
-                 "Insert a Cast before it.");
-}
 
 }  // namespace temper

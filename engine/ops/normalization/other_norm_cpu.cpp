@@ -61,8 +61,9 @@ std::unique_ptr<Kernel> lrnKernel(const Shape& shape, const LrnAttributes& attri
 
 std::unique_ptr<Kernel> prepareLrn(const PrepareContext& context) {
     const auto attributes = LrnAttributes::of(context);
-    return visitNormType(
-        context, [&]<typename T>() { return lrnKernel<T>(context.input(0).shape, attributes); });
+    return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
+        return lrnKernel<T>(context.input(0).shape, attributes);
+    });
 }
 
 // LpNormalization
@@ -118,8 +119,9 @@ std::unique_ptr<Kernel> prepareLpNorm(const PrepareContext& context) {
     }
     const int64_t axis = normalizeAxis(node.attribute<int64_t>("axis", -1),
                                        static_cast<int64_t>(shape.size()), node.describe());
-    return visitNormType(
-        context, [&]<typename T>() { return lpNormKernel<T>(AxisLayout::of(shape, axis), p); });
+    return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
+        return lpNormKernel<T>(AxisLayout::of(shape, axis), p);
+    });
 }
 
 // MeanVarianceNormalization
@@ -174,7 +176,8 @@ std::unique_ptr<Kernel> prepareMeanVariance(const PrepareContext& context) {
     auto axes = context.node().attribute<std::vector<int64_t>>("axes", {0, 2, 3});
     for (int64_t& axis : axes)
         axis = normalizeAxis(axis, static_cast<int64_t>(shape.size()), context.node().describe());
-    return visitNormType(context, [&]<typename T>() { return meanVarianceKernel<T>(shape, axes); });
+    return visitFloating(context, context.input(0).dtype,
+                         [&]<typename T>() { return meanVarianceKernel<T>(shape, axes); });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "engine/ops/pooling/pooling.h"
 #include "engine/ops/pooling/pooling_loops_cpu.h"
 #include "engine/ops/pooling/windows.h"
+#include "engine/ops/visit_types.h"
 #include "engine/runtime/cpu/sums.h"
 #include "engine/runtime/kernels/blockable_kernel.h"
 
@@ -22,22 +23,6 @@ void forEachPlane(ThreadPool& pool, int64_t planes, int64_t planeSize, F&& f) {
     pool.forRanges(planes, 1 + kElementsPerTask / (planeSize + 1), [&](int64_t begin, int64_t end) {
         for (int64_t plane = begin; plane < end; ++plane) f(plane);
     });
-}
-
-[[noreturn]] void failDType(const PrepareContext& context, const char* expected) {
-    context.fail(ErrorCode::Unsupported,
-                 "Input 0 has the element type " + std::string(dtypeName(context.input(0).dtype)) +
-                     "; expected " + expected + ".",
-                 "Insert a Cast before it.");
-}
-
-template <typename F>
-std::unique_ptr<Kernel> visitFloating(const PrepareContext& context, F&& f) {
-    switch (context.input(0).dtype) {
-        case DType::Float32: return f.template operator()<float>();
-        case DType::Float64: return f.template operator()<double>();
-        default: failDType(context, "float32 or float64");
-    }
 }
 
 /// The geometry of a pool whose images are those of `image`.
@@ -171,22 +156,17 @@ std::unique_ptr<Kernel> prepareMaxPool(const PrepareContext& context) {
     const auto geometry = preparedGeometry(context, attributes.window, context.input(0).shape);
     if (geometry.planes > 0) requireTaps(context, geometry);
     const bool indices = context.hasOutput(1), columns = attributes.columnMajor;
-    switch (context.input(0).dtype) {
-        case DType::Float32: {
-            const auto candidates = blockableOf(context, {0b1, 0b11});
-            const bool isBlockable = candidates.hasInput(0) && candidates.hasOutput(0) && !columns;
-            return makeBlockable(context, isBlockable ? candidates : BlockedOperands{}, true,
-                                 [=](BlockedOperands blocked) {
-                                     return blocked.isEmpty()
-                                                ? maxPoolKernel<float>(geometry, indices, columns)
-                                                : blockedMaxPoolKernel(geometry, indices);
-                                 });
-        }
-        case DType::Float64: return maxPoolKernel<double>(geometry, indices, columns);
-        case DType::Int8: return maxPoolKernel<int8_t>(geometry, indices, columns);
-        case DType::UInt8: return maxPoolKernel<uint8_t>(geometry, indices, columns);
-        default: failDType(context, "float32, float64, int8 or uint8");
+    const DType dtype = context.input(0).dtype;
+    const auto candidates = blockableOf(context, {0b1, 0b11});
+    if (dtype == DType::Float32 && candidates.hasInput(0) && candidates.hasOutput(0) && !columns) {
+        return makeBlockable(context, candidates, true, [=](BlockedOperands blocked) {
+            return blocked.isEmpty() ? maxPoolKernel<float>(geometry, indices, columns)
+                                     : blockedMaxPoolKernel(geometry, indices);
+        });
     }
+    return visitTypes<float, double, int8_t, uint8_t>(
+        context, dtype, "float32, float64, int8 or uint8",
+        [&]<typename T>() { return maxPoolKernel<T>(geometry, indices, columns); });
 }
 
 template <typename T>
@@ -229,7 +209,7 @@ std::unique_ptr<Kernel> prepareMaxPoolGrad(const PrepareContext& context) {
                                      : blockedMaxPoolGradKernel(planes, in, out, windows, node);
         });
     }
-    return visitFloating(context,
+    return visitFloating(context, context.input(0).dtype,
                          [&]<typename T>() { return maxPoolGradKernel<T>(planes, in, out, node); });
 }
 
@@ -268,7 +248,7 @@ std::unique_ptr<Kernel> prepareAveragePool(const PrepareContext& context) {
     const auto attributes = PoolAttributes::of(context.node());
     const auto geometry = preparedGeometry(context, attributes.window, context.input(0).shape);
     const auto divisors = averageDivisors(geometry, attributes.countIncludePad);
-    return visitFloating(context, [&]<typename T>() {
+    return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
         return makeKernel([=](const RunContext& c) {
             const int64_t in = geometry.inputSize(), out = geometry.outputSize();
             forEachPlane(c.pool(), geometry.planes, in, [&](int64_t plane) {
@@ -293,7 +273,7 @@ std::unique_ptr<Kernel> prepareAveragePoolGrad(const PrepareContext& context) {
                      "Declare the type of the output as that of the pool's input.");
     }
     const auto divisors = averageDivisors(geometry, attributes.countIncludePad);
-    return visitFloating(context, [&]<typename T>() {
+    return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
         return makeKernel([=](const RunContext& c) {
             const int64_t in = geometry.inputSize(), out = geometry.outputSize();
             forEachPlane(c.pool(), geometry.planes, in, [&](int64_t plane) {
@@ -324,7 +304,7 @@ T rootOf(T x, int64_t p) {
 std::unique_ptr<Kernel> prepareLpPool(const PrepareContext& context) {
     const auto attributes = PoolAttributes::of(context.node());
     const auto geometry = preparedGeometry(context, attributes.window, context.input(0).shape);
-    return visitFloating(context, [&]<typename T>() {
+    return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
         return makeKernel([geometry, p = attributes.p](const RunContext& c) {
             const int64_t in = geometry.inputSize(), out = geometry.outputSize();
             forEachPlane(c.pool(), geometry.planes, in, [&](int64_t plane) {
@@ -355,7 +335,7 @@ std::unique_ptr<Kernel> globalPoolKernel(const Shape& shape, F f) {
 }
 
 std::unique_ptr<Kernel> prepareGlobalAveragePool(const PrepareContext& context) {
-    return visitFloating(context, [&]<typename T>() {
+    return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
         return globalPoolKernel<T>(context.input(0).shape, [](const T* x, int64_t size) {
             const double total = sumOver<T>(size, [&](int64_t i) { return x[i]; });
             return static_cast<T>(total / static_cast<double>(size));
@@ -366,7 +346,7 @@ std::unique_ptr<Kernel> prepareGlobalAveragePool(const PrepareContext& context) 
 std::unique_ptr<Kernel> prepareGlobalMaxPool(const PrepareContext& context) {
     if (context.input(0).numElements() == 0 && context.output(0).numElements() > 0)
         context.fail(ErrorCode::InvalidInput, "The images are empty and have no maximum.");
-    return visitFloating(context, [&]<typename T>() {
+    return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
         return globalPoolKernel<T>(context.input(0).shape, [](const T* x, int64_t size) {
             return *std::max_element(x, x + size);
         });
@@ -375,7 +355,7 @@ std::unique_ptr<Kernel> prepareGlobalMaxPool(const PrepareContext& context) {
 
 std::unique_ptr<Kernel> prepareGlobalLpPool(const PrepareContext& context) {
     const auto p = context.node().attribute<int64_t>("p", 2);
-    return visitFloating(context, [&]<typename T>() {
+    return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
         return globalPoolKernel<T>(context.input(0).shape, [p](const T* x, int64_t size) {
             const double total = sumOver<T>(size, [&](int64_t i) { return powerOf(x[i], p); });
             return static_cast<T>(rootOf(total, p));

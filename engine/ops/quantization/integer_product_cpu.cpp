@@ -110,9 +110,7 @@ void multiply(const IntegerProduct& p, const Operands& operands, const PerLine& 
 
 template <typename F>
 std::unique_ptr<Kernel> visitByte(const PrepareContext& context, DType dtype, F&& f) {
-    if (dtype == DType::UInt8) return f.template operator()<uint8_t>();
-    if (dtype == DType::Int8) return f.template operator()<int8_t>();
-    failDType(context, dtype, "int8 or uint8");
+    return visitTypes<uint8_t, int8_t>(context, dtype, "int8 or uint8", std::forward<F>(f));
 }
 
 template <typename F>

@@ -166,13 +166,8 @@ std::unique_ptr<Kernel> smallDequantizeKernel(const PrepareContext& context) {
 /// Calls f with the C++ type of a quantized number.
 template <typename F>
 std::unique_ptr<Kernel> visitQuantized(const PrepareContext& context, DType dtype, F&& f) {
-    switch (dtype) {
-        case DType::UInt8: return f.template operator()<uint8_t>();
-        case DType::Int8: return f.template operator()<int8_t>();
-        case DType::UInt16: return f.template operator()<uint16_t>();
-        case DType::Int16: return f.template operator()<int16_t>();
-        default: failDType(context, dtype, "an integer of 8 or 16 bits");
-    }
+    return visitTypes<uint8_t, int8_t, uint16_t, int16_t>(
+        context, dtype, "an integer of 8 or 16 bits", std::forward<F>(f));
 }
 
 std::unique_ptr<Kernel> prepareQuantize(const PrepareContext& context) {

@@ -165,15 +165,9 @@ std::unique_ptr<Kernel> reductionOf(const PrepareContext& context) {
 template <template <typename> typename Fold>
 std::unique_ptr<Kernel> prepareReduction(const PrepareContext& context) {
     if (isNoop(context)) return prepareCopy(context);
-    switch (context.input(0).dtype) {
-        case DType::Float32: return reductionOf<float, Fold>(context);
-        case DType::Float64: return reductionOf<double, Fold>(context);
-        case DType::Int32: return reductionOf<int32_t, Fold>(context);
-        case DType::Int64: return reductionOf<int64_t, Fold>(context);
-        case DType::Int8: return reductionOf<int8_t, Fold>(context);
-        case DType::UInt8: return reductionOf<uint8_t, Fold>(context);
-        default: failDType(context, context.input(0).dtype, "float32, float64 or an integer");
-    }
+    return visitTypes<float, double, int32_t, int64_t, int8_t, uint8_t>(
+        context, context.input(0).dtype, "float32, float64 or an integer",
+        [&]<typename T>() { return reductionOf<T, Fold>(context); });
 }
 
 /// Whether the input consists of rows of floats that become one.

@@ -7,6 +7,7 @@
 #include "engine/ops/shape/broadcast_axes.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/shape/strided_copy.h"
+#include "engine/ops/visit_types.h"
 
 namespace temper {
 namespace {
@@ -56,17 +57,9 @@ std::unique_ptr<Kernel> makeTypedRange(int64_t count) {
 
 std::unique_ptr<Kernel> makeRange(const PrepareContext& context) {
     const int64_t count = context.output(0).numElements();
-    switch (context.input(0).dtype) {
-        case DType::Float32: return makeTypedRange<float>(count);
-        case DType::Float64: return makeTypedRange<double>(count);
-        case DType::Int16: return makeTypedRange<int16_t>(count);
-        case DType::Int32: return makeTypedRange<int32_t>(count);
-        case DType::Int64: return makeTypedRange<int64_t>(count);
-        default: break;
-    }
-    context.fail(ErrorCode::Unsupported, "Range of " +
-                                             std::string(dtypeName(context.input(0).dtype)) +
-                                             "; expected floats or signed integers.");
+    return visitTypes<float, double, int16_t, int32_t, int64_t>(
+        context, context.input(0).dtype, "floats or signed integers",
+        [&]<typename T>() { return makeTypedRange<T>(count); });
 }
 
 template <typename T>

@@ -179,6 +179,7 @@ void MainWindow::connectAll() {
     connect(&work_.project, &StudioProject::modelChanged, this, [this] {
         parts_->messages.clear();
         work_.controller.clear();
+        parts_->offers.offerFineTuning();
     });
 }
 

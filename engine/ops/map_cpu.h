@@ -10,7 +10,7 @@
 
 #include "engine/ops/broadcast_cpu.h"
 #include "engine/ops/simd_cpu.h"
-#include "engine/ops/visit_types.h"
+#include "engine/ops/visit_types_cpu.h"
 #include "engine/runtime/kernel.h"
 #include "engine/runtime/kernels/elementwise_kernel.h"
 

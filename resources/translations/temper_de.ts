@@ -3862,6 +3862,18 @@
         <source>How many numbers stand for one second of a sound. They can hold tones up to half of it. A model knows sounds at the rate of its training data; at another rate, every tone would seem higher or lower to it.</source>
         <translation>Wie viele Zahlen für eine Sekunde Klang stehen. Darin haben Töne bis zur Hälfte davon Platz. Ein Modell kennt Klänge in der Rate seiner Trainingsdaten; bei einer anderen Rate käme ihm jeder Ton höher oder tiefer vor.</translation>
     </message>
+    <message>
+        <source>Unit</source>
+        <translation>Einheit</translation>
+    </message>
+    <message>
+        <source>Also called a neuron: it adds up its inputs, each times a weight, and passes the sum through an activation such as Relu. Each unit learns to respond to one pattern; a layer has many of them side by side, and the next layer combines what they find. A layer between the inputs and the outputs is called hidden.</source>
+        <translation>Auch Neuron genannt: Sie addiert ihre Eingaben, jede mal einem Gewicht, und schickt die Summe durch eine Aktivierung wie Relu. Jede Einheit lernt, auf ein Muster zu antworten; eine Schicht hat viele davon nebeneinander, und die nächste Schicht verbindet, was sie finden. Eine Schicht zwischen den Eingaben und den Ausgaben heißt verborgen.</translation>
+    </message>
+    <message>
+        <source>Mean sample</source>
+        <translation>Mittleres Beispiel</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::AppearanceActions</name>
@@ -5546,6 +5558,10 @@
         <source>Exported</source>
         <translation>Exportiert</translation>
     </message>
+    <message>
+        <source>Written but not verified. %1</source>
+        <translation>Geschrieben, aber nicht geprüft. %1</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::ExportWeights</name>
@@ -6919,6 +6935,131 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::NetCanvas</name>
+    <message>
+        <source>Unit %1 of hidden layer %2</source>
+        <translation>Einheit %1 der verborgenen Schicht %2</translation>
+    </message>
+    <message>
+        <source>Output “%1”</source>
+        <translation>Ausgabe „%1“</translation>
+    </message>
+    <message>
+        <source>Output %1</source>
+        <translation>Ausgabe %1</translation>
+    </message>
+    <message>
+        <source>unit %1</source>
+        <translation>Einheit %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+    <message>
+        <source>%1. Largest weights: %2</source>
+        <translation>%1. Größte Gewichte: %2</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::NetFollower</name>
+    <message>
+        <source>Computing the units</source>
+        <translation>Einheiten werden berechnet</translation>
+    </message>
+    <message>
+        <source>The units can&apos;t be shown</source>
+        <translation>Die Einheiten können nicht gezeigt werden</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::NetView</name>
+    <message>
+        <source>Units of the net</source>
+        <translation>Einheiten des Netzes</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Ausgabe</translation>
+    </message>
+    <message>
+        <source>Remove the last hidden layer</source>
+        <translation>Die letzte verborgene Schicht entfernen</translation>
+    </message>
+    <message>
+        <source>Add a hidden layer</source>
+        <translation>Eine verborgene Schicht hinzufügen</translation>
+    </message>
+    <message>
+        <source>Remove a unit from hidden layer %1</source>
+        <translation>Eine Einheit aus der verborgenen Schicht %1 entfernen</translation>
+    </message>
+    <message>
+        <source>Add a unit to hidden layer %1</source>
+        <translation>Der verborgenen Schicht %1 eine Einheit hinzufügen</translation>
+    </message>
+    <message>
+        <source>Stop the run to change the layers.</source>
+        <translation>Den Lauf anhalten, um die Schichten zu ändern.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln hidden layers</source>
+        <translation>
+            <numerusform>%Ln verborgene Schicht</numerusform>
+            <numerusform>%Ln verborgene Schichten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln units</source>
+        <translation>
+            <numerusform>%Ln Einheit</numerusform>
+            <numerusform>%Ln Einheiten</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Hidden layers</source>
+        <translation>Verborgene Schichten</translation>
+    </message>
+    <message>
+        <source>Lines are weights: blue is positive, orange negative; the thicker, the larger.</source>
+        <translation>Linien sind Gewichte: Blau ist positiv, Orange negativ; je dicker, desto größer.</translation>
+    </message>
+    <message>
+        <source>Each tile shows a unit&apos;s response over the range of the input.</source>
+        <translation>Jede Kachel zeigt, was eine Einheit über den Bereich der Eingabe antwortet.</translation>
+    </message>
+    <message>
+        <source>Each tile shows where in the plane a unit responds: blue where it is positive, orange where it is negative.</source>
+        <translation>Jede Kachel zeigt, wo in der Ebene eine Einheit antwortet: blau, wo sie positiv ist, orange, wo sie negativ ist.</translation>
+    </message>
+    <message>
+        <source>Each tile shows which pixels excite a unit: blue if bright ones do, orange if dark ones do.</source>
+        <translation>Jede Kachel zeigt, welche Bildpunkte eine Einheit erregen: blau, wenn helle es tun, orange, wenn dunkle es tun.</translation>
+    </message>
+    <message>
+        <source>Each tile shows which inputs excite a unit: blue if large values do, orange if small ones do.</source>
+        <translation>Jede Kachel zeigt, welche Eingaben eine Einheit erregen: blau, wenn große Werte es tun, orange, wenn kleine es tun.</translation>
+    </message>
+    <message numerus="yes">
+        <source>hidden layer %1 with %Ln units</source>
+        <translation>
+            <numerusform>verborgene Schicht %1 mit %Ln Einheit</numerusform>
+            <numerusform>verborgene Schicht %1 mit %Ln Einheiten</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln outputs</source>
+        <translation>
+            <numerusform>%Ln Ausgabe</numerusform>
+            <numerusform>%Ln Ausgaben</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>After step %1: %2.</source>
+        <translation>Nach Schritt %1: %2.</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::NewGroupArea</name>
     <message>
         <source>Drag parameters onto a group, or here for a new one. The first matching group counts.</source>
@@ -7602,10 +7743,6 @@
 </context>
 <context>
     <name>temper::ui::PlaneFollower</name>
-    <message>
-        <source>The weights could not be read</source>
-        <translation>Die Gewichte konnten nicht gelesen werden</translation>
-    </message>
     <message>
         <source>Computing the plane</source>
         <translation>Die Ebene wird berechnet</translation>
@@ -10263,6 +10400,10 @@
         <source>Learning rate</source>
         <translation>Lernrate</translation>
     </message>
+    <message>
+        <source>Units</source>
+        <translation>Einheiten</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::TrainPlots</name>
@@ -10719,6 +10860,13 @@
     <message>
         <source>Reading weights</source>
         <translation>Gewichte werden gelesen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::WeightsFollower</name>
+    <message>
+        <source>The weights could not be read</source>
+        <translation>Die Gewichte konnten nicht gelesen werden</translation>
     </message>
 </context>
 <context>

@@ -333,6 +333,37 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::NetView</name>
+    <message numerus="yes">
+        <source>%Ln hidden layers</source>
+        <translation>
+            <numerusform>%Ln hidden layer</numerusform>
+            <numerusform>%Ln hidden layers</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln units</source>
+        <translation>
+            <numerusform>%Ln unit</numerusform>
+            <numerusform>%Ln units</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>hidden layer %1 with %Ln units</source>
+        <translation>
+            <numerusform>hidden layer %1 with %Ln unit</numerusform>
+            <numerusform>hidden layer %1 with %Ln units</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln outputs</source>
+        <translation>
+            <numerusform>%Ln output</numerusform>
+            <numerusform>%Ln outputs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::Offers</name>
     <message numerus="yes">
         <source>%Ln runs wait for its end.</source>

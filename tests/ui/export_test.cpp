@@ -168,7 +168,9 @@ private slots:
             agraph (float[%1, 2] x) => (float[%1, 2] y)
                 <float[2, 2] w = {0.2, -0.1, 0.4, 0.3}, float[2] b = {0, 0.05}> {
                 y = Gemm(x, w, b)
-            })").arg(batch).toStdString()),
+            })")
+                                 .arg(batch)
+                                 .toStdString()),
                   model.toStdString());
         trainOnPoints(driver, model);
         for (const WarningEvent& warning : driver.run().warnings())

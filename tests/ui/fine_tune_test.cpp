@@ -294,8 +294,8 @@ void FineTuneTest::aFixedBatchIsOfferedFirst() {
     QVERIFY2(driver.message().contains("fixed number of samples"), qPrintable(driver.message()));
     QVERIFY2(!driver.message().contains("Model and data are open"), qPrintable(driver.message()));
     QVERIFY(driver.click("bannerAction"));
-    QVERIFY(QTest::qWaitFor(
-        [&] { return driver.message().contains("Model and data are open"); }, kPatienceMs));
+    QVERIFY(QTest::qWaitFor([&] { return driver.message().contains("Model and data are open"); },
+                            kPatienceMs));
     QVERIFY(isIdle(driver));
     QVERIFY(driver.project().spec().freeBatch);
     QVERIFY2(!driver.message().contains("fixed number of samples"), qPrintable(driver.message()));

@@ -86,8 +86,8 @@ private slots:
         for (size_t layer = 0; layer < latest(driver)->layers.size(); ++layer)
             for (size_t unit = 0; unit < latest(driver)->layers[layer].units.size(); ++unit)
                 QVERIFY(QRectF(canvas.rect())
-                            .contains(canvas.unitRect(static_cast<int>(layer),
-                                                      static_cast<int>(unit))));
+                            .contains(
+                                canvas.unitRect(static_cast<int>(layer), static_cast<int>(unit))));
     }
 
     void tilesShowWhatTheUnitsGive() {
@@ -195,7 +195,8 @@ private slots:
         const NetLook& look = *latest(driver);
         const QString first = view(driver).canvas()->unitText(0, 2);
         QVERIFY2(first.contains("Unit 3 of hidden layer 1"), qPrintable(first));
-        for (const QString& name : look.inputNames) QVERIFY2(first.contains(name), qPrintable(first));
+        for (const QString& name : look.inputNames)
+            QVERIFY2(first.contains(name), qPrintable(first));
         const int last = static_cast<int>(look.layers.size()) - 1;
         const QString output = view(driver).canvas()->unitText(last, 0);
         QVERIFY2(output.contains(look.data->classes[0]), qPrintable(output));
@@ -264,10 +265,10 @@ private:
                 const int columns = tiles.front().columns, rows = tiles.front().rows;
                 const int column = static_cast<int>(cell) % columns;
                 const int row = static_cast<int>(cell) / columns;
-                const double x = range[0].first + (column + 0.5) *
-                                                      (range[0].second - range[0].first) / columns;
-                const double y = range[1].second -
-                                 (row + 0.5) * (range[1].second - range[1].first) / rows;
+                const double x =
+                    range[0].first + (column + 0.5) * (range[0].second - range[0].first) / columns;
+                const double y =
+                    range[1].second - (row + 0.5) * (range[1].second - range[1].first) / rows;
                 const std::vector<double> expected = byHand(layers, layer, x, y);
                 for (size_t unit = 0; unit < tiles.size(); ++unit)
                     QVERIFY(std::abs(double{tiles[unit].values[cell]} - expected[unit]) <

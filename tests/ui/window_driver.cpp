@@ -69,10 +69,12 @@ ExportPanel& WindowDriver::exportPanel() {
 }
 
 bool WindowDriver::click(const QString& name) {
-    auto* button = window_->findChild<QAbstractButton*>(name);
-    if (button == nullptr || !button->isVisible() || !button->isEnabled()) return false;
-    QTest::mouseClick(button, Qt::LeftButton);
-    return true;
+    for (QAbstractButton* button : window_->findChildren<QAbstractButton*>(name)) {
+        if (!button->isVisible() || !button->isEnabled()) continue;
+        QTest::mouseClick(button, Qt::LeftButton);
+        return true;
+    }
+    return false;
 }
 
 bool WindowDriver::goTo(const QString& page) {

@@ -77,7 +77,7 @@ void Offers::offerQueue(int count) {
 }
 
 /// A model that takes a fixed number of samples trains slowly, or not at all. Once for each
-/// document; fine-tuning is offered after it.
+/// document; fine-tuning is offered after it, with the model that was changed.
 void Offers::offerFreeBatch() {
     StudioProject& project = context_.work.project;
     const auto& preparation = project.preparation();
@@ -93,7 +93,6 @@ void Offers::offerFreeBatch() {
                             action(fixes.front().label, fixes.front().apply));
 }
 
-/// Once for each document, while nothing is chosen.
 void Offers::offerFineTuning() {
     const StudioProject& project = context_.work.project;
     const bool isNew = project.model() && project.data() && !project.lesson() &&
@@ -119,7 +118,6 @@ void Offers::withdrawProposals() {
         context_.messages.withdraw(fineTuningTitle());
     if (!isTrained && !spec.freeBatch) return;
     context_.messages.withdraw(fixedBatchTitle());
-    offerFineTuning();
 }
 
 void Offers::tellOfQueue(int finished, int failed) {

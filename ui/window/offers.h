@@ -19,6 +19,9 @@ public:
     /// Offers the project that was open last, if a run of it was interrupted.
     void offerLastProject();
 
+    /// Offers to propose all settings: once for each document, while nothing is chosen.
+    void offerFineTuning();
+
 signals:
     void openRequested(const QString& path);
 
@@ -29,7 +32,6 @@ private:
     void offerReload(const QString& path);
     void offerQueue(int count);
     void offerFreeBatch();
-    void offerFineTuning();
     void withdrawProposals();
     void tellOfQueue(int finished, int failed);
 

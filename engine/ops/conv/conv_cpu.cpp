@@ -7,7 +7,7 @@
 #include "engine/ops/conv/conv_direct.h"
 #include "engine/ops/conv/conv_passes_cpu.h"
 #include "engine/ops/conv/winograd/passes_cpu.h"
-#include "engine/ops/visit_types.h"
+#include "engine/ops/visit_types_cpu.h"
 #include "engine/runtime/cpu/sums.h"
 #include "engine/runtime/kernels/blockable_kernel.h"
 

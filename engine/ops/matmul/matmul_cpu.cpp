@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/ops/matmul/matmul.h"
-#include "engine/ops/visit_types.h"
+#include "engine/ops/visit_types_cpu.h"
 #include "engine/runtime/cpu/gemm.h"
 #include "engine/runtime/kernels/reorderable_kernel.h"
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "engine/ops/visit_types.h"
+#include "engine/ops/visit_types_cpu.h"
 #include "engine/runtime/cpu/sums.h"
 
 namespace temper {

@@ -8,7 +8,7 @@
 #include "engine/ops/pooling/pooling.h"
 #include "engine/ops/pooling/pooling_loops_cpu.h"
 #include "engine/ops/pooling/windows.h"
-#include "engine/ops/visit_types.h"
+#include "engine/ops/visit_types_cpu.h"
 #include "engine/runtime/cpu/sums.h"
 #include "engine/runtime/kernels/blockable_kernel.h"
 

@@ -7,7 +7,7 @@
 #include "engine/ops/shape/broadcast_axes.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/shape/strided_copy.h"
-#include "engine/ops/visit_types.h"
+#include "engine/ops/visit_types_cpu.h"
 
 namespace temper {
 namespace {

@@ -44,9 +44,7 @@ UnitLayer describe(const DenseLayer& layer) {
 
 UnitProbe::UnitProbe(const Graph& evalModel, const CheckpointState& state,
                      std::shared_ptr<const OpSet> ops, int threads)
-    : ops_(std::move(ops)),
-      pool_(makeComputePool(threads)),
-      arena_(std::make_shared<Arena>()) {
+    : ops_(std::move(ops)), pool_(makeComputePool(threads)), arena_(std::make_shared<Arena>()) {
     const std::shared_ptr<Graph> graph =
         makeInferenceModel(evalModel, state, {predictionOf(describeLoss(evalModel))});
     inferTypes(*graph, ops_->catalog);
@@ -74,20 +72,23 @@ std::vector<Tensor> UnitProbe::responses(std::span<const Tensor> inputs) {
 }
 
 Tensor excitingDirections(const Tensor& responses, const Tensor& samples) {
-    TEMPER_ASSERT(responses.rank() == 2 && samples.rank() >= 1 &&
-                      responses.shape()[0] == samples.shape()[0],
-                  "a row of responses for each sample");
+    TEMPER_ASSERT(
+        responses.rank() == 2 && samples.rank() >= 1 && responses.shape()[0] == samples.shape()[0],
+        "a row of responses for each sample");
     const auto rows = static_cast<size_t>(responses.shape()[0]);
     const auto units = static_cast<size_t>(responses.shape()[1]);
-    const size_t elements = rows == 0 ? 0 : static_cast<size_t>(samples.numElements()) / rows;
-    Tensor result(DType::Float32,
-                  {static_cast<int64_t>(units), static_cast<int64_t>(elements)});
+    const auto elements =
+        static_cast<size_t>(rows == 0 ? 0 : numElements(samples.shape()) / responses.shape()[0]);
+    Tensor result(DType::Float32, {static_cast<int64_t>(units), static_cast<int64_t>(elements)});
     const std::span<const float> x = samples.values<float>(), r = responses.values<float>();
     std::vector<double> mean(elements), sums(elements);
-    for (size_t at = 0; at < x.size(); ++at) mean[at % elements] += double{x[at]} / double(rows);
+    for (size_t row = 0; row < rows; ++row)
+        for (size_t at = 0; at < elements; ++at)
+            mean[at] += double{x[row * elements + at]} / double(rows);
     for (size_t unit = 0; unit < units; ++unit) {
         double average = 0, variance = 0;
-        for (size_t row = 0; row < rows; ++row) average += double{r[row * units + unit]} / double(rows);
+        for (size_t row = 0; row < rows; ++row)
+            average += double{r[row * units + unit]} / double(rows);
         std::fill(sums.begin(), sums.end(), 0.0);
         for (size_t row = 0; row < rows; ++row) {
             const double excess = double{r[row * units + unit]} - average;

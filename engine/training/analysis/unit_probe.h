@@ -25,9 +25,9 @@ struct UnitLayer {
     int64_t inputs() const { return weight.shape()[1]; }
 };
 
-/// What the units of a model's fully connected layers, see findDenseLayers(), give for samples. Like
-/// Predictor, it has its own copy of the weights, its own graph, threads and memory.
-/// Thread: one at a time.
+/// What the units of a model's fully connected layers, see findDenseLayers(), give for samples.
+/// Like Predictor, it has its own copy of the weights, its own graph, threads and memory. Thread:
+/// one at a time.
 class UnitProbe {
 public:
     /// Throws: as findDenseLayers(); Error(Unsupported) if the loss does not reveal the prediction

@@ -32,10 +32,9 @@ struct DenseLayer {
     std::string name() const;
 };
 
-/// The fully connected layers at the end of a model, first to last: each reads only the layer before
-/// it. The last is the head, without activation, see findHead(). Empty if the head is not fully
-/// connected.
-/// Throws: as findHead().
+/// The fully connected layers at the end of a model, first to last: each reads only the layer
+/// before it. The last is the head, without activation, see findHead(). Empty if the head is not
+/// fully connected. Throws: as findHead().
 std::vector<DenseLayer> findDenseLayers(const Graph& model, const OpCatalog& catalog);
 
 }  // namespace temper

@@ -17,12 +17,12 @@ bool isFloatingInitializer(const Value* value);
 /// Source: PyTorch, nn.Linear.reset_parameters() and nn.Conv2d.reset_parameters().
 Tensor freshWeights(DType dtype, const Shape& shape, int64_t inputs, Random& random);
 
-/// Nothing if it is null. Throws: Error(InvalidInput) if `parameter` of `layer` ("the head 'fc'") is
-/// computed or read elsewhere, so that it can't get another shape.
+/// Nothing if it is null. Throws: Error(InvalidInput) if `parameter` of `layer` ("the head 'fc'")
+/// is computed or read elsewhere, so that it can't get another shape.
 void requireOwn(const Value* parameter, const std::string& layer);
 
-/// The node's outputs, and what is computed from them, lose their shapes: after a resize they are no
-/// longer those that the file declares.
+/// The node's outputs, and what is computed from them, lose their shapes: after a resize they are
+/// no longer those that the file declares.
 void forgetTypesAfter(const Graph& model, const Node& node);
 
 }  // namespace temper

@@ -136,14 +136,13 @@ void replaceHead(Graph& model, const OpCatalog& catalog, int64_t classes, uint64
     Random random(seed);
     Shape shape = parts.weight->constant().shape();
     shape[parts.classAxis] = classes;
-    model.setConstant(parts.weight,
-                      freshWeights(parts.weight->constant().dtype(), shape, parts.inputs(), random));
+    model.setConstant(parts.weight, freshWeights(parts.weight->constant().dtype(), shape,
+                                                 parts.inputs(), random));
     if (parts.bias != nullptr && parts.bias->constant().numElements() > 1) {
         Shape biasShape = parts.bias->constant().shape();
         std::ranges::replace(biasShape, old, classes);
-        model.setConstant(parts.bias,
-                          freshWeights(parts.bias->constant().dtype(), biasShape, parts.inputs(),
-                                       random));
+        model.setConstant(parts.bias, freshWeights(parts.bias->constant().dtype(), biasShape,
+                                                   parts.inputs(), random));
     }
     forgetTypesAfter(model, *parts.node);
     requireConsistent(inferTypes(model, catalog), old);

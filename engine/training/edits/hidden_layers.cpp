@@ -25,8 +25,8 @@ void keepCommon(const Tensor& old, Tensor& fresh) {
         return columnsOf(tensor) == 0 ? 0 : tensor.numElements() / columnsOf(tensor);
     };
     const int64_t rows = std::min(rowsOf(old), rowsOf(fresh));
-    const size_t bytes = static_cast<size_t>(std::min(columnsOf(old), columnsOf(fresh))) *
-                         dtypeSize(old.dtype());
+    const size_t bytes =
+        static_cast<size_t>(std::min(columnsOf(old), columnsOf(fresh))) * dtypeSize(old.dtype());
     for (int64_t row = 0; row < rows; ++row) {
         const auto begin = [&](const Tensor& tensor) {
             return static_cast<size_t>(row * columnsOf(tensor)) * dtypeSize(tensor.dtype());
@@ -145,7 +145,8 @@ private:
     void removeLast() {
         const DenseLayer layer = hidden_.back();
         hidden_.pop_back();
-        for (size_t at = layer.activation.size(); at-- > 0;) model_.removeNode(layer.activation[at]);
+        for (size_t at = layer.activation.size(); at-- > 0;)
+            model_.removeNode(layer.activation[at]);
         if (layer.biasAdd != nullptr) model_.removeNode(layer.biasAdd);
         model_.removeNode(layer.product);
         model_.removeInitializer(layer.weight);

@@ -43,8 +43,9 @@ std::vector<Finding> editModelAndChoices(Graph& model, const OpSet& ops, Trainin
 
 bool haveOtherEdits(const TrainingSpec& a, const TrainingSpec& b) {
     return a.fixedInputs != b.fixedInputs || a.freeBatch != b.freeBatch ||
-           a.headClasses != b.headClasses || a.hiddenUnits != b.hiddenUnits || a.replace != b.replace || a.sharing != b.sharing ||
-           a.restoreNorms != b.restoreNorms || a.rename != b.rename;
+           a.headClasses != b.headClasses || a.hiddenUnits != b.hiddenUnits ||
+           a.replace != b.replace || a.sharing != b.sharing || a.restoreNorms != b.restoreNorms ||
+           a.rename != b.rename;
 }
 
 }  // namespace temper

@@ -49,10 +49,10 @@ HiddenUnits parseHiddenUnits(const std::string& text) {
 
 void requireBuildable(const std::vector<int64_t>& units) {
     if (units.size() > kMaxHiddenLayers) {
-        throw Error(ErrorCode::InvalidInput,
-                    "The model would have " +
-                        counted(units.size(), "hidden layer", "hidden layers") + ".",
-                    "Choose at most " + std::to_string(kMaxHiddenLayers) + ".");
+        throw Error(
+            ErrorCode::InvalidInput,
+            "The model would have " + counted(units.size(), "hidden layer", "hidden layers") + ".",
+            "Choose at most " + std::to_string(kMaxHiddenLayers) + ".");
     }
     for (const int64_t count : units) {
         if (count >= 1 && count <= kMaxUnits) continue;

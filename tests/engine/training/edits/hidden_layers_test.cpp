@@ -65,7 +65,6 @@ private:
     static std::vector<double> byHand(const Graph& graph, std::vector<double> values);
 };
 
-
 using Matrix = std::vector<std::vector<double>>;
 
 /// A parameter as a matrix; a vector is one row.
@@ -95,7 +94,8 @@ std::vector<double> HiddenLayersTest::byHand(const Graph& graph, std::vector<dou
         for (size_t unit = 0; unit < static_cast<size_t>(layer.units()); ++unit) {
             double sum = bias.empty() ? 0 : bias.front()[unit];
             for (size_t from = 0; from < values.size(); ++from)
-                sum += values[from] * (layer.unitAxis == 0 ? weight[unit][from] : weight[from][unit]);
+                sum +=
+                    values[from] * (layer.unitAxis == 0 ? weight[unit][from] : weight[from][unit]);
             for (const Node* node : layer.activation) sum = activated(node->opType(), sum);
             next.push_back(sum);
         }
@@ -285,18 +285,23 @@ void HiddenLayersTest::whatCannotBeChangedIsNamed_data() {
     const char* plain =
         "g (float[N, 2] x) => (float[N, 2] y) <float[2, 2] w = {1, 2, 3, 4}>"
         "{ y = MatMul(x, w) }";
-    QTest::newRow("no units") << plain << "4 0" << "0 units";
-    QTest::newRow("too many units") << plain << "65537" << "65537 units";
+    QTest::newRow("no units") << plain << "4 0"
+                              << "0 units";
+    QTest::newRow("too many units") << plain << "65537"
+                                    << "65537 units";
     QTest::newRow("too many layers") << plain << QString("1 ").repeated(65) << "65 hidden layers";
-    QTest::newRow("no head") << "g (float[N, 2] x) => (float[N, 2] y) { y = Identity(x) }" << "3"
+    QTest::newRow("no head") << "g (float[N, 2] x) => (float[N, 2] y) { y = Identity(x) }"
+                             << "3"
                              << "the input 'x'";
     QTest::newRow("a convolution") << "g (float[N, 1, 2, 2] x) => (float[N, 1, 2, 2] y)"
                                       "<float[1, 1, 1, 1] w = {1}> { y = Conv(x, w) }"
-                                   << "3" << "not fully connected";
+                                   << "3"
+                                   << "not fully connected";
     QTest::newRow("shared weights")
         << "g (float[N, 2] x) => (float[N, 2] y) <float[2, 2] w = {1, 2, 3, 4}>"
            "{ s = MatMul(x, w) h = Relu(s) y = MatMul(h, w) }"
-        << "3" << "'w' of the layer";
+        << "3"
+        << "'w' of the layer";
 }
 
 void HiddenLayersTest::whatCannotBeChangedIsNamed() {

@@ -20,8 +20,8 @@ namespace {
 
 // Lengths in lines of text.
 constexpr double kTitle = 1.9;
-constexpr double kGap = 0.35;      ///< between tiles
-constexpr double kChannel = 4;     ///< between columns, at least
+constexpr double kGap = 0.35;       ///< between tiles
+constexpr double kChannel = 3;      ///< between columns, at least
 constexpr double kMaxSpacing = 15;  ///< between the centres of columns
 constexpr double kMinEdge = 1.3;
 constexpr double kMaxEdge = 4;
@@ -64,9 +64,9 @@ void NetCanvas::setLook(std::shared_ptr<const NetLook> look) {
     renderTiles();
     setMinimumSize(sizeHint());
     layOut();
-    if (pointed_ && (pointed_->layer >= static_cast<int>(columns_.size()) - 1 ||
-                     static_cast<size_t>(pointed_->unit) >=
-                         tilesOf(static_cast<size_t>(pointed_->layer) + 1)))
+    if (pointed_ &&
+        (pointed_->layer >= static_cast<int>(columns_.size()) - 1 ||
+         static_cast<size_t>(pointed_->unit) >= tilesOf(static_cast<size_t>(pointed_->layer) + 1)))
         pointed_.reset();
     update();
 }
@@ -80,24 +80,37 @@ int NetCanvas::rowsThatFit(double edge) const {
     return std::max(kMinRows, static_cast<int>(height / (edge + em(this, kGap))));
 }
 
+/// Half the width of a column with tiles of this size.
+double NetCanvas::reachOf(size_t column, double edge) const {
+    const auto rows = static_cast<size_t>(rowsThatFit(edge));
+    const auto across = static_cast<double>((tilesOf(column) + rows - 1) / rows);
+    return across / 2 * (edge + em(this, kGap));
+}
+
 /// The least distance between the centres of two columns for tiles of this size.
 double NetCanvas::leastSpacing(double edge) const {
-    const auto across = [&](size_t column) {
-        const auto rows = static_cast<size_t>(rowsThatFit(edge));
-        return static_cast<double>((tilesOf(column) + rows - 1) / rows);
-    };
     double most = 0;
     for (size_t column = 0; column < look_->layers.size(); ++column)
-        most = std::max(most, across(column) + across(column + 1));
-    return most / 2 * (edge + em(this, kGap)) + em(this, kChannel);
+        most = std::max(most, reachOf(column, edge) + reachOf(column + 1, edge));
+    return most + em(this, kChannel);
+}
+
+/// The space beside a column for these names.
+double NetCanvas::widthOf(const QStringList& names) const {
+    int widest = 0;
+    for (const QString& name : names)
+        widest = std::max(widest, fontMetrics().horizontalAdvance(name));
+    return std::min(widest + em(this, 0.6), em(this, kNameWidth));
 }
 
 /// The smallest size in which everything can be read.
 QSize NetCanvas::sizeHint() const {
     if (!look_) return {em(this, 20), em(this, 10)};
     const double edge = em(this, kMinEdge);
-    const double width = 2 * em(this, kNameWidth) + edge +
-                         leastSpacing(edge) * static_cast<double>(look_->layers.size());
+    const size_t channels = look_->layers.size();
+    const double width = widthOf(look_->inputNames) + reachOf(0, edge) +
+                         leastSpacing(edge) * static_cast<double>(channels) +
+                         reachOf(channels, edge) + widthOf(look_->data->classes);
     return {static_cast<int>(width),
             em(this, kTitle) + static_cast<int>(kMinRows * (edge + em(this, kGap)))};
 }
@@ -125,17 +138,18 @@ void NetCanvas::layOut() {
     columns_.clear();
     if (look_) {
         const auto channels = static_cast<double>(look_->layers.size());
-        const double space = width() - 2 * em(this, kNameWidth) - em(this, kMaxEdge);
+        const double left = widthOf(look_->inputNames), right = widthOf(look_->data->classes);
+        const double space = width() - left - right - em(this, kMaxEdge);
         double edge = em(this, kMaxEdge);
-        const double spacing = std::clamp(space / channels, leastSpacing(em(this, kMinEdge)),
-                                          std::max<double>(em(this, kMaxSpacing),
-                                                           leastSpacing(em(this, kMinEdge))));
+        const double spacing =
+            std::clamp(space / channels, leastSpacing(em(this, kMinEdge)),
+                       std::max<double>(em(this, kMaxSpacing), leastSpacing(em(this, kMinEdge))));
         while (edge > em(this, kMinEdge) && leastSpacing(edge) > spacing) edge -= 1;
-        const double middle = std::max(width(), minimumWidth()) / 2.0;
+        const double middle = (left + std::max(width(), minimumWidth()) - right) / 2;
         for (size_t column = 0; column <= look_->layers.size(); ++column)
-            columns_.push_back(placeColumn(
-                tilesOf(column),
-                middle + (static_cast<double>(column) - channels / 2) * spacing, edge));
+            columns_.push_back(
+                placeColumn(tilesOf(column),
+                            middle + (static_cast<double>(column) - channels / 2) * spacing, edge));
     }
     emit laidOut();
 }
@@ -169,10 +183,9 @@ QString NetCanvas::unitText(int layer, int unit) const {
     const NetLayer& own = look_->layers[static_cast<size_t>(layer)];
     const bool isHead = layer + 1 == static_cast<int>(look_->layers.size());
     const QStringList& classes = look_->data->classes;
-    const QString name =
-        !isHead                 ? tr("Unit %1 of hidden layer %2").arg(unit + 1).arg(layer + 1)
-        : unit < classes.size() ? tr("Output “%1”").arg(classes[unit])
-                                : tr("Output %1").arg(unit + 1);
+    const QString name = !isHead ? tr("Unit %1 of hidden layer %2").arg(unit + 1).arg(layer + 1)
+                         : unit < classes.size() ? tr("Output “%1”").arg(classes[unit])
+                                                 : tr("Output %1").arg(unit + 1);
     const bool namesInputs = layer == 0 && look_->readsInputs();
     if (layer == 0 && !namesInputs) return name;
     std::vector<int> order(static_cast<size_t>(own.inputs));
@@ -183,8 +196,7 @@ QString NetCanvas::unitText(int layer, int unit) const {
     QStringList weights;
     for (const int input : order) {
         if (weights.size() == kNamedWeights) break;
-        const QString from =
-            namesInputs ? look_->inputNames[input] : tr("unit %1").arg(input + 1);
+        const QString from = namesInputs ? look_->inputNames[input] : tr("unit %1").arg(input + 1);
         weights << tr("%1: %2").arg(from, decimalText(double{own.weight(unit, input)}, 'g', 3));
     }
     return tr("%1. Largest weights: %2").arg(name, weights.join(QStringLiteral(", ")));
@@ -293,8 +305,8 @@ void NetCanvas::paintNames(QPainter& painter) const {
     painter.setPen(colors.text);
     const auto draw = [&](const QRectF& tile, const QString& name, bool isLeft) {
         const double width = em(this, kNameWidth) - em(this, 0.6);
-        const double left = isLeft ? tile.left() - em(this, 0.3) - width
-                                   : tile.right() + em(this, 0.3);
+        const double left =
+            isLeft ? tile.left() - em(this, 0.3) - width : tile.right() + em(this, 0.3);
         const QString shown =
             painter.fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(width));
         painter.drawText(QRectF(left, tile.top(), width, tile.height()),

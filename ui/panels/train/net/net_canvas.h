@@ -64,6 +64,8 @@ private:
 
     void layOut();
     Column placeColumn(size_t count, double center, double edge) const;
+    double widthOf(const QStringList& names) const;
+    double reachOf(size_t column, double edge) const;
     double leastSpacing(double edge) const;
     int rowsThatFit(double edge) const;
     size_t tilesOf(size_t column) const;

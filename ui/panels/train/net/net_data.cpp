@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/data/augmentation.h"
 #include "engine/training/edits/dense_layers.h"
 #include "ui/document/preparation.h"
 #include "ui/document/studio_project.h"
@@ -12,8 +13,8 @@
 namespace temper::ui {
 namespace {
 
-constexpr int64_t kMaxUnits = 128;     ///< of a layer
-constexpr int64_t kMaxElements = 4096; ///< of a sample
+constexpr int64_t kMaxUnits = 128;      ///< of a layer
+constexpr int64_t kMaxElements = 4096;  ///< of a sample
 constexpr int64_t kMaxSamples = 512;
 constexpr double kMargin = 0.08;
 
@@ -38,8 +39,8 @@ ResponsePicture pictureOf(const Column& column) {
     const int64_t elements = column.elementsPerSample();
     if (elements == 1) return ResponsePicture::Curve;
     if (elements == 2) return ResponsePicture::Plane;
-    return column.isImage && !column.hasChannelsLast ? ResponsePicture::Image
-                                                     : ResponsePicture::Profile;
+    return isPicture(column) && !column.hasChannelsLast ? ResponsePicture::Image
+                                                        : ResponsePicture::Profile;
 }
 
 std::pair<double, double> rangeOf(const Tensor& samples, size_t feature, size_t features) {

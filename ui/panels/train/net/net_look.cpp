@@ -29,8 +29,7 @@ Tensor coveringSamples(const NetData& data, int side) {
     for (int row = 0; row < rows; ++row) {
         for (int column = 0; column < columns; ++column) {
             *out++ = static_cast<float>(pointOf(data.range[0], column, columns));
-            if (isPlane)
-                *out++ = static_cast<float>(pointOf(data.range[1], rows - 1 - row, rows));
+            if (isPlane) *out++ = static_cast<float>(pointOf(data.range[1], rows - 1 - row, rows));
         }
     }
     return samples;
@@ -123,24 +122,26 @@ std::shared_ptr<const NetLook> lookAtNet(const NetRequest& request, const std::s
     const NetData& data = *look->data;
     UnitProbe probe(*request.weights.artifacts->evalModel, *request.weights.state, request.ops);
     if (probe.inputNames().size() != 1)
-        throw Error(ErrorCode::Unsupported, "The model has several inputs; its units can't be shown.");
-    const Tensor samples =
-        coversRange(data) ? coveringSamples(data, request.side) : data.samples;
-    const std::vector<Tensor> responses = probe.responses(std::vector<Tensor>{
-        shapedFor(samples, probe.inputType(probe.inputNames().front()))});
+        throw Error(ErrorCode::Unsupported,
+                    "The model has several inputs; its units can't be shown.");
+    const Tensor samples = coversRange(data) ? coveringSamples(data, request.side) : data.samples;
+    const std::vector<Tensor> responses = probe.responses(
+        std::vector<Tensor>{shapedFor(samples, probe.inputType(probe.inputNames().front()))});
     addInputs(*look, samples, request.side);
     for (size_t at = 0; at < responses.size() && !stop.stop_requested(); ++at) {
         const UnitLayer& layer = probe.layers()[at];
         const std::span<const float> weights = layer.weight.values<float>();
-        NetLayer& own = look->layers.emplace_back(
-            NetLayer{text(layer.name), nameOf(layer), static_cast<int>(layer.inputs()),
-                     {weights.begin(), weights.end()}, {}});
+        NetLayer& own = look->layers.emplace_back(NetLayer{text(layer.name),
+                                                           nameOf(layer),
+                                                           static_cast<int>(layer.inputs()),
+                                                           {weights.begin(), weights.end()},
+                                                           {}});
         const Tensor directions =
             coversRange(data) ? Tensor() : excitingDirections(responses[at], data.samples);
         for (int64_t unit = 0; unit < layer.units(); ++unit) {
             if (coversRange(data)) {
-                own.units.push_back(tileOfResponses(responses[at], static_cast<size_t>(unit), data,
-                                                    request.side));
+                own.units.push_back(
+                    tileOfResponses(responses[at], static_cast<size_t>(unit), data, request.side));
                 continue;
             }
             const auto elements = static_cast<size_t>(directions.shape()[1]);

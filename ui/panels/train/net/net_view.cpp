@@ -38,6 +38,7 @@ NetView::NetView(const PanelContext& context, QWidget* parent)
     canvas_->setObjectName(QStringLiteral("netCanvas"));
     canvas_->setAccessibleName(tr("Units of the net"));
     auto* scroll = new QScrollArea(this);
+    scroll->setAccessibleName(canvas_->accessibleName());
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setWidget(canvas_);
@@ -114,8 +115,7 @@ void NetView::refreshSteppers() {
     const bool canChange = net && !context_.run.isActive();
     const QString obstacle =
         context_.run.isActive() ? tr("Stop the run to change the layers.") : QString();
-    layers_->setText(
-        tr("%Ln hidden layers", nullptr, static_cast<int>(units.size())));
+    layers_->setText(tr("%Ln hidden layers", nullptr, static_cast<int>(units.size())));
     layers_->setEnabled(canChange && !units.empty(), canChange && units.size() < kMostLayers);
     layers_->setObstacle(obstacle);
     for (size_t layer = 0; layer < units_.size(); ++layer) {
@@ -144,8 +144,7 @@ void NetView::changeLayers(int by) {
     if (!follower_->net()) return;
     std::vector<int64_t> units = follower_->net()->units;
     if (by < 0 && !units.empty()) units.pop_back();
-    if (by > 0)
-        units.push_back(units.empty() ? kFirstUnits : std::min(units.back(), kMostUnits));
+    if (by > 0) units.push_back(units.empty() ? kFirstUnits : std::min(units.back(), kMostUnits));
     setUnits(std::move(units));
 }
 
@@ -166,8 +165,9 @@ void NetView::setUnits(std::vector<int64_t> units) {
 QString NetView::legendText() const {
     const auto& look = follower_->latest();
     if (!look) return {};
-    const QString lines = tr("Lines are weights: blue is positive, orange negative; the thicker, "
-                             "the larger.");
+    const QString lines =
+        tr("Lines are weights: blue is positive, orange negative; the thicker, "
+           "the larger.");
     switch (look->data->picture) {
         case ResponsePicture::Curve:
             return tr("Each tile shows a unit's response over the range of the input.") +

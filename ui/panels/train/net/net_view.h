@@ -50,9 +50,9 @@ private:
     NetCanvas* canvas_;
     Stepper* layers_ = nullptr;
     QLabel* legend_ = nullptr;
-    std::vector<Stepper*> units_;          ///< by hidden layer
-    QLabel* outputs_ = nullptr;            ///< title of the last column
-    std::vector<int64_t> unitsInFile_;     ///< of the model before any change
+    std::vector<Stepper*> units_;       ///< by hidden layer
+    QLabel* outputs_ = nullptr;         ///< title of the last column
+    std::vector<int64_t> unitsInFile_;  ///< of the model before any change
 };
 
 }  // namespace temper::ui

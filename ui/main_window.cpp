@@ -176,11 +176,14 @@ void MainWindow::connectAll() {
             [pages] { pages->show(QStringLiteral("model")); });
     connect(&work_.navigator, &Navigator::dockRequested, docks_, &WindowDocks::show);
     // After the pages have received the model.
-    connect(&work_.project, &StudioProject::modelChanged, this, [this] {
-        parts_->messages.clear();
-        work_.controller.clear();
-        parts_->offers.offerFineTuning();
-    });
+    connect(&work_.project, &StudioProject::modelChanged, this,
+            [this, shown = work_.project.generation()]() mutable {
+                const int before = std::exchange(shown, work_.project.generation());
+                parts_->messages.clearReport();
+                if (before != shown) parts_->messages.clear();
+                work_.controller.clear();
+                parts_->offers.offerFineTuning();
+            });
 }
 
 MainWindow::~MainWindow() {

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QApplication>
-#include <QDragEnterEvent>
-#include <QDropEvent>
 #include <QElapsedTimer>
-#include <QFileInfo>
-#include <QLineEdit>
-#include <QMimeData>
 #include <QTest>
-#include <QToolBar>
-#include <QToolButton>
 #include <algorithm>
 #include <limits>
 
 #include "engine/data/npz_file.h"
 #include "engine/onnx/model_file.h"
 #include "tests/ui/pace.h"
-#include "tests/ui/window_driver.h"
+#include "tests/ui/person.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -24,53 +16,6 @@ namespace {
 
 constexpr int kPatienceMs = 120'000;
 constexpr qint64 kFirstPointMs = 500;  // at a pace of 1
-
-/// Counts a person's actions.
-class Person {
-public:
-    explicit Person(WindowDriver& driver) : driver_(driver) {}
-
-    int actions() const { return actions_; }
-
-    void drop(const QString& path) {
-        ++actions_;
-        QMimeData mime;
-        mime.setUrls({QUrl::fromLocalFile(path)});
-        QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, {});
-        QApplication::sendEvent(&driver_.window(), &enter);
-        QDropEvent event(QPointF(50, 50), Qt::CopyAction, &mime, Qt::LeftButton, {});
-        QApplication::sendEvent(&driver_.window(), &event);
-    }
-
-    bool click(const QString& name) {
-        ++actions_;
-        return driver_.click(name);
-    }
-
-    /// The button of the command in the tool bar; its text may have changed.
-    bool clickTool(const QString& command) {
-        ++actions_;
-        const QAction* action = driver_.window().work().commands.action(command);
-        auto* bar = driver_.window().findChild<QToolBar*>(QStringLiteral("toolBar"));
-        for (auto* button : bar->findChildren<QToolButton*>()) {
-            if (button->defaultAction() != action) continue;
-            if (!button->isVisible() || !button->isEnabled()) return false;
-            QTest::mouseClick(button, Qt::LeftButton);
-            return true;
-        }
-        return false;
-    }
-
-    void fill(QLineEdit& field, const QString& text) {
-        ++actions_;
-        field.selectAll();
-        QTest::keyClicks(&field, text);
-    }
-
-private:
-    WindowDriver& driver_;
-    int actions_ = 0;
-};
 
 /// The arrays of a PyTorch fixture hold one batch per step; a person's file holds samples.
 Tensor asSamples(const Tensor& steps) {

@@ -18,24 +18,14 @@ namespace temper::ui {
 namespace {
 
 constexpr int64_t kShownSamples = 32;
-constexpr int64_t kLookedThrough = 256;  ///< searched for those
+constexpr int64_t kLookedThrough = 8;  ///< times as many samples are searched for readable ones
 constexpr qsizetype kShownNames = 10;
 /// Maximum time for comparing samples with each other, short enough to wait for.
 constexpr std::chrono::seconds kComparingTime{1};
 
-/// The first readable samples; the findings report the others.
-std::vector<int64_t> shownSamples(const Dataset& data) {
-    std::vector<int64_t> samples;
-    const int64_t end = std::min(kLookedThrough, data.size());
-    for (int64_t i = 0; i < end && std::ssize(samples) < kShownSamples; ++i) {
-        if (data.problem(i, true).empty()) samples.push_back(i);
-    }
-    if (samples.empty()) samples.push_back(0);  // reading it reports why it can't be read
-    return samples;
-}
-
 std::vector<Tensor> readFirstBatch(const Dataset& data) {
-    const std::vector<int64_t> samples = shownSamples(data);
+    std::vector<int64_t> samples = readableSamples(data, kShownSamples);
+    if (samples.empty()) samples.push_back(0);  // reading it reports why it can't be read
     std::vector<Tensor> batch;
     for (size_t column = 0; column < data.columns().size(); ++column)
         batch.push_back(data.batch(column, samples));
@@ -135,6 +125,14 @@ std::map<std::string, std::string> splitOf(const std::string& source) {
 }
 
 }  // namespace
+
+std::vector<int64_t> readableSamples(const Dataset& data, int64_t count) {
+    std::vector<int64_t> samples;
+    const int64_t end = std::min(kLookedThrough * count, data.size());
+    for (int64_t i = 0; i < end && std::ssize(samples) < count; ++i)
+        if (data.problem(i, true).empty()) samples.push_back(i);
+    return samples;
+}
 
 std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::string& evalSpec,
                                            const ImageForm& form, const TargetForm& target) {

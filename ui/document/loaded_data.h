@@ -23,6 +23,9 @@ struct LoadedData {
     const std::shared_ptr<const Dataset>& evaluation() const { return opened.evaluation; }
 };
 
+/// The first samples that can be read, at most `count`; findings report the others.
+std::vector<int64_t> readableSamples(const Dataset& data, int64_t count);
+
 /// Opens the specifications, checks for problems and reads the first samples; pictures in the form
 /// that the model takes, targets that could be classes or numbers as the loss takes them. Throws:
 /// Error.

@@ -21,9 +21,11 @@ constexpr double kTolerance = 1e-5;
 /// bfloat16 has 8 bits of precision; the errors of several layers add up.
 constexpr double kRoundedTolerance = 0.1;
 
-Tensor sampleFor(const ExportRequest& request, const std::string& input) {
-    const auto found = request.samples.find(input);
-    return found == request.samples.end() ? Tensor() : found->second;
+using Samples = std::map<std::string, Tensor>;
+
+Tensor sampleFor(const Samples& samples, const std::string& input) {
+    const auto found = samples.find(input);
+    return found == samples.end() ? Tensor() : found->second;
 }
 
 std::vector<Tensor> copies(std::span<const Tensor> tensors) {
@@ -32,22 +34,22 @@ std::vector<Tensor> copies(std::span<const Tensor> tensors) {
     return result;
 }
 
-std::vector<Tensor> runEvalModel(TrainingSession& session, const ExportRequest& request) {
+std::vector<Tensor> runEvalModel(TrainingSession& session, const ExportRequest& request,
+                                 const Samples& samples) {
     std::vector<Tensor> inputs;
     for (const std::string& name : session.inputNames(false))
-        inputs.push_back(sampleFor(request, name));
+        inputs.push_back(sampleFor(samples, name));
     return copies(session.evaluate(inputs, request.outputs));
 }
 
 /// The file may normalize its inputs itself; the samples are normalized already.
-std::vector<Tensor> runExported(std::shared_ptr<const Graph> graph, const ExportRequest& request,
-                                const InputNormalizations& normalized) {
+std::vector<Tensor> runExported(std::shared_ptr<const Graph> graph, const OpSet& ops,
+                                const Samples& samples, const InputNormalizations& normalized) {
     ThreadPool pool(1);
-    GraphRunner runner(graph, request.ops->catalog, request.ops->cpuKernels,
-                       std::make_shared<Arena>(), pool);
+    GraphRunner runner(graph, ops.catalog, ops.cpuKernels, std::make_shared<Arena>(), pool);
     std::vector<Tensor> inputs;
     for (const std::string& name : runner.fedInputs()) {
-        Tensor sample = sampleFor(request, name);
+        Tensor sample = sampleFor(samples, name);
         const auto within = normalized.find(name);
         if (within != normalized.end() && !sample.empty())
             sample = denormalized(sample, within->second);
@@ -73,9 +75,9 @@ void compare(ExportResult& result, const std::vector<Tensor>& expected,
     }
 }
 
-bool hasSamplesFor(const Graph& graph, const ExportRequest& request) {
+bool hasSamplesFor(const Graph& graph, const Samples& samples) {
     return std::all_of(graph.inputs().begin(), graph.inputs().end(),
-                       [&](const Value* input) { return request.samples.contains(input->name()); });
+                       [&](const Value* input) { return samples.contains(input->name()); });
 }
 
 }  // namespace
@@ -115,12 +117,14 @@ ExportResult exportVerified(TrainingSession& session, const ExportRequest& reque
     result.nodes = written->nodeCount();
     result.opset = written->info().onnxOpset();
     result.step = session.state().optimizerState().step;
-    if (!hasSamplesFor(*written, request)) return result;
-    const int64_t samples = sampleFor(request, written->inputs().front()->name()).shape().front();
     try {
-        const std::vector<Tensor> expected = runEvalModel(session, request);
-        compare(result, expected, runExported(std::move(written), request, exported.normalized));
-        result.samples = samples;
+        const Samples samples = request.samples();
+        if (!hasSamplesFor(*written, samples)) return result;
+        const int64_t count = samples.at(written->inputs().front()->name()).shape().front();
+        const std::vector<Tensor> expected = runEvalModel(session, request, samples);
+        compare(result, expected,
+                runExported(std::move(written), *request.ops, samples, exported.normalized));
+        result.samples = count;
     } catch (const Error& error) {
         result.problem = error.what();
     }

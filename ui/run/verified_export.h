@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -14,14 +15,16 @@ struct ExportRequest {
     std::filesystem::path path;
     std::vector<std::string> outputs;
     std::shared_ptr<const OpSet> ops;
-    std::map<std::string, Tensor> samples;  ///< by input name, for the comparison
-    std::filesystem::path checkpoint;       ///< its weights are exported; empty: the session's
-    bool average = false;                   ///< the average of the weights, see WeightAverage
-    bool foldBatchNorms = false;            ///< see foldBatchNorms()
-    bool externalData = false;              ///< weights beside the model
-    int64_t opset = 0;                      ///< 0: the model's own
-    bool asItCame = false;                  ///< in half precision, see restoreHalfPrecision()
-    bool includeNormalization = false;      ///< see InferenceExport
+    /// Reads what the inputs are fed with for the comparison, by their names. Thread: the one that
+    /// exports. Throws: Error if a sample can't be read.
+    std::function<std::map<std::string, Tensor>()> samples;
+    std::filesystem::path checkpoint;   ///< its weights are exported; empty: the session's
+    bool average = false;               ///< the average of the weights, see WeightAverage
+    bool foldBatchNorms = false;        ///< see foldBatchNorms()
+    bool externalData = false;          ///< weights beside the model
+    int64_t opset = 0;                  ///< 0: the model's own
+    bool asItCame = false;              ///< in half precision, see restoreHalfPrecision()
+    bool includeNormalization = false;  ///< see InferenceExport
 };
 
 /// The exported file, and its deviation from the trained model.

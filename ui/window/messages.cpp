@@ -25,7 +25,7 @@ Messages::Messages(Workspace& work, Banner& banner, QStatusBar& bar)
 }
 
 void Messages::report(const Problem& problem) {
-    banner_.show(Banner::Kind::Bad, problem);
+    show(Banner::Kind::Bad, problem);
     work_.log.add(Severity::Error, tr("%1: %2").arg(problem.title, problem.message));
 }
 
@@ -36,9 +36,13 @@ void Messages::offer(Banner::Kind kind, const Problem& message, const BannerActi
         run();
     };
     banner_.show(kind, message, {std::move(once)});
+    isOffer_ = true;
 }
 
-void Messages::show(Banner::Kind kind, const Problem& message) { banner_.show(kind, message); }
+void Messages::show(Banner::Kind kind, const Problem& message) {
+    banner_.show(kind, message);
+    isOffer_ = false;
+}
 
 void Messages::tell(const QString& message) {
     constexpr int kMessageMs = 5000;
@@ -49,6 +53,10 @@ void Messages::tell(const QString& message) {
 void Messages::note(const QString& message) { work_.log.add(Severity::Info, message); }
 
 void Messages::clear() { banner_.hide(); }
+
+void Messages::clearReport() {
+    if (!isOffer_) clear();
+}
 
 bool Messages::isShown(const QString& title) const {
     return !banner_.isHidden() && banner_.text().startsWith(title + QLatin1Char('\n'));

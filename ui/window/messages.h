@@ -31,6 +31,8 @@ public:
     void note(const QString& message);
     /// Removes the message across the top.
     void clear();
+    /// The same, but for an offer.
+    void clearReport();
     /// Whether the message across the top has this title.
     bool isShown(const QString& title) const;
     /// Removes it if it has this title.
@@ -40,6 +42,7 @@ private:
     Workspace& work_;
     Banner& banner_;
     QStatusBar& bar_;
+    bool isOffer_ = false;  ///< what was shown last
 };
 
 /// Puts text on the clipboard and reports it with `message`.

@@ -20,9 +20,10 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
+#include "engine/data/batch_loader.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/binding/binding.h"
 #include "engine/training/edits/half_precision.h"
 #include "engine/training/edits/renaming.h"
 #include "engine/training/loss/loss_info.h"
@@ -45,6 +46,8 @@
 namespace temper::ui {
 namespace {
 
+constexpr int64_t kMaxSamples = 32;  ///< that are compared
+
 /// The default path of an exported model.
 QString proposedPath(const LoadedModel& model) {
     QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
@@ -54,20 +57,22 @@ QString proposedPath(const LoadedModel& model) {
     return QDir(folder).filePath(stem.toLower() + QStringLiteral("-trained.onnx"));
 }
 
-/// The first samples, by the names of the inputs to which they are bound: as many as the model
-/// takes. None if there are too few.
+/// The first samples as the inputs take them, by the inputs' names: as many as the model takes.
+/// None if there are too few. Throws: Error if one can't be read.
 std::map<std::string, Tensor> boundSamples(const Preparation& preparation) {
     std::map<std::string, Tensor> samples;
     if (!preparation.data) return samples;
     const Dataset& data = *preparation.data->training();
-    std::vector<int64_t> rows(static_cast<size_t>(preparation.fixedBatch.value_or(0)));
-    if (static_cast<int64_t>(rows.size()) > data.size()) return samples;
-    std::iota(rows.begin(), rows.end(), 0);
-    for (const auto& [input, column] : preparation.proposal.binding) {
-        const auto index = data.findColumn(column);
-        if (!index) continue;
-        samples[input] =
-            rows.empty() ? preparation.data->firstBatch[*index] : data.batch(*index, rows);
+    const std::vector<int64_t> rows =
+        readableSamples(data, preparation.fixedBatch.value_or(kMaxSamples));
+    if (std::ssize(rows) < preparation.fixedBatch.value_or(1)) return samples;
+    for (const ModelInput& input : preparation.inputs) {
+        const auto bound = preparation.proposal.binding.find(input.name);
+        if (bound == preparation.proposal.binding.end()) continue;
+        const auto column = data.findColumn(bound->second);
+        if (!column) continue;
+        const BatchField field = fieldFor(input.name, input.type, data.columns()[*column]);
+        samples[input.name] = readFields(data, {field}, rows).front();
     }
     return samples;
 }
@@ -330,12 +335,12 @@ void ExportPanel::browse() {
 }
 
 void ExportPanel::exportTo(const QString& path) {
-    const auto& preparation = context_.project.preparation();
+    const auto preparation = context_.project.preparation();
     if (running_ || !preparation) return;
     ExportRequest request{path.toStdString(),
                           outputs_->ticked(),
                           context_.project.ops(),
-                          boundSamples(*preparation),
+                          [preparation] { return boundSamples(*preparation); },
                           weights_->checkpoint().toStdString(),
                           weights_->isAverage(),
                           foldBatchNorms_->isVisibleTo(this) && foldBatchNorms_->isChecked(),

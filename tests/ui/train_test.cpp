@@ -184,8 +184,9 @@ private slots:
         QVERIFY(driver.goTo("train"));
         QCOMPARE(offeredByBanner(driver).front(), QString("Continue at step %1").arg(step));
         QVERIFY(driver.click("continueButton"));
+        // The run that failed may be some steps ahead of its checkpoint.
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().started().firstStep, step, kPatienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > step + 1, kPatienceMs);
-        QCOMPARE(driver.run().started().firstStep, step);
         stop(driver);
     }
 

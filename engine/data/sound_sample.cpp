@@ -110,11 +110,11 @@ double likelyRate(int64_t numbers) {
 
 FittedSound soundAsSample(const Sound& sound, const OpenedData& data, size_t column,
                           const SoundFit& fit) {
-    if (sound.instants() == 0)
-        throw Error(ErrorCode::InvalidInput, "The sound is empty.", "Record it again.");
     const Column& info = data.training->columns()[column];
     const int64_t length = info.elementsPerSample();
     const std::vector<float> all = resampled(mixedDown(sound), sound.rate, fit.rate);
+    if (all.empty())
+        throw Error(ErrorCode::InvalidInput, "The sound is empty.", "Record it again.");
     const int64_t begin = loudestPart(all, length);
     const std::vector<float> part = partOf(all, begin, length);
     const auto taken = std::min(length, static_cast<int64_t>(all.size()) - begin);

@@ -30,6 +30,7 @@ MicrophoneSource::~MicrophoneSource() {
 }
 
 void MicrophoneSource::read() {
+    if (!stream_) return;
     const QAudioFormat format = audio_->format();
     rest_ += stream_->readAll();
     const Sound piece = soundOf(rest_, format);

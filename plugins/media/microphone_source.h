@@ -5,6 +5,7 @@
 #include <QAudioSource>
 #include <QByteArray>
 #include <QObject>
+#include <QPointer>
 #include <memory>
 
 #include "ui/capture/capture_devices.h"
@@ -27,8 +28,8 @@ private:
     SoundListener listener_;
     QAudioDevice device_;
     std::unique_ptr<QAudioSource> audio_;
-    QIODevice* stream_ = nullptr;  ///< owned by audio_
-    QByteArray rest_;              ///< of an instant that is not complete yet
+    QPointer<QIODevice> stream_;  ///< owned by audio_, which may end it at any time
+    QByteArray rest_;             ///< of an instant that is not complete yet
 };
 
 }  // namespace temper::ui

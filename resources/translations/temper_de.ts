@@ -3835,24 +3835,8 @@
         <translation>Die Kamera lässt sich nicht öffnen. Vielleicht verwendet sie ein anderes Programm: dieses schließen und erneut versuchen.</translation>
     </message>
     <message>
-        <source>The camera was unplugged.</source>
-        <translation>Die Kamera wurde getrennt.</translation>
-    </message>
-    <message>
-        <source>The camera does not work.</source>
-        <translation>Die Kamera funktioniert nicht.</translation>
-    </message>
-    <message>
         <source>The microphone can&apos;t be opened. Another program may be using it: close that one and try again.</source>
         <translation>Das Mikrofon lässt sich nicht öffnen. Vielleicht verwendet es ein anderes Programm: dieses schließen und erneut versuchen.</translation>
-    </message>
-    <message>
-        <source>The microphone was unplugged. The recording was discarded.</source>
-        <translation>Das Mikrofon wurde getrennt. Die Aufnahme wurde verworfen.</translation>
-    </message>
-    <message>
-        <source>The microphone does not work.</source>
-        <translation>Das Mikrofon funktioniert nicht.</translation>
     </message>
     <message>
         <source>Sample rate</source>
@@ -3873,6 +3857,22 @@
     <message>
         <source>Mean sample</source>
         <translation>Mittleres Beispiel</translation>
+    </message>
+    <message>
+        <source>The camera was unplugged. Plug it in and try again.</source>
+        <translation>Die Kamera wurde getrennt. Wieder anschließen und noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>The camera does not work. Try another one.</source>
+        <translation>Die Kamera funktioniert nicht. Eine andere versuchen.</translation>
+    </message>
+    <message>
+        <source>The microphone was unplugged and the recording discarded. Plug it in and try again.</source>
+        <translation>Das Mikrofon wurde getrennt, die Aufnahme verworfen. Wieder anschließen und noch einmal versuchen.</translation>
+    </message>
+    <message>
+        <source>The microphone does not work. Try another one.</source>
+        <translation>Das Mikrofon funktioniert nicht. Ein anderes versuchen.</translation>
     </message>
 </context>
 <context>
@@ -9513,10 +9513,6 @@
         <translation>Abtastrate (Hz)</translation>
     </message>
     <message>
-        <source>That of the training sounds; the data do not tell it</source>
-        <translation>Die der Trainingsklänge; die Daten nennen sie nicht</translation>
-    </message>
-    <message>
         <source>As loud as the training sounds</source>
         <translation>So laut wie die Trainingsklänge</translation>
     </message>
@@ -9547,6 +9543,10 @@
     <message>
         <source>Sounds (*.wav)</source>
         <translation>Klänge (*.wav)</translation>
+    </message>
+    <message>
+        <source>The sample rate of the training sounds. The data do not include it, so it is a guess.</source>
+        <translation>Die Abtastrate der Trainingsklänge. Die Daten enthalten sie nicht; sie ist geschätzt.</translation>
     </message>
 </context>
 <context>

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -19,11 +20,13 @@ static struct timespec start;  // of the monotonic clock; other clocks begin at 
 static int (*realClock)(clockid_t, struct timespec*);
 static int (*realTimedWait)(pthread_cond_t*, pthread_mutex_t*, const struct timespec*);
 static int (*realClockWait)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const struct timespec*);
+static int (*realSemaphoreWait)(sem_t*, clockid_t, const struct timespec*);
 
 __attribute__((constructor)) static void prepare(void) {
     *(void**)&realClock = dlsym(RTLD_NEXT, "clock_gettime");
     *(void**)&realTimedWait = dlsym(RTLD_NEXT, "pthread_cond_timedwait");
     *(void**)&realClockWait = dlsym(RTLD_NEXT, "pthread_cond_clockwait");
+    *(void**)&realSemaphoreWait = dlsym(RTLD_NEXT, "sem_clockwait");
     realClock(CLOCK_MONOTONIC, &start);
     const char* given = getenv("TEMPER_CLOCK_FACTOR");
     // The time limits of tests apply to the real machine.
@@ -67,6 +70,13 @@ int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, cl
     if (factor == 1 || !isMonotonic(clock)) return realClockWait(condition, mutex, clock, deadline);
     const struct timespec real = realDeadline(deadline);
     return realClockWait(condition, mutex, clock, &real);
+}
+
+// Python's locks wait with it.
+int sem_clockwait(sem_t* semaphore, clockid_t clock, const struct timespec* deadline) {
+    if (factor == 1 || !isMonotonic(clock)) return realSemaphoreWait(semaphore, clock, deadline);
+    const struct timespec real = realDeadline(deadline);
+    return realSemaphoreWait(semaphore, clock, &real);
 }
 
 // The clock of a condition can't be queried; a time of day is far larger than time since the start.

@@ -6,6 +6,10 @@
 #include <QUndoStack>
 #include <cmath>
 
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
+#include "engine/training/projects/lesson.h"
+#include "engine/training/projects/project_file.h"
 #include "tests/ui/window_driver.h"
 #include "ui/document/studio_project.h"
 #include "ui/panels/train/net/net_canvas.h"
@@ -151,6 +155,63 @@ private slots:
         QVERIFY(!button(driver, "netLayers", "less")->isEnabled());
         press(driver, "netLayers", "more");
         QTRY_COMPARE_WITH_TIMEOUT(drawn(driver), std::vector<int64_t>{4}, kPatienceMs);
+    }
+
+    /// Each click counts, even while the model is still being changed.
+    void clicksInQuickSuccessionAddUp() {
+        WindowDriver driver;
+        QVERIFY(openNet(driver, "spirals"));
+        QTRY_VERIFY_WITH_TIMEOUT(latest(driver) != nullptr, kPatienceMs);
+        std::vector<int64_t> expected = units(driver);
+        for (int i = 0; i < 3; ++i)
+            QTest::mouseClick(button(driver, "netUnits1", "more"), Qt::LeftButton);
+        expected[0] += 3;
+        QVERIFY(driver.project().spec().hiddenUnits == expected);
+        QTRY_COMPARE_WITH_TIMEOUT(drawn(driver), expected, kPatienceMs);
+    }
+
+    /// The units are those of the document, not of the one before.
+    void aDocumentWithChosenUnitsLosesItsLastLayer() {
+        WindowDriver driver;
+        QVERIFY(openNet(driver, "spirals"));
+        QTRY_VERIFY_WITH_TIMEOUT(latest(driver) != nullptr, kPatienceMs);
+        ProjectFile project;
+        project.spec = findLesson("spirals").spec;
+        project.spec.hiddenUnits = std::vector<int64_t>{5};
+        writeProject(project, driver.filePath("chosen").toStdString());
+        driver.window().files().open(driver.filePath("chosen"));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            driver.project().isReadyToTrain() && units(driver) == std::vector<int64_t>{5},
+            kPatienceMs);
+        QVERIFY(driver.goTo("train"));
+        driver.window().findChild<QTabWidget*>("trainTabs")->setCurrentWidget(&view(driver));
+        QTRY_COMPARE_WITH_TIMEOUT(drawn(driver), std::vector<int64_t>{5}, kPatienceMs);
+        press(driver, "netLayers", "less");
+        QVERIFY(driver.project().spec().hiddenUnits == std::vector<int64_t>());
+        QTRY_COMPARE_WITH_TIMEOUT(drawn(driver), std::vector<int64_t>(), kPatienceMs);
+    }
+
+    /// A change that the model refuses is taken back and explained.
+    void aRefusedChangeSaysWhy() {
+        WindowDriver driver;
+        const QString path = driver.filePath("shared.onnx");
+        saveModel(*parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
+            m (float[N, 2] x) => (float[N, 2] y) <float[2, 2] w = {1, 0, 0, 1}> {
+                a = MatMul(x, w)
+                h = Relu(a)
+                y = MatMul(h, w)
+            })"),
+                  path.toStdString());
+        driver.window().files().open(path);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().preparation() != nullptr, kPatienceMs);
+        TrainingSpec spec = driver.project().spec();
+        spec.hiddenUnits = std::vector<int64_t>{3};
+        driver.project().edit("Hidden layers", spec);
+        QTRY_VERIFY2_WITH_TIMEOUT(driver.message().contains("could not be changed"),
+                                  qPrintable(driver.message()), kPatienceMs);
+        QTest::qWait(300);
+        QVERIFY2(driver.message().contains("could not be changed"), qPrintable(driver.message()));
+        QVERIFY(!driver.project().spec().hiddenUnits);
     }
 
     /// A trained state of the old net is no obstacle: training begins with the new one.

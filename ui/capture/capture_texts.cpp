@@ -19,10 +19,11 @@ QString cameraText(const CaptureFailure& failure) {
             return tr(
                 "The camera can't be opened. Another program may be using it: close that one and "
                 "try again.");
-        case CaptureFault::Unplugged: return tr("The camera was unplugged.");
+        case CaptureFault::Unplugged:
+            return tr("The camera was unplugged. Plug it in and try again.");
         case CaptureFault::Other: break;
     }
-    return withDetails(tr("The camera does not work."), failure.details);
+    return withDetails(tr("The camera does not work. Try another one."), failure.details);
 }
 
 QString microphoneText(const CaptureFailure& failure) {
@@ -32,10 +33,12 @@ QString microphoneText(const CaptureFailure& failure) {
                 "The microphone can't be opened. Another program may be using it: close that one "
                 "and try again.");
         case CaptureFault::Unplugged:
-            return tr("The microphone was unplugged. The recording was discarded.");
+            return tr(
+                "The microphone was unplugged and the recording discarded. Plug it in and try "
+                "again.");
         case CaptureFault::Other: break;
     }
-    return withDetails(tr("The microphone does not work."), failure.details);
+    return withDetails(tr("The microphone does not work. Try another one."), failure.details);
 }
 
 }  // namespace temper::ui

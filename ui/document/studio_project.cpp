@@ -2,6 +2,7 @@
 #include "ui/document/studio_project.h"
 
 #include <QFileInfo>
+#include <utility>
 
 #include "engine/training/binding/image_input.h"
 #include "engine/training/edits/model_edits.h"
@@ -238,11 +239,13 @@ void StudioProject::reloadModel() {
             emit modelChanged();
             emit specChanged();
             startPreparation();
+            if (refusal_) report(*std::exchange(refusal_, std::nullopt));
         },
         [this](const Problem& problem) {
             openTask_ = 0;
-            undoStack_.undo();
-            report(problem);
+            refusal_ = problem;
+            undoStack_.undo();  // reloads the model, after which it is reported
+            if (openTask_ == 0) report(*std::exchange(refusal_, std::nullopt));
         }));
 }
 

@@ -151,6 +151,7 @@ private:
     ProjectData data_;
     PreparationTask preparation_;
     int openTask_ = 0;
+    std::optional<Problem> refusal_;  ///< of a change of the model that is being undone
     int generation_ = 0;
 };
 

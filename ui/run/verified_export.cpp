@@ -127,6 +127,7 @@ ExportResult exportVerified(TrainingSession& session, const ExportRequest& reque
         result.samples = count;
     } catch (const Error& error) {
         result.problem = error.what();
+        if (!error.hint().empty()) result.problem += " " + error.hint();
     }
     return result;
 }

@@ -5,10 +5,13 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/core/interruption.h"
+
 namespace temper {
 namespace {
 
 constexpr double kZeroCrossings = 16;
+constexpr size_t kUninterrupted = 4096;  ///< samples
 
 double square(float value) { return static_cast<double>(value) * value; }
 
@@ -43,6 +46,7 @@ std::vector<float> resampled(std::span<const float> samples, double from, double
     std::vector<float> result(
         static_cast<size_t>(std::llround(static_cast<double>(count) * to / from)));
     for (size_t i = 0; i < result.size(); ++i) {
+        if (i % kUninterrupted == 0) InterruptionScope::check();
         const double middle = static_cast<double>(i) * step;
         const auto first = std::max<int64_t>(0, static_cast<int64_t>(std::ceil(middle - reach)));
         const auto last =

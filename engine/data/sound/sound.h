@@ -26,7 +26,7 @@ std::vector<float> mixedDown(const Sound& sound);
 /// The sound at another rate, without what the new rate can't hold; unchanged if the rates are the
 /// same. Shapes: [n] -> [round(n * to / from)]. Formula: a sinc of 16 zero crossings to each side
 /// under a Hann window; its weights are scaled to a sum of 1. Source: J. O. Smith, "Digital Audio
-/// Resampling".
+/// Resampling". Throws: Interrupted.
 std::vector<float> resampled(std::span<const float> samples, double from, double to);
 
 /// Where the `length` samples with the most energy begin; 0 if there are no more than `length`.

@@ -19,6 +19,7 @@ constexpr size_t kRiffHeader = 12;
 constexpr size_t kChunkHeader = 8;
 constexpr size_t kShortestFormat = 16;
 constexpr size_t kExtensibleFormat = 26;  ///< with the first bytes of the subformat
+constexpr uint64_t kLowestRate = 100;     ///< Units: Hz; sounds of interest have thousands
 constexpr uint64_t kIntegers = 1, kFloats = 3, kExtensible = 0xFFFE;
 constexpr const char* kDamaged = "The file is damaged; record or copy it again.";
 
@@ -42,7 +43,10 @@ std::optional<Bytes> chunk(Bytes file, std::string_view name) {
     size_t at = kRiffHeader;
     while (at + kChunkHeader <= file.size()) {
         const Bytes rest = file.subspan(at + kChunkHeader);
-        const auto size = static_cast<size_t>(littleEndian(file.subspan(at + 4, 4)));
+        auto size = static_cast<size_t>(littleEndian(file.subspan(at + 4, 4)));
+        // A recorder that was killed has written neither size.
+        if (size == 0 && name == "data" && littleEndian(file.subspan(4, 4)) == 0)
+            size = rest.size();
         if (has(file, at, name)) return rest.first(std::min(size, rest.size()));
         if (size >= rest.size()) return {};
         at += kChunkHeader + size + size % 2;  // chunks begin at even places
@@ -59,10 +63,11 @@ Format formatOf(Bytes chunk, const std::string& name) {
     Format format{number(0, 2), number(2, 2), number(4, 4), number(14, 2)};
     if (format.kind == kExtensible && chunk.size() >= kExtensibleFormat)
         format.kind = number(24, 2);
-    if (format.channels == 0 || format.rate == 0)
+    if (format.channels == 0 || format.rate < kLowestRate)
         throw badFile(name,
                       "has " + counted(format.channels, "channel") + " and a sample rate of " +
-                          std::to_string(format.rate) + " Hz; expected at least 1 of each",
+                          std::to_string(format.rate) + " Hz; expected at least 1 channel and " +
+                          std::to_string(kLowestRate) + " Hz",
                       kDamaged);
     const bool isRead =
         format.kind == kIntegers
@@ -72,8 +77,9 @@ Format formatOf(Bytes chunk, const std::string& name) {
         throw Error(ErrorCode::Unsupported,
                     "File '" + name + "' has a sound of format " + std::to_string(format.kind) +
                         " with " + std::to_string(format.bits) +
-                        " bits; expected integers (1) or floats (3).",
-                    "Save it as WAV without compression.");
+                        " bits; expected integers (1) of 8, 16, 24 or 32 bits, or floats (3) of 32 "
+                        "or 64 bits.",
+                    "Save it as WAV with 16 bits, without compression.");
     return format;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/core/interruption.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runtime/cpu/compute_pool.h"
 #include "engine/training/analysis/predictor.h"
@@ -37,7 +38,8 @@ UnitLayer describe(const DenseLayer& layer) {
 [[noreturn]] void throwNotDense() {
     throw Error(ErrorCode::Unsupported,
                 "The model's last layers are not fully connected, one row for each sample; its "
-                "units can't be shown.");
+                "units can't be shown.",
+                "Use a model whose last layers are Gemm or MatMul of two dimensions.");
 }
 
 }  // namespace
@@ -86,6 +88,7 @@ Tensor excitingDirections(const Tensor& responses, const Tensor& samples) {
         for (size_t at = 0; at < elements; ++at)
             mean[at] += double{x[row * elements + at]} / double(rows);
     for (size_t unit = 0; unit < units; ++unit) {
+        InterruptionScope::check();
         double average = 0, variance = 0;
         for (size_t row = 0; row < rows; ++row)
             average += double{r[row * units + unit]} / double(rows);
@@ -94,9 +97,9 @@ Tensor excitingDirections(const Tensor& responses, const Tensor& samples) {
             const double excess = double{r[row * units + unit]} - average;
             variance += excess * excess / double(rows);
             for (size_t at = 0; at < elements; ++at)
-                sums[at] += excess * (double{x[row * elements + at]} - mean[at]) / double(rows);
+                sums[at] += excess * (double{x[row * elements + at]} - mean[at]);
         }
-        const double deviation = std::sqrt(variance);
+        const double deviation = std::sqrt(variance) * double(rows);
         for (size_t at = 0; at < elements && deviation > 0; ++at)
             result.mutableValues<float>()[unit * elements + at] =
                 static_cast<float>(sums[at] / deviation);

@@ -2,6 +2,7 @@
 #include "engine/training/edits/hidden_layers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "engine/core/error.h"
@@ -35,6 +36,20 @@ void keepCommon(const Tensor& old, Tensor& fresh) {
     }
 }
 
+void requireFewWeights(int64_t inputs, const std::vector<int64_t>& units) {
+    double weights = 0;
+    for (const int64_t count : units) {
+        weights += double(inputs) * double(count);
+        inputs = count;
+    }
+    if (weights <= double(kMaxHiddenWeights)) return;
+    throw Error(ErrorCode::InvalidInput,
+                "The hidden layers " + hiddenUnitsText(units) + " would have " +
+                    std::to_string(std::llround(weights)) + " weights; expected at most " +
+                    std::to_string(kMaxHiddenWeights) + ".",
+                "Choose fewer units.");
+}
+
 /// Changes the layers of one model, once.
 class LayerResizer {
 public:
@@ -57,6 +72,7 @@ public:
     /// Returns: the value that the first layer reads.
     Value* resize(const std::vector<int64_t>& units) {
         const DenseLayer& first = hidden_.empty() ? head_ : hidden_.front();
+        requireFewWeights(first.inputs(), units);
         Value* const features = first.features();
         Value* last = features;
         int64_t inputs = first.inputs();
@@ -78,7 +94,7 @@ public:
 private:
     /// Each tensor has numbers of its own: they do not depend on the other layers.
     Random randomFor(size_t layer, bool isBias) const {
-        return Random(seed_, 2 * layer + (isBias ? 1 : 0));
+        return Random(seed_, 2 * layer + (isBias ? 2 : 1));  // 0 is the stream of a new head
     }
 
     void resizeLayer(const DenseLayer& layer, size_t at, int64_t inputs, int64_t units,

@@ -37,6 +37,7 @@ HiddenUnits parseHiddenUnits(const std::string& text) {
     if (text == kNone) return units;
     for (size_t begin = 0; begin <= text.size();) {
         const size_t end = std::min(text.find(',', begin), text.size());
+        while (begin < end && text[begin] == ' ') ++begin;
         int64_t count = 0;
         const auto read = std::from_chars(text.data() + begin, text.data() + end, count);
         if (read.ec != std::errc() || read.ptr != text.data() + end) throwWrongText(text);

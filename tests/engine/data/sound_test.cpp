@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "engine/core/interruption.h"
 #include "engine/data/array_dataset.h"
 #include "engine/data/sound/sound.h"
 #include "engine/data/sound/wav_file.h"
@@ -184,6 +185,7 @@ for at in range(0, len(data), size):
         row("a format of 8 bytes", riff(chunk("fmt ", format(1, 1, 8000, 16).left(8)) + samples));
         row("no channels", riff(chunk("fmt ", format(1, 0, 8000, 16)) + samples));
         row("a rate of 0", riff(chunk("fmt ", format(1, 1, 0, 16)) + samples));
+        row("a rate of 1 Hz", riff(chunk("fmt ", format(1, 1, 1, 16)) + samples));
         row("ADPCM", riff(chunk("fmt ", format(2, 1, 8000, 4)) + samples));
         row("12 bits", riff(chunk("fmt ", format(1, 1, 8000, 12)) + samples));
         row("a chunk beyond the end", riff("LIST" + raw(uint32_t(0xFFFFFFFF)) + samples));
@@ -191,6 +193,20 @@ for at in range(0, len(data), size):
     void badSoundsAreRefusedByName() {
         QFETCH(QByteArray, file);
         compareWithBadFiles("Sound", errorOf([&] { parse(file); }));
+    }
+
+    /// It could not write how many samples it has.
+    void aRecordingThatBrokeOffIsRead() {
+        QByteArray file = riff(chunk("fmt ", format(1, 1, 8000, 16)) +
+                               chunk("data", raw(int16_t(1 << 14)) + raw(int16_t(0))));
+        for (const qsizetype size : {qsizetype(4), file.size() - 8})
+            file.replace(size, 4, raw(uint32_t(0)));
+        QVERIFY(parse(file).samples == Samples({0.5F, 0}));
+    }
+
+    void resamplingIsInterrupted() {
+        const InterruptionScope scope([] { return true; });
+        QVERIFY_EXCEPTION_THROWN(resampled(Samples(10'000), 8000, 16000), Interrupted);
     }
 
     void channelsAreMixed() {
@@ -354,6 +370,10 @@ for at in range(0, len(data), size):
         const OpenedData data = dataOf(sounds(8, 128, 440, 0.5));
         QCOMPARE(errorOf([&] {
                      soundAsSample({4000, 1, {}}, data, 0, {4000, true});
+                 }),
+                 QString("The sound is empty. | Record it again."));
+        QCOMPARE(errorOf([&] {
+                     soundAsSample({44100, 1, Samples(5, 0.5F)}, data, 0, {4000, true});
                  }),
                  QString("The sound is empty. | Record it again."));
     }

@@ -107,14 +107,21 @@ QHBoxLayout* SoundBar::buildFit() {
     rate_->setObjectName(QStringLiteral("soundRate"));
     rate_->setEditable(true);
     rate_->setInsertPolicy(QComboBox::NoInsert);
-    rate_->setValidator(new QIntValidator(kLowestRate, kHighestRate, rate_));
+    auto* validator = new QIntValidator(kLowestRate, kHighestRate, rate_);
+    QLocale plain = QLocale::c();  // "16,000" and "16.000" are not sixteen
+    plain.setNumberOptions(QLocale::RejectGroupSeparator);
+    validator->setLocale(plain);
+    rate_->setValidator(validator);
     for (const double rate : commonRates()) rate_->addItem(QString::number(rate));
     auto* label = makeLabel(tr("Sample rate (Hz)"), "muted", this);
     label->setBuddy(rate_);
     rate_->setAccessibleName(label->text());
-    rate_->setToolTip(tr("That of the training sounds; the data do not tell it"));
+    rate_->setToolTip(
+        tr("The sample rate of the training sounds. The data do not "
+           "include it, so it is a guess."));
     connect(rate_, &QComboBox::currentTextChanged, this, [this] {
         if (!rate_->lineEdit()->hasAcceptableInput()) return;
+        typedRate_ = rate_->currentText().toDouble();
         describeLength();
         emit fitChanged();
     });
@@ -131,7 +138,8 @@ QHBoxLayout* SoundBar::buildFit() {
 
 void SoundBar::setLength(int64_t numbers) {
     numbers_ = numbers;
-    rate_->setCurrentText(QString::number(likelyRate(numbers)));
+    typedRate_ = likelyRate(numbers);
+    rate_->setCurrentText(QString::number(typedRate_));
     describeLength();
 }
 
@@ -143,8 +151,7 @@ void SoundBar::describeLength() {
 }
 
 SoundFit SoundBar::fit() const {
-    const double rate = rate_->currentText().toDouble();
-    return {std::clamp<double>(rate, kLowestRate, kHighestRate), loudness_->isChecked()};
+    return {std::clamp<double>(typedRate_, kLowestRate, kHighestRate), loudness_->isChecked()};
 }
 
 double SoundBar::recordedSeconds() const {

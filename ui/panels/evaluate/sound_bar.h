@@ -83,6 +83,7 @@ private:
     WaveView* wave_;
     QLabel* message_;
     int64_t numbers_ = 0;
+    double typedRate_ = 0;  ///< the last valid one
     std::unique_ptr<CaptureSource> source_;
     QString opened_;  ///< the id of the microphone in use
     Sound recording_;

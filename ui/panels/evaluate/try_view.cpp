@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "engine/data/augmentation.h"
 #include "engine/data/picture_sample.h"
@@ -114,10 +115,11 @@ QWidget* TryView::buildRowInput() {
     column->setContentsMargins(0, 0, 0, 0);
     sound_ = new SoundBar(context_.capture, pane);
     sound_->hide();
-    connect(sound_, &SoundBar::recorded, this, &TryView::takeSound);
+    connect(sound_, &SoundBar::recorded, this,
+            [this](const Sound& sound) { takeSound(std::make_shared<const Sound>(sound)); });
     connect(sound_, &SoundBar::fileChosen, this, &TryView::openSound);
     connect(sound_, &SoundBar::fitChanged, this, [this] {
-        if (ownSound_.instants() > 0) takeSound(ownSound_);
+        if (ownSound_) takeSound(ownSound_);
     });
     column->addWidget(sound_);
     row_ = new RowModel(this);
@@ -302,40 +304,51 @@ void TryView::openPicture(const QString& path) {
 
 void TryView::openSound(const QString& path) {
     if (!data_ || sound_->isHidden()) return;
-    context_.project.tasks()->run(
+    TaskRunner* tasks = context_.project.tasks();
+    tasks->cancel(soundTask_);
+    soundTask_ = tasks->letCancel(tasks->run(
         tr("Reading the sound"), tr("The sound could not be read"),
         [name = path.toStdString()](std::stop_token) {
             const DataFile file = openDataFile(name);
-            return decodeWav(file.bytes, file.name);
+            return std::make_shared<const Sound>(decodeWav(file.bytes, file.name));
         },
-        [this](const Sound& sound) {
-            sound_->setSound(sound);
+        [this](const std::shared_ptr<const Sound>& sound) {
+            if (sound_->isRecording()) return;  // what was asked for later counts
+            sound_->setSound(*sound);
             takeSound(sound);
         },
-        [this](const Problem& problem) { emit failed(problem); });
+        [this](const Problem& problem) {
+            if (!problem.isCancelled) emit failed(problem);
+        }));
 }
 
-void TryView::takeSound(const Sound& sound) {
+void TryView::takeSound(std::shared_ptr<const Sound> sound) {
     if (!data_ || sound_->isHidden()) return;
     ownSound_ = sound;
-    context_.project.tasks()->cancel(soundTask_);
-    soundTask_ = context_.project.tasks()->run(
+    TaskRunner* tasks = context_.project.tasks();
+    tasks->cancel(soundTask_);
+    soundTask_ = tasks->letCancel(tasks->run(
         tr("Preparing the sound"), tr("The sound can't be used"),
-        [sound, data = data_, column = data_->training()->columnIndex(main_), fit = sound_->fit()](
-            std::stop_token) { return soundAsSample(sound, data->opened, column, fit); },
+        [sound = std::move(sound), data = data_, column = data_->training()->columnIndex(main_),
+         fit = sound_->fit()](std::stop_token) {
+            return soundAsSample(*sound, data->opened, column, fit);
+        },
         [this, data = data_](const FittedSound& fitted) {
-            if (data != data_ || ownSound_.instants() == 0) return;
+            if (data != data_ || !ownSound_) return;
             takeOwn(fitted.sample, tr("Your own sound"));
             sound_->setPart(fitted);
             showFed();
             predict();
         },
-        [this](const Problem& problem) { emit failed(problem); });
+        [this](const Problem& problem) {
+            if (!problem.isCancelled) emit failed(problem);
+        }));
 }
 
 /// The input becomes something else.
 void TryView::forgetSound() {
-    ownSound_ = {};
+    context_.project.tasks()->cancel(std::exchange(soundTask_, 0));
+    ownSound_.reset();
     sound_->clear();
 }
 

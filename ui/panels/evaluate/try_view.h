@@ -63,7 +63,7 @@ private:
     void nextSample(int step);
     void showFed();
     void takePicture(const Image& picture);
-    void takeSound(const Sound& sound);
+    void takeSound(std::shared_ptr<const Sound> sound);
     void forgetSound();
     void takeRow();
     void takeOwn(Tensor values, const QString& label);
@@ -97,7 +97,8 @@ private:
     std::string main_;    ///< the column that is drawn or typed
     std::string target_;  ///< the column of the target
     bool isPicture_ = false;
-    Sound ownSound_;  ///< that the input was made of; empty if of something else
+    std::shared_ptr<const Sound>
+        ownSound_;  ///< that the input was made of; null: of something else
     std::map<std::string, Tensor> sample_;
     int64_t sampleIndex_ = -1;  ///< of samples_; -1: drawn or typed
     int64_t place_ = -1;        ///< of the sample's predictions, see TryRequest

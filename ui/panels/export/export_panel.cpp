@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "engine/core/counted.h"
 #include "engine/data/batch_loader.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/binding/binding.h"
@@ -58,14 +59,20 @@ QString proposedPath(const LoadedModel& model) {
 }
 
 /// The first samples as the inputs take them, by the inputs' names: as many as the model takes.
-/// None if there are too few. Throws: Error if one can't be read.
+/// None if none can be read. Throws: Error if there are too few.
 std::map<std::string, Tensor> boundSamples(const Preparation& preparation) {
     std::map<std::string, Tensor> samples;
     if (!preparation.data) return samples;
     const Dataset& data = *preparation.data->training();
     const std::vector<int64_t> rows =
         readableSamples(data, preparation.fixedBatch.value_or(kMaxSamples));
-    if (std::ssize(rows) < preparation.fixedBatch.value_or(1)) return samples;
+    if (rows.empty()) return samples;
+    if (std::ssize(rows) < preparation.fixedBatch.value_or(1)) {
+        throw Error(ErrorCode::InvalidInput,
+                    "The model takes " + counted(*preparation.fixedBatch, "sample") +
+                        " at once; the data have " + std::to_string(rows.size()) + ".",
+                    "Add samples, or allow any batch size.");
+    }
     for (const ModelInput& input : preparation.inputs) {
         const auto bound = preparation.proposal.binding.find(input.name);
         if (bound == preparation.proposal.binding.end()) continue;

@@ -140,7 +140,8 @@ void WeightsFollower::look(Weights weights) {
         [this, generation = generation_](const Problem& problem) {
             isBusy_ = false;
             pause_ = std::max(pause_, kMinPause);
-            if (generation == generation_) emit failed(problem);
+            if (generation == generation_ && std::exchange(failed_, generation) != generation)
+                emit failed(problem);
             lookSoon();
         });
 }

@@ -71,6 +71,7 @@ private:
     double copySeconds_ = 0;
     int looks_ = 0;
     int generation_ = 0;  ///< of model and data
+    int failed_ = -1;     ///< generation whose failure was reported
     bool isWatched_ = false;
     bool isBusy_ = false;
     bool isStale_ = true;

@@ -9,6 +9,8 @@
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/training/edits/dense_layers.h"
+#include "engine/training/projects/command_line.h"
+#include "engine/training/spec/training_spec.h"
 #include "tests/engine/training/fixtures.h"
 #include "tests/engine/training/lesson_run.h"
 #include "tests/support/op_check.h"
@@ -30,6 +32,8 @@ private slots:
     void theSameSeedGivesTheSameWeights();
     void aResizedModelTrains_data();
     void aResizedModelTrains();
+    void unitsAreWrittenAsPeopleType_data();
+    void unitsAreWrittenAsPeopleType();
     void whatCannotBeChangedIsNamed_data();
     void whatCannotBeChangedIsNamed();
 
@@ -278,6 +282,38 @@ void HiddenLayersTest::aResizedModelTrains() {
              qPrintable(QString("%1 to %2").arg(losses.front()).arg(losses.back())));
 }
 
+void HiddenLayersTest::unitsAreWrittenAsPeopleType_data() {
+    QTest::addColumn<QString>("typed");
+    QTest::addColumn<QString>("written");  ///< empty: refused
+    QTest::newRow("two layers") << "8, 4"
+                                << "8,4";
+    QTest::newRow("one layer") << "3"
+                               << "3";
+    QTest::newRow("no layers") << "none"
+                               << "none";
+    for (const char* wrong : {"8,,4", "8,", "eight", "0", "-3", "2.5", "70000"})
+        QTest::newRow(wrong) << wrong << "";
+}
+
+/// The flag, the specification and the command that is copied.
+void HiddenLayersTest::unitsAreWrittenAsPeopleType() {
+    QFETCH(QString, typed);
+    QFETCH(QString, written);
+    if (written.isEmpty()) {
+        QVERIFY_EXCEPTION_THROWN(parseHiddenUnits(typed.toStdString()), Error);
+        return;
+    }
+    TrainingSpec spec;
+    spec.model = "m.onnx";
+    QVERIFY(trainingSpecFromJson(toJson(spec)) == spec);
+    QVERIFY(commandLineOf(spec, "").find("--hidden-units") == std::string::npos);
+    spec.hiddenUnits = parseHiddenUnits(typed.toStdString());
+    QCOMPARE(hiddenUnitsText(spec.hiddenUnits), written.toStdString());
+    QVERIFY(trainingSpecFromJson(toJson(spec)) == spec);
+    QVERIFY(commandLineOf(spec, "").find("--hidden-units " + written.toStdString()) !=
+            std::string::npos);
+}
+
 void HiddenLayersTest::whatCannotBeChangedIsNamed_data() {
     QTest::addColumn<QString>("model");
     QTest::addColumn<QString>("units");
@@ -290,6 +326,8 @@ void HiddenLayersTest::whatCannotBeChangedIsNamed_data() {
     QTest::newRow("too many units") << plain << "65537"
                                     << "65537 units";
     QTest::newRow("too many layers") << plain << QString("1 ").repeated(65) << "65 hidden layers";
+    QTest::newRow("too many weights") << plain << "65536 65536"
+                                      << "65536,65536 would have 4295098368 weights";
     QTest::newRow("no head") << "g (float[N, 2] x) => (float[N, 2] y) { y = Identity(x) }"
                              << "3"
                              << "the input 'x'";

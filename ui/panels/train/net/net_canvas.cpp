@@ -92,7 +92,7 @@ double NetCanvas::leastSpacing(double edge) const {
     double most = 0;
     for (size_t column = 0; column < look_->layers.size(); ++column)
         most = std::max(most, reachOf(column, edge) + reachOf(column + 1, edge));
-    return most + em(this, kChannel);
+    return std::max<double>(most + em(this, kChannel), em(this, kNameWidth));
 }
 
 /// The space beside a column for these names.

@@ -22,8 +22,10 @@ std::vector<int64_t> unitsOf(const StudioProject& project) {
     std::vector<int64_t> units;
     try {
         for (const DenseLayer& layer :
-             findDenseLayers(*project.model()->graph, project.ops()->catalog))
+             findDenseLayers(*project.model()->graph, project.ops()->catalog)) {
+            if (layer.output()->type().rank() != 2) return {};  // not one row for each sample
             units.push_back(layer.units());
+        }
     } catch (const Error&) {
         return {};  // no head: nothing to show
     }

@@ -29,7 +29,8 @@ void NetFollower::refreshAvailability() {
     const auto source = net ? project.preparation()->data->training() : nullptr;
     const bool changes = net.has_value() != net_.has_value();
     if (net != net_ || source != source_) forgetRunning();
-    if (source != source_ || (net && net_ && net->features != net_->features)) {
+    if (source != source_ ||
+        (net && net_ && (net->features != net_->features || net->target != net_->target))) {
         data_.reset();
         latest_.reset();
     }

@@ -6,6 +6,7 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "ui/document/studio_project.h"
 #include "ui/messages/problem.h"
@@ -81,7 +82,10 @@ void NetView::hideEvent(QHideEvent* event) {
 
 void NetView::refresh() {
     const auto& net = follower_->net();
-    if (net && !context_.project.spec().hiddenUnits) unitsInFile_ = net->units;
+    if (std::exchange(generation_, context_.project.generation()) != context_.project.generation())
+        unitsInFile_.reset();
+    if (net && !context_.project.spec().hiddenUnits && !context_.project.isPreparing())
+        unitsInFile_ = net->units;
     if (canvas_->look() != follower_->latest()) canvas_->setLook(follower_->latest());
     refreshSteppers();
     legend_->setText(legendText());
@@ -109,7 +113,7 @@ void NetView::makeSteppers(size_t layers) {
 /// A net that is being changed shows its new numbers at once, its units a moment later.
 void NetView::refreshSteppers() {
     const auto& net = follower_->net();
-    const std::vector<int64_t> units = net ? net->units : std::vector<int64_t>();
+    const std::vector<int64_t> units = this->units();
     const auto& look = follower_->latest();
     makeSteppers(look ? look->layers.size() - 1 : 0);
     const bool canChange = net && !context_.run.isActive();
@@ -140,26 +144,33 @@ void NetView::placeSteppers() {
     }
 }
 
+std::vector<int64_t> NetView::units() const {
+    const auto& net = follower_->net();
+    if (!net) return {};
+    return context_.project.spec().hiddenUnits.value_or(net->units);
+}
+
 void NetView::changeLayers(int by) {
     if (!follower_->net()) return;
-    std::vector<int64_t> units = follower_->net()->units;
+    std::vector<int64_t> units = this->units();
     if (by < 0 && !units.empty()) units.pop_back();
     if (by > 0) units.push_back(units.empty() ? kFirstUnits : std::min(units.back(), kMostUnits));
     setUnits(std::move(units));
 }
 
 void NetView::changeUnits(size_t layer, int by) {
-    if (!follower_->net() || layer >= follower_->net()->units.size()) return;
-    std::vector<int64_t> units = follower_->net()->units;
+    std::vector<int64_t> units = this->units();
+    if (layer >= units.size()) return;
     units[layer] = std::max<int64_t>(1, units[layer] + by);
     setUnits(std::move(units));
 }
 
 void NetView::setUnits(std::vector<int64_t> units) {
     TrainingSpec spec = context_.project.spec();
-    const bool isAsInFile = units == unitsInFile_;
+    const bool isAsInFile = unitsInFile_ && units == *unitsInFile_;
     spec.hiddenUnits = isAsInFile ? HiddenUnits() : HiddenUnits(std::move(units));
     context_.project.edit(tr("Hidden layers"), spec);
+    refreshSteppers();
 }
 
 QString NetView::legendText() const {

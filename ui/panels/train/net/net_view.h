@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 #include <vector>
 
 #include "ui/panels/panel.h"
@@ -41,6 +42,8 @@ private:
     void placeSteppers();
     void makeSteppers(size_t layers);
     QString legendText() const;
+    /// As chosen; the model may still be being changed.
+    std::vector<int64_t> units() const;
     void changeLayers(int by);
     void changeUnits(size_t layer, int by);
     void setUnits(std::vector<int64_t> units);
@@ -50,9 +53,10 @@ private:
     NetCanvas* canvas_;
     Stepper* layers_ = nullptr;
     QLabel* legend_ = nullptr;
-    std::vector<Stepper*> units_;       ///< by hidden layer
-    QLabel* outputs_ = nullptr;         ///< title of the last column
-    std::vector<int64_t> unitsInFile_;  ///< of the model before any change
+    std::vector<Stepper*> units_;                      ///< by hidden layer
+    QLabel* outputs_ = nullptr;                        ///< title of the last column
+    std::optional<std::vector<int64_t>> unitsInFile_;  ///< before any change, once they are known
+    int generation_ = -1;                              ///< of the document that they are of
 };
 
 }  // namespace temper::ui

@@ -5,6 +5,7 @@
 #include <QRegularExpression>
 #include <QScrollBar>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTest>
 #include <QTimer>
 
@@ -80,7 +81,12 @@ public:
         auto* files = new CompareFilesDialog(&window);
         for (QDialog* dialog : {static_cast<QDialog*>(sweep), static_cast<QDialog*>(files)})
             dialog->show();
-        QVERIFY(QTest::qWaitFor([&] { return isIdle(); }, kPatienceMs));
+        // The session gives its weights on a thread of its own, before any task begins.
+        const auto isCompared = [&] {
+            const auto* table = window.findChild<QTableView*>("checkpointDiffTable");
+            return table != nullptr && table->model()->rowCount() > 0;
+        };
+        QVERIFY(QTest::qWaitFor([&] { return isCompared() && isIdle(); }, kPatienceMs));
         settle();
         for (QDialog* dialog : window.findChildren<QDialog*>()) {
             if (!dialog->isVisible()) continue;

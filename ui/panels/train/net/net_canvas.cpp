@@ -347,8 +347,9 @@ void NetCanvas::resizeEvent(QResizeEvent* event) {
 }
 
 void NetCanvas::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange)
-        setLook(look_);
+    const bool isLook =
+        event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange;
+    if (isLook && look_) setLook(look_);
     QWidget::changeEvent(event);
 }
 

@@ -15,8 +15,8 @@ namespace {
 
 constexpr int64_t kMaxUnits = 128;      ///< of a layer
 constexpr int64_t kMaxElements = 4096;  ///< of a sample
-constexpr int64_t kMaxSamples = 512;
-constexpr double kMargin = 0.08;
+constexpr int64_t kMaxShownSamples = 512;
+constexpr double kRangeMargin = 0.08;
 
 std::vector<int64_t> unitsOf(const StudioProject& project) {
     std::vector<int64_t> units;
@@ -54,7 +54,7 @@ std::pair<double, double> rangeOf(const Tensor& samples, size_t feature, size_t 
         most = std::max(most, double{values[at]});
     }
     if (least > most) return {-1, 1};
-    const double margin = most > least ? kMargin * (most - least) : 1;
+    const double margin = most > least ? kRangeMargin * (most - least) : 1;
     return {least - margin, most + margin};
 }
 
@@ -88,7 +88,7 @@ std::shared_ptr<const NetData> readNetData(const Dataset& data, const SmallNet& 
     auto result = std::make_shared<NetData>();
     const size_t index = data.columnIndex(net.features);
     const Column& column = data.columns()[index];
-    const int64_t count = std::min(data.size(), kMaxSamples);
+    const int64_t count = std::min(data.size(), kMaxShownSamples);
     std::vector<int64_t> chosen;
     for (int64_t i = 0; i < count; ++i) chosen.push_back(i * data.size() / count);
     result->samples = data.batch(index, chosen).cast(DType::Float32);

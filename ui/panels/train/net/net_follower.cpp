@@ -9,8 +9,8 @@ namespace temper::ui {
 namespace {
 
 /// Cells of a plane in each direction: fewer while the model changes.
-constexpr int kSideWhileTraining = 32;
-constexpr int kSide = 64;
+constexpr int kCellsWhileTraining = 32;
+constexpr int kCells = 64;
 
 }  // namespace
 
@@ -44,7 +44,7 @@ void NetFollower::refreshAvailability() {
 WeightsFollower::Evaluation NetFollower::evaluation() {
     if (!net_ || !source_) return {};
     NetRequest request{{}, context().project.ops(), source_, *net_, data_};
-    request.side = context().run.isActive() ? kSideWhileTraining : kSide;
+    request.side = context().run.isActive() ? kCellsWhileTraining : kCells;
     return [this, request](const Weights& weights, const std::stop_token& stop) -> Take {
         NetRequest own = request;
         own.weights = weights;

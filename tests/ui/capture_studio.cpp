@@ -35,10 +35,11 @@ void CaptureStudio::open(int epochs) {
     TrainingSpec spec = driver.project().spec();
     spec.run.epochs = epochs;
     driver.project().edit("epochs", spec);
-    QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+    QVERIFY(QTest::qWaitFor([&] { return driver.project().isReadyToTrain(); }, kPatienceMs));
     QVERIFY(driver.goTo("train"));
     QVERIFY(driver.click("startButton"));
-    QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+    QVERIFY(
+        QTest::qWaitFor([&] { return driver.run().state() == RunState::Finished; }, kPatienceMs));
     QVERIFY(driver.goTo("evaluate"));
     panel = qobject_cast<EvaluatePanel*>(driver.window().pages().page("evaluate"));
     panel->tabs()->setCurrentIndex(kTryIt);
@@ -46,7 +47,7 @@ void CaptureStudio::open(int epochs) {
     view->refreshWeights();
     const auto* caption = view->findChild<QLabel*>("tryCaption");
     const QString step = integerText(driver.run().step());
-    QTRY_VERIFY_WITH_TIMEOUT(caption->text().contains(step), kPatienceMs);
+    QVERIFY(QTest::qWaitFor([&] { return caption->text().contains(step); }, kPatienceMs));
 }
 
 std::vector<std::pair<QString, double>> CaptureStudio::answer() {

@@ -14,7 +14,6 @@
 #include "ui/panels/evaluate/try_canvas.h"
 #include "ui/panels/evaluate/try_view.h"
 #include "ui/panels/model/detail_view.h"
-#include "ui/translation/languages.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -215,23 +214,9 @@ private slots:
         QVERIFY(studio_->driver.window().findChild<QPushButton*>("openCamera")->isEnabled());
     }
 
-    void textsFitAndAreTranslated_data() {
-        QTest::addColumn<QString>("language");
-        QTest::addColumn<ThemeMode>("theme");
-        QTest::newRow("English") << "en" << ThemeMode::Light;
-        QTest::newRow("German") << "de" << ThemeMode::Dark;
-    }
+    void textsFitAndAreTranslated_data() { addLanguages(); }
     void textsFitAndAreTranslated() {
-        QFETCH(QString, language);
-        QFETCH(ThemeMode, theme);
-        const bool isGerman = language == "de";
-        const QString prefix = isGerman ? "de-" : "";
-        installLanguage(*qApp, language);
-        {
-            CaptureStudio studio("digits");
-            studio.driver.window().appearance().setTheme(theme);
-            studio.driver.window().resize(1150, 900);
-            studio.open(2);
+        inLanguageOfRow("digits", [](CaptureStudio& studio, const QString& prefix, bool isGerman) {
             studio.fake.setCameras({"Built-in camera", "Document camera with a long name"});
             QVERIFY(studio.driver.click("openCamera"));
             studio.fake.send(noisyFrame(1));
@@ -239,8 +224,7 @@ private slots:
             studio.fake.failCamera({CaptureFault::NotOpened, {}});
             QCOMPARE(studio.cameraMessage().contains("anderes Programm"), isGerman);
             studio.look(prefix + "camera-failed");
-        }
-        installLanguage(*qApp, QString());
+        });
     }
 
 private:

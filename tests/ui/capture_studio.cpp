@@ -14,6 +14,7 @@
 #include "ui/panels/evaluate/picture_input.h"
 #include "ui/panels/evaluate/prediction_bars.h"
 #include "ui/panels/evaluate/try_view.h"
+#include "ui/translation/languages.h"
 #include "ui/translation/number_text.h"
 
 namespace temper::ui {
@@ -78,6 +79,30 @@ void CaptureStudio::look(const QString& name) {
     QVERIFY(driver.window().grab().save(pictureFile(name)));
     const QStringList cut = cutTexts(driver.window());
     QVERIFY2(cut.isEmpty(), qPrintable(name + ": " + cut.join('\n')));
+}
+
+void addLanguages() {
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<ThemeMode>("theme");
+    QTest::newRow("English") << "en" << ThemeMode::Light;
+    QTest::newRow("German") << "de" << ThemeMode::Dark;
+}
+
+void inLanguageOfRow(
+    const QString& lesson,
+    const std::function<void(CaptureStudio& studio, const QString& prefix, bool isGerman)>& look) {
+    QFETCH(QString, language);
+    QFETCH(ThemeMode, theme);
+    const bool isGerman = language == "de";
+    installLanguage(*qApp, language);
+    {
+        CaptureStudio studio(lesson);
+        studio.driver.window().appearance().setTheme(theme);
+        studio.driver.window().resize(1150, 900);
+        studio.open(2);
+        look(studio, isGerman ? "de-" : "", isGerman);
+    }
+    installLanguage(*qApp, QString());
 }
 
 QImage noisyFrame(uint32_t seed, QSize size) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,16 @@ class TryView;
 
 /// The tab of the page Evaluate where inputs are tried.
 inline constexpr int kTryIt = 3;
+
+class CaptureStudio;
+
+/// Rows for inLanguageOfRow(): English, light; German, dark.
+void addLanguages();
+/// Opens the lesson in the language of the row, in a narrow window, and looks at it. `prefix`: of
+/// the names of pictures.
+void inLanguageOfRow(
+    const QString& lesson,
+    const std::function<void(CaptureStudio& studio, const QString& prefix, bool isGerman)>& look);
 
 /// The window with a lesson and fake devices.
 class CaptureStudio {

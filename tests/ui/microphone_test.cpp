@@ -13,7 +13,6 @@
 #include "ui/panels/evaluate/row_model.h"
 #include "ui/panels/evaluate/sound_bar.h"
 #include "ui/panels/evaluate/try_view.h"
-#include "ui/translation/languages.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -224,23 +223,9 @@ private slots:
         QVERIFY(studio_->driver.message().contains("is not a WAV file"));
     }
 
-    void textsFitAndAreTranslated_data() {
-        QTest::addColumn<QString>("language");
-        QTest::addColumn<ThemeMode>("theme");
-        QTest::newRow("English") << "en" << ThemeMode::Light;
-        QTest::newRow("German") << "de" << ThemeMode::Dark;
-    }
+    void textsFitAndAreTranslated_data() { addLanguages(); }
     void textsFitAndAreTranslated() {
-        QFETCH(QString, language);
-        QFETCH(ThemeMode, theme);
-        const bool isGerman = language == "de";
-        const QString prefix = isGerman ? "de-" : "";
-        installLanguage(*qApp, language);
-        {
-            CaptureStudio studio("tones");
-            studio.driver.window().appearance().setTheme(theme);
-            studio.driver.window().resize(1150, 900);
-            studio.open(2);
+        inLanguageOfRow("tones", [](CaptureStudio& studio, const QString& prefix, bool isGerman) {
             studio.fake.setMicrophones({"Built-in microphone", "Headset with a long name"});
             QVERIFY(studio.driver.click("recordSound"));
             studio.fake.send(tone(8000, 392, 0.7));
@@ -252,8 +237,7 @@ private slots:
             studio.fake.failMicrophone({CaptureFault::Unplugged, {}});
             QCOMPARE(studio.view->sound()->message().contains("getrennt"), isGerman);
             studio.look(prefix + "recording-failed");
-        }
-        installLanguage(*qApp, QString());
+        });
     }
 
 private:

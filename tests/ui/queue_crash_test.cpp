@@ -105,7 +105,7 @@ private:
     void makeQueue(const QString& name) const {
         ProjectFile project;
         project.spec = findLesson("digits").spec;
-        project.spec.run.epochs = 4;
+        project.spec.run.epochs = 12;  // long enough to be killed in the middle
         project.spec.run.saveEvery = 13;
         writeProject(project, path(name).toStdString());
         WindowDriver driver;

@@ -8,7 +8,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/data/augmentation.h"
 #include "engine/data/data_health.h"
+#include "engine/data/sound_sample.h"
 #include "engine/training/projects/lesson.h"
 #include "ui/document/data_text.h"
 #include "ui/messages/problem.h"
@@ -30,6 +32,17 @@ std::vector<Tensor> readFirstBatch(const Dataset& data) {
     for (size_t column = 0; column < data.columns().size(); ++column)
         batch.push_back(data.batch(column, samples));
     return batch;
+}
+
+/// A plain style if a sample can't be read: findUnreadable() reports which.
+SampleStyle styleOf(const OpenedData& data, size_t column) {
+    try {
+        if (holdsPictures(data.training->columns()[column]))
+            return {false, strokeStyleOf(data, column)};
+        return {looksLikeSound(data, column), {}};
+    } catch (const Error&) {
+        return {};
+    }
 }
 
 /// Empty if a picture can't be read: findUnreadable() reports which.
@@ -126,6 +139,11 @@ std::map<std::string, std::string> splitOf(const std::string& source) {
 
 }  // namespace
 
+bool holdsPictures(const Column& column) {
+    return (isPicture(column) && std::min(column.shape.end()[-1], column.shape.end()[-2]) >= 4) ||
+           (column.isImage && column.shape.size() == 3);
+}
+
 std::vector<int64_t> readableSamples(const Dataset& data, int64_t count) {
     std::vector<int64_t> samples;
     const int64_t end = std::min(kLookedThrough * count, data.size());
@@ -142,6 +160,8 @@ std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::s
     const std::vector<Finding> health = healthOf(data->opened);
     data->findings.insert(data->findings.end(), health.begin(), health.end());
     data->firstBatch = readFirstBatch(*data->opened.training);
+    for (size_t column = 0; column < data->firstBatch.size(); ++column)
+        data->styles.push_back(styleOf(data->opened, column));
     data->description = descriptionOf(data->opened);
     return data;
 }

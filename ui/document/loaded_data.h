@@ -9,19 +9,30 @@
 
 #include "engine/data/dataset.h"
 #include "engine/data/open_data.h"
+#include "engine/data/picture_sample.h"
 
 namespace temper::ui {
+
+/// What a column's samples look like, so that inputs of one's own can be made alike.
+struct SampleStyle {
+    bool isSound = false;      ///< see looksLikeSound()
+    StrokeStyle strokes = {};  ///< of pictures
+};
 
 /// The data of a specification, opened, and its first samples. Immutable.
 struct LoadedData {
     OpenedData opened;
-    std::vector<Finding> findings;   ///< of reading and of the samples
-    std::vector<Tensor> firstBatch;  ///< one per column of the training samples
-    QString description;             ///< one line per fact
+    std::vector<Finding> findings;    ///< of reading and of the samples
+    std::vector<Tensor> firstBatch;   ///< one per column of the training samples
+    std::vector<SampleStyle> styles;  ///< the same
+    QString description;              ///< one line per fact
 
     const std::shared_ptr<const Dataset>& training() const { return opened.training; }
     const std::shared_ptr<const Dataset>& evaluation() const { return opened.evaluation; }
 };
+
+/// Whether a column holds pictures that can be shown and drawn.
+bool holdsPictures(const Column& column);
 
 /// The first samples that can be read, at most `count`; findings report the others.
 std::vector<int64_t> readableSamples(const Dataset& data, int64_t count);

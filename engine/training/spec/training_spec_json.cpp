@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -44,6 +45,11 @@ Json toJsonValue(const std::vector<ParameterGroup>& groups) {
 
 constexpr auto kReplace = Json::error_handler_t::replace;
 
+template <typename T>
+constexpr bool kIsList = false;
+template <typename T>
+constexpr bool kIsList<std::vector<T>> = true;
+
 /// What a member of type T has to be, in words; empty if `json` is that.
 template <typename T>
 const char* expectedFor(const Json& json) {
@@ -57,6 +63,13 @@ const char* expectedFor(const Json& json) {
         return json.is_number() ? "" : "a number";
     } else if constexpr (std::is_same_v<T, std::string>) {
         return json.is_string() ? "" : "a text";
+    } else if constexpr (kIsList<T>) {
+        using Element = typename T::value_type;
+        const auto isElement = [](const Json& each) { return *expectedFor<Element>(each) == 0; };
+        if (json.is_array() && std::all_of(json.begin(), json.end(), isElement)) return "";
+        if constexpr (std::is_integral_v<Element>) return "a list of whole numbers";
+        if constexpr (std::is_floating_point_v<Element>) return "a list of numbers";
+        return std::is_same_v<Element, std::string> ? "a list of texts" : "a list";
     } else {
         return json.is_structured() ? "" : "a list or an object";
     }

@@ -14,7 +14,6 @@
 #include <numeric>
 #include <utility>
 
-#include "engine/data/augmentation.h"
 #include "engine/data/picture_sample.h"
 #include "engine/data/sound/wav_file.h"
 #include "engine/data/sound_sample.h"
@@ -57,11 +56,6 @@ QStringList namesOf(const Column& column) {
                       ? text(column.elements[static_cast<size_t>(i)])
                       : QStringLiteral("%1[%2]").arg(text(column.name)).arg(i));
     return names;
-}
-
-bool holdsPictures(const Column& column) {
-    return (isPicture(column) && std::min(column.shape.end()[-1], column.shape.end()[-2]) >= 4) ||
-           (column.isImage && column.shape.size() == 3);
 }
 
 }  // namespace
@@ -224,11 +218,11 @@ void TryView::adoptBinding() {
                         "matters most, or where covering the input changes it most.")
                    : tr("Integers, such as tokens, can't be changed slightly: what the answer "
                         "relies on is not shown."));
-    const size_t column = main_.empty() ? 0 : data_->training()->columnIndex(main_);
-    const bool isSound = !isPicture_ && !main_.empty() && looksLikeSound(data_->opened, column);
-    sound_->setVisible(isSound);
-    if (isSound) sound_->setLength(mainColumn()->elementsPerSample());
-    if (isPicture_) picture_->setStyle(strokeStyleOf(data_->opened, column));
+    const SampleStyle style =
+        main_.empty() ? SampleStyle() : data_->styles[data_->training()->columnIndex(main_)];
+    sound_->setVisible(style.isSound && !isPicture_);
+    if (!sound_->isHidden()) sound_->setLength(mainColumn()->elementsPerSample());
+    if (isPicture_) picture_->setStyle(style.strokes);
 }
 
 void TryView::nextSample(int step) {

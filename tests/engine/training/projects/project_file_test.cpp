@@ -86,6 +86,9 @@ private slots:
         training("number for a text", R"("run": {"data": 3})", "data");
         training("list for an object", R"("run": [])", "run");
         training("unknown key below", R"("run": {"epoch": 3})", "epoch");
+        training("fraction in a list of counts", R"("hidden_units": [8, 2.5])", "hidden_units");
+        training("number in a list of texts", R"("artifacts": {"trainable": [3]})", "trainable");
+        training("text for a list", R"("artifacts": {"frozen": "fc*"})", "frozen");
         training("fraction for a count", R"("run": {"batch_size": 1.5})", "batch_size");
         QTest::newRow("binary") << QString(QLatin1String("\x89PNG\r\n\x1a\n")) << "not JSON";
         QTest::newRow("empty") << ""

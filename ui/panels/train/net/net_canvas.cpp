@@ -36,11 +36,11 @@ constexpr int kNamedWeights = 4;
 QImage imageOf(const NetTile& tile, const Colors& colors) {
     QImage image(tile.columns, tile.rows, QImage::Format_RGB32);
     const double largest = double{tile.largest()};
+    const float* value = tile.values.data();
     for (int row = 0; row < tile.rows; ++row) {
-        for (int column = 0; column < tile.columns; ++column) {
-            const auto at = static_cast<size_t>(row * tile.columns + column);
-            image.setPixel(column, row, valueColor(double{tile.values[at]}, largest, colors));
-        }
+        auto* pixels = reinterpret_cast<QRgb*>(image.scanLine(row));
+        for (int column = 0; column < tile.columns; ++column)
+            pixels[column] = valueColor(double{*value++}, largest, colors);
     }
     return image;
 }
@@ -271,7 +271,7 @@ void NetCanvas::paintTile(QPainter& painter, const NetTile& tile, const QImage& 
                               look_->data->picture == ResponsePicture::Plane);
         painter.drawImage(rect, image);
     }
-    const double largest = double{tile.largest()};
+    const double largest = tile.rows == 1 ? double{tile.largest()} : 0;
     const double middle = rect.center().y();
     const auto heightOf = [&](size_t at) {
         const double value = double{tile.values[at]};

@@ -55,7 +55,7 @@ struct NetRequest {
     int side = 40;                        ///< cells of a plane in each direction
 };
 
-/// Takes milliseconds. Throws: Error if the model can't be shown this way.
+/// Throws: Error if the model can't be shown this way; Interrupted.
 std::shared_ptr<const NetLook> lookAtNet(const NetRequest& request, const std::stop_token& stop);
 
 }  // namespace temper::ui

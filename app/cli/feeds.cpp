@@ -90,6 +90,11 @@ std::map<std::string, Shape> Feeds::shapesOf(const std::vector<FeedInput>& input
     return shapes;
 }
 
+const Tensor* Feeds::find(const std::string& input) const {
+    const auto found = arrays_.find(input);
+    return found == arrays_.end() ? nullptr : &found->second;
+}
+
 std::vector<Tensor> Feeds::batch(const std::vector<FeedInput>& inputs, int64_t step) const {
     std::vector<Tensor> tensors;
     for (const FeedInput& input : inputs) {

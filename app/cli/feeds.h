@@ -42,6 +42,9 @@ public:
     /// The shape of one batch for each input that has an array.
     std::map<std::string, Shape> shapesOf(const std::vector<FeedInput>& inputs) const;
 
+    /// The array of an input, with all steps; null if it has none.
+    const Tensor* find(const std::string& input) const;
+
     /// Adds an array for an input that has none. Shapes: one batch.
     void add(const std::string& input, Tensor batch) { arrays_.emplace(input, std::move(batch)); }
 

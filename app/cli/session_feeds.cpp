@@ -8,6 +8,8 @@
 #include "app/cli/tensor_json.h"
 #include "engine/core/printable.h"
 #include "engine/training/binding/default_inputs.h"
+#include "engine/training/binding/target_input.h"
+#include "engine/training/binding/target_values.h"
 #include "engine/training/loss/label_shapes.h"
 #include "engine/training/session/module.h"
 
@@ -16,8 +18,7 @@ namespace {
 
 /// Checks what the input types leave open: the shape of the labels against that of the prediction.
 void checkLabels(const TrainingSession& session, const Feeds& feeds, CliContext& context) {
-    const Artifacts& artifacts = session.artifacts();
-    const Graph& model = artifacts.evalModel ? *artifacts.evalModel : *artifacts.trainingModel;
+    const Graph& model = graphWithLoss(session);
     const OpCatalog& catalog = session.context().ops->catalog;
     const LossInfo loss = describeLoss(model);
     const std::map<std::string, Shape> shapes = feeds.shapesOf(allFeedInputsOf(session));
@@ -63,6 +64,15 @@ Feeds loadFeedsFor(const TrainingSession& session, const std::string& path, CliC
     checkLabels(session, feeds, context);
     addDefaults(session, feeds, context);
     return feeds;
+}
+
+void requireTargetsInRange(const TrainingSession& session, const Feeds& feeds) {
+    for (const RangedTarget& target : rangedTargets(graphWithLoss(session))) {
+        const Tensor* array = feeds.find(target.input);
+        if (array == nullptr) continue;
+        const auto objection = objectionToValues(target, *array, "array '" + target.input + "'");
+        if (objection) throw Error(ErrorCode::InvalidInput, objection->message, objection->hint);
+    }
 }
 
 std::vector<FeedInput> feedInputsOf(const TrainingSession& session, bool training) {

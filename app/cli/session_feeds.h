@@ -23,6 +23,9 @@ std::vector<FeedInput> allFeedInputsOf(const TrainingSession& session);
 /// do not fit the prediction.
 Feeds loadFeedsFor(const TrainingSession& session, const std::string& path, CliContext& context);
 
+/// Throws: Error(InvalidInput) for targets that the loss does not take, in any step (D123).
+void requireTargetsInRange(const TrainingSession& session, const Feeds& feeds);
+
 /// {"name": value}, a number or nested lists.
 Json outputsToJson(const std::vector<std::string>& names, std::span<const Tensor> outputs);
 

@@ -65,7 +65,9 @@ public:
         : options_(checked(options)),
           context_(context),
           open_(openSession(resolveArtifacts(options.artifacts), options.engine)),
-          feeds_(loadFeedsFor(*open_.session, options.feeds, context)) {}
+          feeds_(loadFeedsFor(*open_.session, options.feeds, context)) {
+        requireTargetsInRange(*open_.session, feeds_);
+    }
 
     /// Throws: NonFiniteError after printing what was computed up to the NaN.
     void run() {

@@ -301,11 +301,40 @@ def test_an_error_of_the_data_is_the_one_raised(made: temper.Artifacts) -> None:
 def test_a_batch_that_does_not_fit_is_named_with_its_step(made: temper.Artifacts) -> None:
     batches = batches_in(numpy.arange(COUNT))
     batches[2] = (X[:8, :3], LABELS[:8])
-    with pytest.raises(ValueError, match="^The training failed at step 2: Column 'x'"):
+    with pytest.raises(ValueError, match="at step 2: batch 3 of epoch 1: Column 'x'"):
         temper.fit(made, batches)
     batches[2] = (X[:8], LABELS[:7])
     with pytest.raises(ValueError, match="at step 2: Column 'labels' has 7 samples; 'x' has 8."):
         temper.fit(made, batches)
+
+
+YES = (numpy.arange(COUNT) % 2).astype(numpy.float32).reshape(COUNT, 1)
+ANSWERS = """<ir_version: 8, opset_import: ["" : 17]>
+answers (float[N, 4] x) => (float[N, 1] y) <float[4, 1] w = {0.1, 0.2, -0.3, 0.4}> {
+    y = MatMul(x, w)
+}"""
+BINARY = "Binary cross entropy with logits takes values between 0 and 1; column 't' has 3, first in"
+
+
+@pytest.mark.parametrize("loss", ["bce_with_logits(y, t)", "mse(y, t) + bce_with_logits(2*y, t)"])
+def test_targets_that_the_loss_does_not_take_are_named(loss: str) -> None:
+    made = temper.artifacts(temper.from_text(ANSWERS), loss=loss)
+    assert temper.fit(made, {"x": X, "t": YES}, epochs=1).outcome == "finished"
+    wrong = YES.copy()
+    wrong[19] = 3
+    # all samples are known before the first step
+    with pytest.raises(ValueError, match=f"{BINARY} sample 19 ") as caught:
+        temper.fit(made, {"x": X, "t": wrong})
+    assert not hasattr(caught.value, "run")
+    with pytest.raises(ValueError, match=f"eval_data: {BINARY} sample 19 "):
+        temper.fit(made, {"x": X, "t": YES}, eval_data={"x": X, "t": wrong})
+    # of batches, only the first one is
+    batches = [(X[i : i + SIZE], wrong[i : i + SIZE]) for i in range(0, COUNT, SIZE)]
+    with pytest.raises(ValueError, match=f"at step 2: batch 3 of epoch 1: {BINARY} sample 3 "):
+        temper.fit(made, batches)
+    with pytest.raises(ValueError, match=f"data: {BINARY} sample 3 ") as caught:
+        temper.fit(made, batches[2:])
+    assert not hasattr(caught.value, "run")
 
 
 def test_control_c_ends_a_run_whose_batches_never_end(made: temper.Artifacts) -> None:

@@ -22,6 +22,8 @@ private slots:
     void wholeNumbersBecomeClasses();
     void labelsOutsideTheModelAreNamedAsInTheirFile_data();
     void labelsOutsideTheModelAreNamedAsInTheirFile();
+    void targetsThatTheLossDoesNotTakeAreNamedAsInTheirFile_data();
+    void targetsThatTheLossDoesNotTakeAreNamedAsInTheirFile();
     void labelsAlongTheLastAxisAreRefusedWithARemedy();
     void doublesAreFedAsTheyAreTrained();
     void floatsAreNotLabels();
@@ -194,6 +196,58 @@ void CliLabelsTest::labelsOutsideTheModelAreNamedAsInTheirFile() {
     const ProgramResult result = runTemper({"train", path("many"), "--data", spec});
     QVERIFY2(result.exitStatus == 2 && isFriendlyError(result), result.all());
     for (const QString& text : texts) QVERIFY2(result.err.contains(text.toUtf8()), result.all());
+}
+
+void CliLabelsTest::targetsThatTheLossDoesNotTakeAreNamedAsInTheirFile_data() {
+    QTest::addColumn<QString>("loss");
+    QTest::addColumn<QStringList>("command");  ///< without the folder of the artifacts
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* name, const char* loss, const QStringList& command,
+                        const QString& message) {
+        QTest::newRow(name) << loss << command << message;
+    };
+    const QString table = path("grades.csv") + "?target=y";
+    const QString binary = "Binary cross entropy with logits takes values between 0 and 1; ";
+    row("training", "bce-with-logits", {"train", "--data", table},
+        "data '" + table + "': " + binary + "column 'y' has 3, 10, first in line 3.");
+    row("a part", "bce-with-logits", {"train", "--data", table + "&split=0.5"},
+        binary + "column 'y' has ");
+    row("an evaluation of a run", "bce-with-logits",
+        {"train", "--data", path("yes.csv") + "?target=y&task=regression", "--eval-data",
+         table + "&task=regression"},
+        "data '" + table + "&task=regression': " + binary +
+            "column 'y' has 3, 10, first in line 3.");
+    row("an evaluation", "hinge(y, t)", {"evaluate", "--data", table},
+        "Hinge takes -1 and 1; column 'y' has 0, 3, 10, first in line 2.");
+    row("a formula", "0.5*mse(y, t) + 0.5*bce_with_logits(2*y, t)", {"train", "--data", table},
+        binary + "column 'y' has 3, 10, first in line 3.");
+    row("given batches", "bce-with-logits", {"step", "--feeds", path("grades.npz")},
+        binary + "array 'target' has 3, first in element [1, 0] (counted from 0).");
+    row("one that fits", "bce-with-logits",
+        {"train", "--epochs", "1", "--data", path("yes.csv") + "?target=y"}, "");
+    row("a formula of the target", "bce_with_logits(y, t/10)",
+        {"train", "--epochs", "1", "--data", table}, "");
+    row("a loss that takes all", "mse", {"train", "--epochs", "1", "--data", table}, "");
+}
+
+void CliLabelsTest::targetsThatTheLossDoesNotTakeAreNamedAsInTheirFile() {
+    QFETCH(QString, loss);
+    QFETCH(QStringList, command);
+    QFETCH(QString, message);
+    saveText("grade.onnx", R"(
+        m (float[N, 2] x) => (float[N, 1] y) <float[2, 1] w = {0.1, 0.2}> { y = MatMul(x, w) })");
+    makeArtifacts("grade.onnx", loss, "grade");
+    writeTable("grades.csv", {0, 3, 10, 0, 3, 10, 0, 3});
+    writeTable("yes.csv", {0, 1, 0, 1});
+    write("grades.npz",
+          {{"x", floatsFrom({2, 2}, {1, 2, 3, 4})}, {"target", floatsFrom({2, 1}, {0.5F, 3})}});
+    command.insert(1, path("grade"));
+    const ProgramResult result = runTemper(command);
+    QCOMPARE(result.exitStatus, message.isEmpty() ? 0 : 2);
+    if (message.isEmpty()) return;
+    QVERIFY2(isFriendlyError(result), result.all());
+    QVERIFY2(result.err.contains(message.toUtf8()), result.all());
+    QVERIFY2(!result.all().contains("step 1"), result.all());
 }
 
 void CliLabelsTest::labelsAlongTheLastAxisAreRefusedWithARemedy() {

@@ -376,18 +376,18 @@ private slots:
             << QByteArray("bce-with-logits") << QByteArray("0") << QByteArray("1") << "";
         QTest::newRow("bce, shares")
             << QByteArray("bce-with-logits") << QByteArray("0.25") << QByteArray("0.75") << "";
-        QTest::newRow("bce, 3 and 10")
-            << QByteArray("bce-with-logits") << QByteArray("3") << QByteArray("10") << "has 3, 10.";
-        QTest::newRow("bce, -1 and 1")
-            << QByteArray("bce-with-logits") << QByteArray("-1") << QByteArray("1") << "has -1.";
-        QTest::newRow("focal, 3 and 10")
-            << QByteArray("binary-focal") << QByteArray("3") << QByteArray("10") << "has 3, 10.";
+        QTest::newRow("bce, 3 and 10") << QByteArray("bce-with-logits") << QByteArray("3")
+                                       << QByteArray("10") << "has 3, 10, first in line 2.";
+        QTest::newRow("bce, -1 and 1") << QByteArray("bce-with-logits") << QByteArray("-1")
+                                       << QByteArray("1") << "has -1, first in line 2.";
+        QTest::newRow("focal, 3 and 10") << QByteArray("binary-focal") << QByteArray("3")
+                                         << QByteArray("10") << "has 3, 10, first in line 2.";
         QTest::newRow("hinge, -1 and 1")
             << QByteArray("hinge") << QByteArray("-1") << QByteArray("1") << "";
-        QTest::newRow("hinge, 0 and 1")
-            << QByteArray("hinge") << QByteArray("0") << QByteArray("1") << "has 0.";
-        QTest::newRow("kl, 0.5 and 2")
-            << QByteArray("kl-div") << QByteArray("0.5") << QByteArray("2") << "has 2.";
+        QTest::newRow("hinge, 0 and 1") << QByteArray("hinge") << QByteArray("0") << QByteArray("1")
+                                        << "has 0, first in line 2.";
+        QTest::newRow("kl, 0.5 and 2") << QByteArray("kl-div") << QByteArray("0.5")
+                                       << QByteArray("2") << "has 2, first in line 3.";
         QTest::newRow("mse, 3 and 10")
             << QByteArray("mse") << QByteArray("3") << QByteArray("10") << "";
     }

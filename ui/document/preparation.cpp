@@ -7,7 +7,6 @@
 #include "engine/training/binding/target_input.h"
 #include "engine/training/evaluation/metrics.h"
 #include "engine/training/loss/loss_info.h"
-#include "ui/document/target_range.h"
 #include "ui/translation/tr.h"
 
 namespace temper::ui {
@@ -60,10 +59,6 @@ void build(Preparation& preparation, const PreparationRequest& request) {
     preparation.data = request.data;
     preparation.proposal = proposeBinding(session, *request.data->training(), request.binding);
     std::vector<Finding>& findings = preparation.proposal.findings;
-    std::ranges::move(
-        findTargetsOutOfRange(request.spec.loss, preparation.plan.loss.reads.targets,
-                              preparation.proposal.binding, *request.data->training()),
-        std::back_inserter(findings));
     if (!request.data->evaluation()) return;
     for (Finding& finding : findingsOfEvaluation(session, preparation)) {
         const auto isSame = [&finding](const Finding& f) { return f.message == finding.message; };

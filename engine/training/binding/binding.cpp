@@ -9,6 +9,7 @@
 #include "engine/data/pieces.h"
 #include "engine/training/binding/default_inputs.h"
 #include "engine/training/binding/target_input.h"
+#include "engine/training/binding/target_values.h"
 #include "engine/training/loss/label_shapes.h"
 #include "engine/training/loss/language_model.h"
 #include "engine/training/session/module.h"
@@ -117,6 +118,7 @@ public:
         for (const std::string& input : inputs) bind(input, &Binder::onlyFittingColumn);
         for (const std::string& input : inputs) check(input);
         checkLabels();
+        checkRanges();
         checkLengthOfSequences();
         sayDoubt();
         sayDefaults();
@@ -340,6 +342,19 @@ private:
             return false;
         }
         return true;
+    }
+
+    /// Targets of losses that take only some numbers.
+    void checkRanges() {
+        std::vector<RangedTarget> targets = rangedTargets(graphWithLoss(session_));
+        std::erase_if(targets, [this](const RangedTarget& target) {
+            const auto bound = proposal_.binding.find(target.input);
+            return bound == proposal_.binding.end() ||
+                   !columnFits(session_.inputType(target.input),
+                               data_.columns()[data_.columnIndex(bound->second)]);
+        });
+        std::ranges::move(findTargetsOutOfRange(targets, proposal_.binding, data_),
+                          std::back_inserter(proposal_.findings));
     }
 
     Finding unknownToken(size_t column, int64_t token, int64_t sample, int64_t classes) const {

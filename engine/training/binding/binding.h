@@ -29,7 +29,8 @@ struct BindingProposal {
 /// a batch that is not the first axis, labels along another axis than the loss reads, or a target
 /// that was read as numbers although the loss reads classes), D003 labels are outside the
 /// prediction's classes, D004 `given` names an unknown input or column, D121 sequences are too
-/// short for the labels made from them; all are errors. D122 warns of labels whose shape fits
+/// short for the labels made from them, D123 targets are outside what the loss takes (see
+/// findTargetsOutOfRange()); all are errors. D122 warns of labels whose shape fits
 /// classes along two axes of the logits. D120 (info) says what feeds an input without a column: see
 /// DefaultInputs.
 BindingProposal proposeBinding(const TrainingSession& session, const Dataset& data,

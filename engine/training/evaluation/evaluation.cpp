@@ -5,6 +5,7 @@
 
 #include "engine/data/batch_loader.h"
 #include "engine/training/binding/binding.h"
+#include "engine/training/binding/target_values.h"
 #include "engine/training/evaluation/metrics.h"
 #include "engine/training/loss/loss_info.h"
 namespace temper {
@@ -109,7 +110,9 @@ Evaluation evaluateDataset(TrainingSession& session, const Dataset& data,
     const std::optional<int64_t> fixed = fixedBatchSize(session, false);
     // the loader is destroyed before this function returns, so it need not own the data
     const std::shared_ptr<const Dataset> borrowed(std::shared_ptr<const void>(), &data);
-    BatchLoader loader(borrowed, batchFields(session, data, binding, false),
+    const std::vector<RangedTarget> targets = rangedTargets(*session.artifacts().evalModel);
+    BatchLoader loader(checkedTargets(borrowed, targets, binding),
+                       batchFields(session, data, binding, false),
                        {.batchSize = fixed.value_or(batchSize),
                         .shuffle = false,
                         .varies = false,

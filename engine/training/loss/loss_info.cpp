@@ -2,21 +2,16 @@
 #include "engine/training/loss/loss_info.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <unordered_set>
 
 #include "engine/training/loss/language_model.h"
+#include "engine/training/loss/loss_nodes.h"
 
 namespace temper {
 namespace {
 
 using NodeSet = std::unordered_set<const Node*>;
-
-const Node* producerOf(const Value* value, const std::string& opType) {
-    const Node* node = value == nullptr ? nullptr : value->producer();
-    return node != nullptr && node->opType() == opType ? node : nullptr;
-}
 
 /// Prediction and target are the two inputs of a symmetric node; the target is the graph input.
 bool takeOperands(const Node* node, LossInfo& info) {
@@ -61,36 +56,6 @@ std::optional<int64_t> ignoredLabelOf(const Node& node) {
     const Value* input = node.input(3);
     if (input == nullptr || !input->isInitializer()) return std::nullopt;
     return input->constant().toInt64();
-}
-
-/// `onnx::<Op>::<number>`, as ORT's generator and ours name the nodes of a loss.
-bool hasLossName(const Node& node) {
-    const std::string& name = node.name();
-    if (!name.starts_with("onnx::")) return false;
-    const size_t last = name.rfind("::");
-    const std::string number = name.substr(last + 2);
-    return last > 4 && !number.empty() &&
-           std::all_of(number.begin(), number.end(),
-                       [](unsigned char c) { return std::isdigit(c) != 0; });
-}
-
-/// The nodes between the loss and the model, in the order of definition.
-std::vector<const Node*> lossNodes(const Graph& model) {
-    NodeSet found;
-    std::vector<const Value*> open = {model.outputs().front()};
-    while (!open.empty()) {
-        const Node* node = open.back()->producer();
-        open.pop_back();
-        if (node == nullptr || !hasLossName(*node) || !found.insert(node).second) continue;
-        for (const Value* input : node->inputs()) {
-            if (input != nullptr) open.push_back(input);
-        }
-    }
-    std::vector<const Node*> nodes;
-    for (const Node* node : model.nodes()) {
-        if (found.contains(node)) nodes.push_back(node);
-    }
-    return nodes;
 }
 
 void noteName(std::vector<std::string>& names, const std::string& name) {

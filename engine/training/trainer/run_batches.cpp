@@ -5,6 +5,8 @@
 
 #include "engine/core/error.h"
 #include "engine/training/binding/binding.h"
+#include "engine/training/binding/target_input.h"
+#include "engine/training/binding/target_values.h"
 #include "engine/training/trainer/step_plan.h"
 #include "engine/training/trainer/stream_loader.h"
 
@@ -35,7 +37,9 @@ public:
         batchSize_ = options.batchSize;
         plan_ = StepPlan::of(spec, batchesPerEpoch(samples_, options));
         options.firstBatch = plan_.firstBatchOf(stepsDone);
-        loader_ = std::make_unique<BatchLoader>(data.training, fields, options);
+        loader_ = std::make_unique<BatchLoader>(
+            checkedTargets(data.training, rangedTargets(graphWithLoss(session)), data.binding),
+            fields, options);
     }
 
     int64_t totalSteps() const override { return plan_.totalSteps; }
@@ -68,6 +72,27 @@ private:
     int64_t taken_ = 0;  ///< batches of the current step
 };
 
+/// A stream with checkedTargets().
+class CheckedStream final : public BatchStream {
+public:
+    CheckedStream(std::shared_ptr<BatchStream> stream, std::vector<RangedTarget> targets,
+                  std::map<std::string, std::string> binding)
+        : stream_(std::move(stream)), targets_(std::move(targets)), binding_(std::move(binding)) {}
+
+    std::optional<int64_t> batchesPerEpoch() const override { return stream_->batchesPerEpoch(); }
+    int64_t samplesPerEpoch() const override { return stream_->samplesPerEpoch(); }
+    void begin(int64_t epoch) override { stream_->begin(epoch); }
+    std::shared_ptr<const Dataset> next() override {
+        std::shared_ptr<const Dataset> batch = stream_->next();
+        return batch ? checkedTargets(std::move(batch), targets_, binding_) : nullptr;
+    }
+
+private:
+    std::shared_ptr<BatchStream> stream_;
+    std::vector<RangedTarget> targets_;
+    std::map<std::string, std::string> binding_;
+};
+
 /// Of a stream: its epochs end where it says so.
 class StreamBatches final : public RunBatches {
 public:
@@ -87,7 +112,8 @@ public:
         options.epochs = spec.steps > 0 ? 0 : spec.epochs;
         epochsDone_ = options.firstEpoch;
         loader_ = std::make_unique<StreamLoader>(
-            data.stream,
+            std::make_shared<CheckedStream>(data.stream, rangedTargets(graphWithLoss(session)),
+                                            data.binding),
             [&session, binding = data.binding](const Dataset& batch) {
                 return batchFields(session, batch, binding, true);
             },

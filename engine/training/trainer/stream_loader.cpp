@@ -76,7 +76,14 @@ struct StreamLoader::State {
     Batch read(const Dataset& samples, int64_t epoch, int64_t index, bool endsEpoch) const {
         std::vector<int64_t> all(static_cast<size_t>(samples.size()));
         std::iota(all.begin(), all.end(), 0);
-        return {epoch, index, samples.size(), endsEpoch, readFields(samples, fields(samples), all)};
+        try {
+            return {epoch, index, samples.size(), endsEpoch,
+                    readFields(samples, fields(samples), all)};
+        } catch (Error& error) {
+            error.addContext("batch " + std::to_string(index + 1) + " of epoch " +
+                             std::to_string(epoch + 1));
+            throw;
+        }
     }
 
     /// Waits until it is wanted. Returns: false if the loader was stopped.

@@ -33,7 +33,7 @@ public:
     StreamLoader& operator=(const StreamLoader&) = delete;
 
     /// The next batch; nothing after the last pass. An exception of the reading thread is thrown
-    /// here, at the batch that could not be read.
+    /// here, at the batch that could not be read; an Error that its values cause names the batch.
     /// Throws: Error(InvalidInput) for a pass without batches; Interrupted while it waits.
     std::optional<Batch> next();
 

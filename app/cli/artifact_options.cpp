@@ -6,6 +6,7 @@
 #include "app/cli/setting_options.h"
 #include "engine/core/error.h"
 #include "engine/runtime/passes/plan_pass.h"
+#include "engine/training/session/model_fingerprint.h"
 
 namespace temper::cli {
 namespace {
@@ -84,10 +85,13 @@ void addWithoutPassOption(CLI::App& command, SessionOptions& options) {
         ->type_name("PASS");
 }
 
-OpenSession openSession(const ArtifactPaths& paths, const SessionOptions& options) {
+OpenSession openSession(const ArtifactPaths& paths, const SessionOptions& options,
+                        CliContext& context) {
     auto ops = std::make_shared<const OpSet>(standardOps());
     Artifacts artifacts = loadArtifacts(paths, *ops);
-    return openSession(std::move(artifacts), std::move(ops), options);
+    OpenSession open = openSession(std::move(artifacts), std::move(ops), options);
+    printFindings(context.err, checkpointFindings(open.session->artifacts(), *open.state));
+    return open;
 }
 
 OpenSession openSession(Artifacts artifacts, const SessionOptions& options) {

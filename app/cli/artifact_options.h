@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "app/cli/cli_context.h"
 #include "engine/ops/op_set.h"
 #include "engine/training/artifacts/artifact_files.h"
 #include "engine/training/artifacts/artifacts.h"
@@ -42,8 +43,10 @@ struct OpenSession {
     std::unique_ptr<TrainingSession> session;
 };
 
+/// Warns if the checkpoint is of another model (C001).
 /// Throws: Error naming the file; Error(Unsupported) for an unavailable device or precision.
-OpenSession openSession(const ArtifactPaths& paths, const SessionOptions& options);
+OpenSession openSession(const ArtifactPaths& paths, const SessionOptions& options,
+                        CliContext& context);
 OpenSession openSession(Artifacts artifacts, const SessionOptions& options);
 OpenSession openSession(Artifacts artifacts, std::shared_ptr<const OpSet> ops,
                         const SessionOptions& options);

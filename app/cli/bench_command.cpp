@@ -75,7 +75,8 @@ private:
 
     OpenSession open() const {
         const bool isModel = !options_.artifacts.folder.empty() && !isFolder();
-        if (!isModel) return openSession(resolveArtifacts(options_.artifacts), options_.engine);
+        if (!isModel)
+            return openSession(resolveArtifacts(options_.artifacts), options_.engine, context_);
         auto ops = std::make_shared<const OpSet>(standardOps());
         const auto model = loadForwardModel(options_.artifacts.folder, *ops,
                                             parseFixedInputs(options_.fixedInputs));

@@ -52,7 +52,8 @@ void printResult(const Evaluation& result, const EvaluateOptions& options, CliCo
 }
 
 void evaluateData(const EvaluateOptions& options, CliContext& context) {
-    const OpenSession open = openSession(resolveArtifacts(options.artifacts), options.engine);
+    const OpenSession open =
+        openSession(resolveArtifacts(options.artifacts), options.engine, context);
     if (open.session->artifacts().evalModel == nullptr) {
         throw Error(ErrorCode::InvalidInput, "The eval model is missing.",
                     "Specify it with --eval-model.");

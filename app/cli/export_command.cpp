@@ -90,7 +90,8 @@ void exportModel(const ExportOptions& options, CliContext& context) {
     if (std::filesystem::is_regular_file(options.artifacts.folder)) {
         return convertModel(options, context);
     }
-    const OpenSession open = openSession(resolveArtifacts(options.artifacts), options.engine);
+    const OpenSession open =
+        openSession(resolveArtifacts(options.artifacts), options.engine, context);
     requireEvalModel(*open.session);
     if (options.includeNormalization) requireNormalization(*open.session);
     const std::vector<std::string> outputs = outputsOf(options, *open.session);

@@ -17,6 +17,7 @@
 #include "engine/training/edits/model_edits.h"
 #include "engine/training/projects/project_file.h"
 #include "engine/training/projects/project_run.h"
+#include "engine/training/session/model_fingerprint.h"
 
 namespace temper::cli {
 namespace {
@@ -56,7 +57,10 @@ public:
         requireWritableFile(options_.report);
         RunProfile profile(options_.profile);
         OpenSession open = openSession(makeArtifacts(), spec_.run.session);
-        if (!resume_.checkpoint.empty()) open.state->assign(loadCheckpoint(resume_.checkpoint));
+        if (!resume_.checkpoint.empty()) {
+            open.state->assign(loadCheckpoint(resume_.checkpoint));
+            printFindings(context_.err, checkpointFindings(open.session->artifacts(), *open.state));
+        }
         const OpenedData data =
             openDataFor(spec_.run.data, spec_.run.evalData, *open.session, context_);
         bindRun(*open.session, data, spec_.run, context_);

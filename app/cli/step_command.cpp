@@ -64,7 +64,7 @@ public:
     StepLoop(const StepOptions& options, CliContext& context)
         : options_(checked(options)),
           context_(context),
-          open_(openSession(resolveArtifacts(options.artifacts), options.engine)),
+          open_(openSession(resolveArtifacts(options.artifacts), options.engine, context)),
           feeds_(loadFeedsFor(*open_.session, options.feeds, context)) {
         requireTargetsInRange(*open_.session, feeds_);
     }

@@ -72,7 +72,7 @@ void train(const TrainOptions& options, CliContext& context) {
     requireWritableFile(options.report);
     RunSpec spec = runSpecOf(options);
     RunProfile profile(options.profile);
-    const OpenSession open = openSession(pathsOf(options), spec.session);
+    const OpenSession open = openSession(pathsOf(options), spec.session, context);
     const OpenedData data = openDataFor(spec.data, spec.evalData, *open.session, context);
     bindRun(*open.session, data, spec, context);
     RunReporter reporter(context, settingsOf(options, spec, context), options.log);

@@ -13,6 +13,7 @@
 #include "engine/training/binding/binding.h"
 #include "engine/training/export/inference_export.h"
 #include "engine/training/loss/loss_info.h"
+#include "engine/training/session/model_fingerprint.h"
 #include "engine/training/spec/training_spec.h"
 #include "python/src/arrays.h"
 #include "python/src/signal_watch.h"
@@ -163,6 +164,21 @@ void bindSession(nb::module_& module) {
         .def("to_buffer", &toBuffer, nb::arg("trainable_only"),
              nb::sig("def to_buffer(self, trainable_only: bool) -> " TEMPER_ARRAY))
         .def("from_buffer", &fromBuffer, nb::arg("array"), nb::arg("trainable_only"))
+        .def("checkpoint_findings",
+             [](Session& self) {
+                 const Turn turn(self.state());
+                 return checkpointFindings(self.engine().artifacts(), self.state().state());
+             })
+        .def(
+            "save",
+            [](Session& self, const std::filesystem::path& path, bool includeOptimizerState) {
+                self.requireHome();
+                const Turn turn(self.state());
+                keepModelFingerprint(self.engine());
+                self.engine().state().save(path, includeOptimizerState);
+            },
+            nb::arg("path"), nb::arg("include_optimizer_state"),
+            nb::sig("def save(self, path: " TEMPER_PATH ", include_optimizer_state: bool) -> None"))
         .def(
             "export",
             [](Session& self, const std::filesystem::path& path,

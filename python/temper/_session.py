@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import numbers
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Union
@@ -93,7 +94,8 @@ class Session:
     Args:
         artifacts: what temper.artifacts() made, or a folder of artifacts.
         checkpoint: the state to begin with; a Checkpoint, which the session changes in place, or the path
-            of one. By default the artifacts' own.
+            of one. By default the artifacts' own. A UserWarning (C001) tells that it was saved by a
+            run of another model whose parameters have the same names.
         threads: 0 for one per core. Results do not depend on it.
         seed: of Dropout and other random operators.
         device: "cpu", or another device that this build has.
@@ -149,6 +151,8 @@ class Session:
         self._native: _temper.Session | None = _temper.Session(
             artifacts, checkpoint._state, json.dumps({"run": self._settings})
         )
+        for finding in self._native.checkpoint_findings():
+            warnings.warn(str(finding), UserWarning, stacklevel=2)
         self._inputs = {mode: self._native.input_names(mode) for mode in (True, False)}
         self._outputs = {mode: self._native.output_names(mode) for mode in (True, False)}
 
@@ -264,6 +268,14 @@ class Session:
         Raises InvalidInputError for another element type or number of elements.
         """
         self._session.from_buffer(array, trainable_only)
+
+    def save(self, path: PathLike, include_optimizer_state: bool = True) -> None:
+        """Writes the checkpoint as checkpoint.save() does, and marks it as one of this model.
+
+        A session of another model whose parameters have the same names warns when it is given the
+        file. Raises FileError, an OSError, if it can't be written.
+        """
+        self._session.save(path_of(path, "checkpoint"), include_optimizer_state)
 
     def export(
         self,

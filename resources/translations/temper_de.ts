@@ -3625,6 +3625,18 @@
         <translation>Werkzeuge</translation>
     </message>
     <message>
+        <source>The checkpoint may not belong to this model</source>
+        <translation>Der Prüfpunkt gehört vielleicht nicht zu diesem Modell</translation>
+    </message>
+    <message>
+        <source>C001: a checkpoint of another model</source>
+        <translation>C001: ein Prüfpunkt eines anderen Modells</translation>
+    </message>
+    <message>
+        <source>The checkpoint names its parameters as this model does, but it was saved by a run of a model with other operators, another activation for example, so its numbers mean something else here. Open the model that it was trained with. If you only exported the same model again, train on: the next checkpoint belongs to this one.</source>
+        <translation>Der Prüfpunkt benennt seine Parameter wie dieses Modell, wurde aber vom Lauf eines Modells mit anderen Operatoren gespeichert, zum Beispiel einer anderen Aktivierung; seine Zahlen bedeuten hier also etwas anderes. Das Modell öffnen, mit dem er trainiert wurde. Wurde nur dasselbe Modell noch einmal exportiert, einfach weitertrainieren: Der nächste Prüfpunkt gehört zu diesem.</translation>
+    </message>
+    <message>
         <source>D123: targets without a meaning for the loss</source>
         <translation>D123: Zielwerte ohne Bedeutung für den Verlust</translation>
     </message>

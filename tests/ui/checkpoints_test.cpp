@@ -15,8 +15,10 @@
 #include <QTableView>
 #include <QTest>
 #include <algorithm>
+#include <optional>
 
 #include "engine/core/file.h"
+#include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "engine/ort/checkpoint_file.h"
 #include "tests/engine/provenance/exported_model.h"
@@ -26,6 +28,7 @@
 #include "ui/checkpoints/checkpoint_diff_model.h"
 #include "ui/checkpoints/compare_files_dialog.h"
 #include "ui/checkpoints/optimizer_state_view.h"
+#include "ui/panels/evaluate/weight_source.h"
 #include "ui/tensor_view/tensor_view.h"
 
 using namespace temper;
@@ -300,6 +303,63 @@ private slots:
             {});
         QTRY_VERIFY_WITH_TIMEOUT(read, kPatienceMs);
         QCOMPARE(first, 1.0F);
+    }
+
+    void aCheckpointOfAnotherModelIsSaidToBeOne() {
+        const QString text = R"(<ir_version: 8, opset_import: ["" : 17]>
+            m (float[N, 2] x) => (float[N, 1] y)
+                <float[2, 3] w = {1, 2, 3, 4, 5, 6}, float[3, 1] v = {1, 2, 3}> {
+                h = MatMul(x, w) a = %1(h) y = MatMul(a, v) })";
+        WindowDriver driver;
+        const auto open = [&](const char* operation) {
+            const QString path = driver.filePath(QString("%1.onnx").arg(operation));
+            saveModel(*parseText(text.arg(operation).toStdString()), path.toStdString());
+            driver.window().files().open(path);
+            const bool isOpen = QTest::qWaitFor(
+                [&] { return driver.project().spec().model == path.toStdString(); }, kPatienceMs);
+            TrainingSpec spec = driver.project().spec();
+            spec.artifacts.loss = {"mse", {}};
+            driver.project().edit("choices", spec);
+            const auto isReady = [&] {
+                const auto& preparation = driver.project().preparation();
+                return !driver.project().isPreparing() && preparation && preparation->artifacts &&
+                       preparation->spec.loss.key == "mse" &&
+                       QString::fromStdString(preparation->artifacts->evalModel->name()) == "m";
+            };
+            return isOpen && QTest::qWaitFor(isReady, kPatienceMs) && driver.goTo("train");
+        };
+        const QString saved = driver.filePath("saved.ckpt"), own = driver.filePath("own.ckpt");
+        QVERIFY(open("Relu"));
+        auto* pane = driver.trainPanel().checkpoints();
+        QSignalSpy loaded(pane, &CheckpointPane::loaded);
+        writeCheckpoint(driver.project().preparation()->artifacts->checkpoint, own.toStdString());
+        pane->load(own);  // makes the session that can be saved
+        QTRY_COMPARE_WITH_TIMEOUT(loaded.size(), 1, kPatienceMs);
+        QVERIFY2(driver.message().contains("Checkpoint loaded"), qPrintable(driver.message()));
+        pane->save(saved);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(saved), kPatienceMs);
+        pane->load(saved);
+        QTRY_COMPARE_WITH_TIMEOUT(loaded.size(), 2, kPatienceMs);
+        QVERIFY2(driver.message().contains("Checkpoint loaded"), qPrintable(driver.message()));
+
+        QVERIFY(open("Tanh"));
+        pane->load(saved);
+        QTRY_COMPARE_WITH_TIMEOUT(loaded.size(), 3, kPatienceMs);
+        QVERIFY2(driver.message().contains("The checkpoint is of another model"),
+                 qPrintable(driver.message()));
+        QVERIFY(driver.goTo("evaluate"));
+        auto* weights = driver.window().findChild<WeightSource*>();
+        weights->setCurrentIndex(weights->findData(saved));
+        QVERIFY(!weights->isCurrent());
+        std::optional<Weights> fetched;
+        weights->fetch([&](const Weights& found) { fetched = found; }, {});
+        QTRY_VERIFY_WITH_TIMEOUT(fetched.has_value(), kPatienceMs);
+        QVERIFY2(fetched->remark.message.startsWith("The checkpoint is of another model"),
+                 qPrintable(fetched->remark.message));
+        QVERIFY(driver.goTo("train"));
+        pane->load(own);
+        QTRY_COMPARE_WITH_TIMEOUT(loaded.size(), 4, kPatienceMs);
+        QVERIFY2(driver.message().contains("Checkpoint loaded"), qPrintable(driver.message()));
     }
 
     void aCheckpointDroppedOnAnotherIsComparedWithIt() {

@@ -12,6 +12,7 @@
 #include "engine/training/evaluation/norm_statistics.h"
 #include "engine/training/monitors/unit_layout.h"
 #include "engine/training/session/input_normalization.h"
+#include "engine/training/session/model_fingerprint.h"
 #include "engine/training/session/module.h"
 #include "engine/training/session/run_properties.h"
 #include "engine/training/spec/run_settings.h"
@@ -146,6 +147,7 @@ void Trainer::Implementation::prepare() {
                               spec.session.seed);
     }
     keepClassNames(session, *data.training, data.binding);
+    keepModelFingerprint(session);
     keepNormalizations(session.state(), normalizationsOf(*data.training, data.binding));
     rate.begin(batches->totalSteps(), data.evaluation != nullptr);
     checkpoints.keeper().claim(

@@ -5,6 +5,7 @@
 #include "engine/data/npy_file.h"
 #include "engine/data/npz_file.h"
 #include "engine/training/artifacts/artifact_files.h"
+#include "engine/training/session/model_fingerprint.h"
 #include "tests/engine/training/oracle_run.h"
 
 namespace temper::test {
@@ -117,6 +118,7 @@ void OracleResumeTest::ourCheckpointsComeBackFromThereBitByBit() {
     ours.setProperty("epoch", int64_t{-7});
     ours.setProperty("best loss", 0.0625F);
     ours.setProperty("note", std::string("a\nb \u4e2d"));
+    keepModelFingerprint(*session);
     const bool isBeside = QString(QTest::currentDataTag()).contains("beside");
     ours.setHasExternalData(isBeside);
     ours.save(folder.filePath("ours").toStdString(), true);
@@ -130,6 +132,8 @@ void OracleResumeTest::ourCheckpointsComeBackFromThereBitByBit() {
     compareBits(copy, ours);
     QCOMPARE(copy.optimizerState().step, int64_t{3});
     QVERIFY(copy.properties() == ours.properties());
+    QVERIFY(copy.hasProperty("temper.model_fingerprint"));
+    QVERIFY(checkpointFindings(session->artifacts(), copy).empty());
 }
 
 /// The parameters as one array, in the order of the training model.

@@ -217,6 +217,7 @@ void EvaluatePanel::evaluate() {
     weights_->fetch(
         [this](Weights weights) {
             if (!std::exchange(fetching_, false)) return;
+            if (!weights.remark.isEmpty()) banner_->show(Banner::Kind::Attention, weights.remark);
             start(std::move(weights));
         },
         [this](const Problem& problem) {

@@ -5,6 +5,7 @@
 #include <QLocale>
 #include <QSignalBlocker>
 
+#include "ui/checkpoints/checkpoint_remark.h"
 #include "ui/document/studio_project.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
@@ -54,26 +55,25 @@ void WeightSource::fetch(std::function<void(Weights)> done,
     if (!model)
         return failed({failure, tr("Training is not prepared yet."), tr("Choose data first.")});
     const QString path = currentData().toString();
-    const auto wrap = [model, done](std::shared_ptr<const CheckpointState> state) {
-        const int64_t step = state->optimizerState().step;
-        done({model, std::move(state), step});
-    };
     if (path.isEmpty() && context_.controller.hasSession()) {
         // A copy without moments: small, and taken between two steps.
-        const auto copy = [](TrainingSession& session) -> std::shared_ptr<const CheckpointState> {
+        const auto copy = [model](TrainingSession& session) {
             auto state = std::make_shared<CheckpointState>(session.state().toFile(false));
             state->optimizerState().step = session.state().optimizerState().step;
-            return state;
+            return Weights{model, state, state->optimizerState().step};
         };
-        return context_.controller.withSession(failure, copy, wrap, failed);
+        return context_.controller.withSession(failure, copy, done, failed);
     }
     context_.project.tasks()->run(
         tr("Reading weights"), failure,
-        [model, path](std::stop_token) -> std::shared_ptr<const CheckpointState> {
-            if (path.isEmpty()) return std::make_shared<CheckpointState>(model->checkpoint);
-            return std::make_shared<CheckpointState>(CheckpointState::load(path.toStdString()));
+        [model, path](std::stop_token) {
+            const auto state = std::make_shared<CheckpointState>(
+                path.isEmpty() ? CheckpointState(model->checkpoint)
+                               : CheckpointState::load(path.toStdString()));
+            return Weights{model, state, state->optimizerState().step,
+                           remarkOnCheckpoint(*model, *state)};
         },
-        wrap, failed);
+        done, failed);
 }
 
 }  // namespace temper::ui

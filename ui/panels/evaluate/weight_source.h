@@ -17,6 +17,7 @@ struct Weights {
     std::shared_ptr<const Artifacts> artifacts;
     std::shared_ptr<const CheckpointState> state;
     int64_t step = 0;
+    Problem remark = {};  ///< why they may not belong to the model; empty if nothing speaks for it
 };
 
 /// Chooses weights: the model's current ones, or those of a checkpoint.

@@ -15,6 +15,7 @@
 #include "ui/checkpoints/checkpoint_dialog.h"
 #include "ui/checkpoints/checkpoint_diff_dialog.h"
 #include "ui/checkpoints/checkpoint_list_model.h"
+#include "ui/checkpoints/checkpoint_remark.h"
 #include "ui/commands/activity.h"
 #include "ui/document/studio_project.h"
 #include "ui/run/run_controller.h"
@@ -35,6 +36,7 @@ namespace {
 struct Loaded {
     int64_t step = 0;
     Problem misfit;  ///< empty: everything was restored
+    Problem remark;  ///< why it may belong to another model; empty if nothing speaks for it
 };
 
 }  // namespace
@@ -209,6 +211,7 @@ void CheckpointPane::save(const QString& path) {
     context_.controller.withSession(
         tr("The checkpoint could not be saved"),
         [file = path.toStdString()](TrainingSession& session) {
+            keepModelFingerprint(session);
             session.state().save(file, true);
             return session.state().optimizerState().step;
         },
@@ -239,6 +242,7 @@ void CheckpointPane::assign(const QString& path) {
             Loaded loaded;
             try {
                 session.state().assign(content);
+                loaded.remark = remarkOnCheckpoint(session.artifacts(), session.state());
             } catch (const Error&) {
                 loaded.misfit = problemFrom(std::current_exception(), title);
             }
@@ -247,7 +251,7 @@ void CheckpointPane::assign(const QString& path) {
         },
         [this, path](const Loaded& loaded) {
             if (!loaded.misfit.isEmpty()) return emit misfit(loaded.misfit, path);
-            adopt(loaded.step, path);
+            adopt(loaded.step, path, loaded.remark);
         },
         [this](const Problem& problem) { emit failed(problem); });
 }
@@ -259,12 +263,12 @@ void CheckpointPane::loadMatching(const QString& path) {
             session.state().assignMatching(loadCheckpoint(file));
             return session.state().optimizerState().step;
         },
-        [this, path](int64_t step) { adopt(step, path); },
+        [this, path](int64_t step) { adopt(step, path, {}); },
         [this](const Problem& problem) { emit failed(problem); });
 }
 
 /// The curves are rewound to a checkpoint of their own run.
-void CheckpointPane::adopt(int64_t step, const QString& path) {
+void CheckpointPane::adopt(int64_t step, const QString& path, const Problem& remark) {
     const auto& known = context_.run.checkpoints();
     const bool isOfRun = std::ranges::any_of(
         known, [&](const CheckpointEntry& entry) { return entry.path == path && entry.isOfRun; });
@@ -275,7 +279,7 @@ void CheckpointPane::adopt(int64_t step, const QString& path) {
     context_.run.addCheckpoint({step, tr("loaded"), path, isOfRun});
     context_.training.continueFromLoaded();
     emit Activity::of(context_.navigator).acted(QStringLiteral("load checkpoint"));
-    emit loaded(step);
+    emit loaded(step, remark);
 }
 
 void CheckpointPane::view(const QString& path) {

@@ -36,7 +36,8 @@ public:
     void compareSelected();
 
 signals:
-    void loaded(qlonglong step);
+    /// `remark`: why the file may belong to another model; empty if nothing speaks for it.
+    void loaded(qlonglong step, const temper::ui::Problem& remark);
     void failed(const temper::ui::Problem& problem);
     /// The file's parameters differ from the model's.
     void misfit(const temper::ui::Problem& problem, const QString& path);
@@ -48,7 +49,7 @@ private:
     void askLoad();
     void chooseFolder();
     void assign(const QString& path);
-    void adopt(int64_t step, const QString& path);
+    void adopt(int64_t step, const QString& path, const Problem& remark);
     QString selected() const;
     QWidget* buildTimeline();
     void refreshTimeline();

@@ -130,12 +130,14 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
                                {QStringLiteral("loadMatching"), tr("Load what fits"),
                                 [this, path] { checkpoints_->loadMatching(path); }}});
             });
-    connect(checkpoints_, &CheckpointPane::loaded, this, [this](qlonglong step) {
-        banner_->show(Banner::Kind::Good,
-                      {tr("Checkpoint loaded"),
-                       tr("Training continues after step %1.").arg(integerText(step)),
-                       {}});
-    });
+    connect(checkpoints_, &CheckpointPane::loaded, this,
+            [this](qlonglong step, const Problem& remark) {
+                if (!remark.isEmpty()) return banner_->show(Banner::Kind::Attention, remark);
+                banner_->show(Banner::Kind::Good,
+                              {tr("Checkpoint loaded"),
+                               tr("Training continues after step %1.").arg(integerText(step)),
+                               {}});
+            });
     connect(&context_.training, &TrainingActions::failed, this, &TrainPanel::showError);
     connect(&context_.training, &TrainingActions::rolledBack, this, [this](qlonglong step) {
         banner_->show(Banner::Kind::Good, {tr("Back at step %1").arg(integerText(step)),

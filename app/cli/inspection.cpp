@@ -136,6 +136,11 @@ void markBlocked(Inspection& result) {
     }
 }
 
+/// Nothing trains in a model that contradicts itself.
+void markAllBlocked(Inspection& result) {
+    for (InspectedParameter& parameter : result.parameters) parameter.trainable = false;
+}
+
 void addGraph(const Graph& model, const OpSet& ops, Inspection& result) {
     result.outputs = outputsOf(model);
     result.opsets = model.info().opsetImports;
@@ -168,10 +173,15 @@ void dropOperatorsFoldedAway(const std::vector<Finding>& left, std::vector<Findi
 
 Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInputs& fixedInputs) {
     Inspection result;
-    const std::unique_ptr<Graph> model =
-        loadModel(path, {.remarks = &result.findings, .unifyOpsets = opsetUnifier(ops.catalog)});
+    std::vector<Finding> remarks;
+    const std::unique_ptr<Graph> model = loadModel(path, {.remarks = &remarks,
+                                                          .unifyOpsets = opsetUnifier(ops.catalog),
+                                                          .faults = &result.findings});
+    const bool isFaulty = !result.findings.empty();
+    std::ranges::move(remarks, std::back_inserter(result.findings));
     fixInputs(*model, ops, fixedInputs);
-    std::ranges::move(inferTypes(*model, ops.catalog), std::back_inserter(result.findings));
+    std::ranges::move(withoutStandIns(inferTypes(*model, ops.catalog)),
+                      std::back_inserter(result.findings));
     result.kind = kindOf(*model);
     if (result.kind != "model") requireNoFixedInputs(fixedInputs, path);
     result.inputs = feedInputsOf(*model);
@@ -205,6 +215,7 @@ Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInput
         dropRepeatedFindings(result.findings);
         markBlocked(result);
     }
+    if (isFaulty) markAllBlocked(result);
     return result;
 }
 

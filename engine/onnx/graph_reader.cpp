@@ -16,14 +16,6 @@ namespace {
 
 std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
-std::string describe(const onnx::NodeProto& proto) {
-    if (!proto.name().empty()) return "node " + quoted(proto.name()) + " (" + proto.op_type() + ")";
-    for (const std::string& output : proto.output()) {
-        if (!output.empty()) return "the " + proto.op_type() + " node of " + quoted(output);
-    }
-    return "an unnamed " + proto.op_type() + " node";
-}
-
 /// "ai.onnx" is the long name of the default domain.
 std::string normalizedDomain(const std::string& domain) {
     return domain == "ai.onnx" ? std::string(kOnnxDomain) : domain;
@@ -35,7 +27,7 @@ decltype(auto) inNode(const onnx::NodeProto& proto, F&& f) {
     try {
         return f();
     } catch (Error& error) {
-        error.addContext(describe(proto));
+        error.addContext(describeNode(proto));
         throw;
     }
 }

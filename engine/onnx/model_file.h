@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/ir/graph.h"
@@ -26,7 +27,18 @@ struct LoadOptions {
     /// Converts a model whose functions import other versions of ONNX's operators than the model to
     /// one version, see unifyOpsets(). Without it such a model is an error.
     std::function<void(Graph&)> unifyOpsets = {};
+    /// If set, a model in ONNX's format that contradicts itself is read all the same, to be viewed:
+    /// each contradiction is an error in this list, and the graph has nodes of kFaultDomain in its
+    /// place, see repairGraph(). Whoever sets it must refuse to compute, train or export if the
+    /// list has errors. Without it such a model is an error.
+    std::vector<Finding>* faults = nullptr;
 };
+
+/// The domain of operators that stand for contradictions of a model; nothing can compute them.
+inline constexpr std::string_view kFaultDomain = "temper.fault";
+/// The findings except those that an operator of that domain is unknown: the contradiction that it
+/// stands for says more.
+std::vector<Finding> withoutStandIns(std::vector<Finding> findings);
 
 /// Removes the note of LoadOptions::noteExternalData. Returns: whether it was there.
 bool takeExternalDataNote(Graph& graph);

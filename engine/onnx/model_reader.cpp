@@ -9,6 +9,7 @@
 #include "engine/onnx/external_data.h"
 #include "engine/onnx/function_inlining.h"
 #include "engine/onnx/graph_reader.h"
+#include "engine/onnx/graph_repair.h"
 #include "engine/onnx/node_check.h"
 #include "engine/onnx/repeated_constants.h"
 
@@ -81,6 +82,9 @@ std::unique_ptr<Graph> readModel(onnx::ModelProto& model, const std::filesystem:
     std::vector<Finding> remarks = dropRepeatedConstants(*model.mutable_graph());
     if (options.remarks != nullptr) {
         std::ranges::move(remarks, std::back_inserter(*options.remarks));
+    }
+    if (options.faults != nullptr) {
+        std::ranges::move(repairGraph(*model.mutable_graph()), std::back_inserter(*options.faults));
     }
     ExternalData externalData(folder);
     GraphReader reader(externalData, options);

@@ -82,6 +82,14 @@ void writeType(const ValueType& type, onnx::TypeProto& proto) {
     writeTensorType(type, *tensor.mutable_tensor_type());
 }
 
+std::string describeNode(const onnx::NodeProto& node) {
+    if (!node.name().empty()) return "node '" + node.name() + "' (" + node.op_type() + ")";
+    for (const std::string& output : node.output()) {
+        if (!output.empty()) return "the " + node.op_type() + " node of '" + output + "'";
+    }
+    return "an unnamed " + node.op_type() + " node";
+}
+
 std::string unsupportedKind(const onnx::TypeProto& proto) {
     switch (proto.value_case()) {
         case onnx::TypeProto::kMapType: return "a map";

@@ -48,4 +48,7 @@ void writeType(const ValueType& type, onnx::TypeProto& proto);
 /// "a map", "an optional", ... for kinds that readType() leaves unknown; empty for others.
 std::string unsupportedKind(const onnx::TypeProto& proto);
 
+/// "node 'relu' (Relu)", "the Relu node of 'y'", for messages.
+std::string describeNode(const onnx::NodeProto& node);
+
 }  // namespace temper

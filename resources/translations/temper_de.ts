@@ -3629,12 +3629,40 @@
         <translation>Der Prüfpunkt gehört vielleicht nicht zu diesem Modell</translation>
     </message>
     <message>
+        <source>The model contradicts itself</source>
+        <translation>Das Modell widerspricht sich</translation>
+    </message>
+    <message>
         <source>C001: a checkpoint of another model</source>
         <translation>C001: ein Prüfpunkt eines anderen Modells</translation>
     </message>
     <message>
         <source>The checkpoint names its parameters as this model does, but it was saved by a run of a model with other operators, another activation for example, so its numbers mean something else here. Open the model that it was trained with. If you only exported the same model again, train on: the next checkpoint belongs to this one.</source>
         <translation>Der Prüfpunkt benennt seine Parameter wie dieses Modell, wurde aber vom Lauf eines Modells mit anderen Operatoren gespeichert, zum Beispiel einer anderen Aktivierung; seine Zahlen bedeuten hier also etwas anderes. Das Modell öffnen, mit dem er trainiert wurde. Wurde nur dasselbe Modell noch einmal exportiert, einfach weitertrainieren: Der nächste Prüfpunkt gehört zu diesem.</translation>
+    </message>
+    <message>
+        <source>M001: a value that nothing defines</source>
+        <translation>M001: ein Wert, den nichts definiert</translation>
+    </message>
+    <message>
+        <source>A node or the model itself reads a value that is neither an input nor an initializer nor the output of a node, as if a part of the model were missing. A node named Undefined stands in its place, so that you can look at the rest.</source>
+        <translation>Ein Knoten oder das Modell selbst liest einen Wert, der weder Eingabe noch Initialisierer noch Ausgabe eines Knotens ist, als fehlte ein Teil des Modells. An seiner Stelle steht ein Knoten namens Undefined, damit sich der Rest ansehen lässt.</translation>
+    </message>
+    <message>
+        <source>M002: a value with several definitions</source>
+        <translation>M002: ein Wert mit mehreren Definitionen</translation>
+    </message>
+    <message>
+        <source>In ONNX, each value is defined once, but several nodes write this one, or a node and an initializer. It is unclear which of them the others read. The graph shows each definition with a number, and a node named Ambiguous after them.</source>
+        <translation>In ONNX wird jeder Wert einmal definiert, diesen aber schreiben mehrere Knoten, oder ein Knoten und ein Initialisierer. Es ist unklar, welchen davon die anderen lesen. Der Graph zeigt jede Definition mit einer Nummer und dahinter einen Knoten namens Ambiguous.</translation>
+    </message>
+    <message>
+        <source>M003: a cycle</source>
+        <translation>M003: ein Zyklus</translation>
+    </message>
+    <message>
+        <source>Some nodes need each other&apos;s outputs, so none of them can be computed first. Loops are written with Loop or Scan in ONNX. The graph shows the cycle cut open: a node named Cycle stands for the value that comes from its end.</source>
+        <translation>Einige Knoten brauchen die Ausgaben der jeweils anderen, also kann keiner als Erster berechnet werden. Schleifen schreibt man in ONNX mit Loop oder Scan. Der Graph zeigt den Zyklus aufgeschnitten: Ein Knoten namens Cycle steht für den Wert, der von seinem Ende kommt.</translation>
     </message>
     <message>
         <source>D123: targets without a meaning for the loss</source>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QDir>
 #include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonObject>
 #include <QTemporaryDir>
 #include <QTest>
 #include <random>
@@ -45,6 +47,8 @@ private slots:
     void initTestCase();
     void badFilesAreRefusedByName_data();
     void badFilesAreRefusedByName();
+    void contradictionsAreInspectedOnly_data();
+    void contradictionsAreInspectedOnly();
     void badFeedsAreRefusedByInput_data();
     void badFeedsAreRefusedByInput();
     void badDataIsRefused_data();
@@ -159,6 +163,56 @@ void CliBadInputTest::badFilesAreRefusedByName() {
     QVERIFY2(result.err.contains(file.toUtf8()), result.all());
     QVERIFY2(result.out.isEmpty(), result.all());
     QVERIFY(!QFileInfo::exists(path("made")));
+}
+
+void CliBadInputTest::contradictionsAreInspectedOnly_data() {
+    QTest::addColumn<QByteArray>("before");  ///< in the file: tag, length and name
+    QTest::addColumn<QByteArray>("after");
+    QTest::addColumn<QString>("code");
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char* name, const char* before, const char* after, const char* code,
+                        const char* message) {
+        QTest::newRow(name) << QByteArray(before) << QByteArray(after) << code << message;
+    };
+    row("an undefined value", "\x0a\x01w", "\x0a\x01z", "M001", "'z'");
+    row("a value defined twice", "\x12\x01u", "\x12\x01y", "M002", "'y' is defined");
+    row("a cycle", "\x0a\x01w", "\x0a\x01y", "M003", "cycle");
+}
+
+void CliBadInputTest::contradictionsAreInspectedOnly() {
+    QFETCH(QByteArray, before);
+    QFETCH(QByteArray, after);
+    QFETCH(QString, code);
+    QFETCH(QString, message);
+    const QString file = path("contradiction.onnx");
+    saveModel(*parseText(R"(agraph (float[N, 2] x) => (float[N, 3] y)
+        <float[2, 3] w = {0.1, -0.2, 0.3, 0.4, 0.5, -0.6}> { y = MatMul(x, w) u = Neg(x) })"),
+              file.toStdString());
+    QByteArray bytes = QByteArray::fromStdString(readFile(file.toStdString()));
+    QCOMPARE(bytes.count(before), 1);
+    write("contradiction.onnx", bytes.replace(before, after).toStdString());
+    const ProgramResult inspected = runTemper({"inspect", file, "--json"});
+    QVERIFY2(inspected.exitStatus == 0, inspected.all());
+    const QJsonObject finding = inspected.json()["findings"][0].toObject();
+    QCOMPARE(finding["code"].toString(), code);
+    QCOMPARE(finding["severity"].toString(), QString("error"));
+    QVERIFY2(finding["message"].toString().contains(message), inspected.all());
+    for (const QJsonValue& parameter : inspected.json()["parameters"].toArray())
+        QVERIFY2(!parameter["trainable"].toBool(), inspected.all());
+    QVERIFY(runTemper({"inspect", file}).out.contains("error " + code.toUtf8()));
+    const QList<QStringList> others = {
+        {"artifacts", file, "--out", path("made")},
+        {"run", file, "--feeds", path("feeds.npz"), "--out", path("made")},
+        {"bench", file, "--feeds", path("feeds.npz"), "--steps", "1"},
+        {"gradcheck", file, "--feeds", path("feeds.npz")},
+        {"export", file, "--out", path("made.onnx")}};
+    for (const QStringList& command : others) {
+        const ProgramResult result = runTemper(command);
+        QVERIFY2(result.exitStatus == 2 && isFriendlyError(result), result.all());
+        QVERIFY2(result.err.contains(message.toUtf8()), result.all());
+        QVERIFY2(result.err.contains("contradiction.onnx"), result.all());
+    }
+    QVERIFY(!QFileInfo::exists(path("made")) && !QFileInfo::exists(path("made.onnx")));
 }
 
 void CliBadInputTest::badFeedsAreRefusedByInput_data() {

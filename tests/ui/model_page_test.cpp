@@ -8,6 +8,7 @@
 #include <QTimer>
 #include <QTreeWidget>
 #include <QTreeWidgetItemIterator>
+#include <algorithm>
 #include <fstream>
 
 #include "engine/onnx/graph_text.h"
@@ -194,6 +195,64 @@ private slots:
         for (int row = 0; row < problems->rowCount(); ++row)
             codes << QString::fromStdString(problems->problem(row).finding.code);
         QCOMPARE(codes.count("W006"), differs ? 1 : 0);
+    }
+
+    void aModelThatContradictsItselfIsShown_data() {
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("message");
+        QTest::addColumn<QString>("standIn");
+        QTest::newRow("an undefined value") << "M001"
+                                            << "Input 'z' of"
+                                            << "Undefined";
+        QTest::newRow("a value defined twice") << "M002"
+                                               << "'c' is defined 2 times"
+                                               << "Ambiguous";
+        QTest::newRow("a cycle") << "M003"
+                                 << "There is a cycle"
+                                 << "Cycle";
+    }
+    void aModelThatContradictsItselfIsShown() {
+        QFETCH(QString, code);
+        QFETCH(QString, message);
+        QFETCH(QString, standIn);
+        WindowDriver driver;
+        const QString path = driver.filePath("contradiction.onnx");
+        onnx::ModelProto model;
+        QVERIFY(model.ParseFromString(serializeModel(*parseText(kWrittenMean))));
+        auto& nodes = *model.mutable_graph()->mutable_node();
+        onnx::NodeProto& product = nodes.at(nodes.size() - 1);
+        if (code == "M001") product.set_input(0, "z");
+        if (code == "M002") *nodes.Add() = nodes.at(nodes.size() - 2);
+        if (code == "M003") product.set_input(0, "y");
+        {
+            std::ofstream file(path.toStdString(), std::ios::binary);
+            QVERIFY(model.SerializeToOstream(&file));
+        }
+        openModel(driver, path);
+        if (QTest::currentTestFailed()) return;
+        QVERIFY(modelPanel(driver).graph()->view()->drawing() != nullptr);
+        const auto& graph = *driver.project().model()->graph;
+        QVERIFY(std::ranges::any_of(graph.nodes(), [&](const Node* node) {
+            return node->opType() == standIn.toStdString() && node->domain() == kFaultDomain;
+        }));
+        const auto* table = driver.window().findChild<QTableView*>("problemTable");
+        const auto* problems = qobject_cast<const ProblemModel*>(table->model());
+        QVERIFY(problems->rowCount() > 0);
+        const Finding& first = problems->problem(0).finding;
+        QCOMPARE(QString::fromStdString(first.code), code);
+        QVERIFY2(first.message.find(message.toStdString()) != std::string::npos,
+                 first.message.c_str());
+        QVERIFY2(driver.message().contains(message), qPrintable(driver.message()));
+        for (int row = 0; row < problems->rowCount(); ++row)
+            QVERIFY(problems->problem(row).finding.code != "T001");
+
+        // nothing is made from it
+        QVERIFY(!driver.project().preparation()->artifacts);
+        QVERIFY(!driver.project().isReadyToTrain());
+        QCOMPARE(driver.window().work().training.start()->text(),
+                 QString("The model contradicts itself"));
+        for (const char* page : {"parameters", "objective", "data", "train", "evaluate", "export"})
+            QVERIFY(driver.goTo(page));
     }
 
     void aClickInTheGraphChoosesWhatTheLossReads_data() {

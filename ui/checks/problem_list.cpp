@@ -36,8 +36,9 @@ QString pageOf(const Finding& finding) {
 
 void addModelProblems(const StudioProject& project, std::vector<ListedProblem>& problems) {
     const auto& preparation = project.preparation();
-    for (const Finding& finding : project.model()->remarks)
-        problems.push_back({finding, QStringLiteral("model")});
+    for (const auto* findings : {&project.model()->faults, &project.model()->remarks})
+        for (const Finding& finding : *findings)
+            problems.push_back({finding, QStringLiteral("model")});
     const bool planned = preparation && !preparation->plan.findings.empty();
     for (const Finding& finding :
          planned ? preparation->plan.findings : project.model()->typeFindings)

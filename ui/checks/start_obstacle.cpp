@@ -58,6 +58,8 @@ QString dataObstacle(const StudioProject& project) {
 
 StartObstacle startObstacle(const StudioProject& project) {
     if (!project.model()) return {tr("Open a model first"), QStringLiteral("model")};
+    if (!project.model()->faults.empty())
+        return {tr("The model contradicts itself"), QStringLiteral("model")};
     const auto& preparation = project.preparation();
     if (project.isPreparing() || !preparation) return {tr("Preparing…"), QStringLiteral("train")};
     if (preparation->plan.trainable.empty())

@@ -28,18 +28,14 @@ std::vector<ParameterInfo> parametersOf(const Graph& graph, const OpSet& ops) {
     return parameters;
 }
 
-std::shared_ptr<const LoadedModel> finish(std::unique_ptr<Graph> graph, const QString& title,
-                                          const std::string& path, const OpSet& ops,
-                                          const TrainingSpec& edits, const std::stop_token& stop,
-                                          std::vector<Finding> remarks = {}) {
+/// `model` has what reading found.
+std::shared_ptr<const LoadedModel> finish(std::shared_ptr<LoadedModel> model,
+                                          std::unique_ptr<Graph> graph, const OpSet& ops,
+                                          const TrainingSpec& edits, const std::stop_token& stop) {
     if (stop.stop_requested()) return nullptr;
-    auto model = std::make_shared<LoadedModel>();
     if (edits.freeBatch) requireFreeableBatch(*graph, ops, edits.fixedInputs);
-    std::ranges::move(editModel(*graph, ops, edits), std::back_inserter(remarks));
-    model->title = title;
-    model->path = path;
-    model->remarks = std::move(remarks);
-    model->typeFindings = inferTypes(*graph, ops.catalog);
+    std::ranges::move(editModel(*graph, ops, edits), std::back_inserter(model->remarks));
+    model->typeFindings = withoutStandIns(inferTypes(*graph, ops.catalog));
     if (stop.stop_requested()) return nullptr;
     model->parameters = parametersOf(*graph, ops);
     if (stop.stop_requested()) return nullptr;
@@ -62,19 +58,23 @@ int64_t elementsOf(const ParameterInfo& parameter) { return numElements(paramete
 std::shared_ptr<const LoadedModel> loadForwardModel(const std::filesystem::path& path,
                                                     const OpSet& ops, const TrainingSpec& edits,
                                                     const std::stop_token& stop) {
-    std::vector<Finding> remarks;
-    std::unique_ptr<Graph> graph = loadModel(
-        path,
-        {.remarks = &remarks, .noteExternalData = true, .unifyOpsets = opsetUnifier(ops.catalog)});
-    return finish(std::move(graph), QString::fromStdString(path.filename().string()), path.string(),
-                  ops, edits, stop, std::move(remarks));
+    auto model = std::make_shared<LoadedModel>();
+    model->title = QString::fromStdString(path.filename().string());
+    model->path = path.string();
+    std::unique_ptr<Graph> graph = loadModel(path, {.remarks = &model->remarks,
+                                                    .noteExternalData = true,
+                                                    .unifyOpsets = opsetUnifier(ops.catalog),
+                                                    .faults = &model->faults});
+    return finish(std::move(model), std::move(graph), ops, edits, stop);
 }
 
 std::shared_ptr<const LoadedModel> loadForwardModel(const Lesson& lesson, const OpSet& ops,
                                                     const TrainingSpec& edits,
                                                     const std::stop_token& stop) {
-    return finish(loadLessonModel(lesson), engineText(lesson.title), lesson.spec.model, ops, edits,
-                  stop);
+    auto model = std::make_shared<LoadedModel>();
+    model->title = engineText(lesson.title);
+    model->path = lesson.spec.model;
+    return finish(std::move(model), loadLessonModel(lesson), ops, edits, stop);
 }
 
 }  // namespace temper::ui

@@ -24,6 +24,7 @@ struct LoadedModel {
     QString title;
     std::string path;  ///< as TrainingSpec::model has it
     std::shared_ptr<const Graph> graph;
+    std::vector<Finding> faults;   ///< errors: contradictions, see LoadOptions::faults
     std::vector<Finding> remarks;  ///< what reading had to fix
     std::vector<Finding> typeFindings;
     std::vector<ParameterInfo> parameters;
@@ -37,7 +38,8 @@ std::optional<std::string> lessonOf(const std::string& modelPath);
 /// Elements of a shape.
 int64_t elementsOf(const ParameterInfo& parameter);
 
-/// Reads, applies `edits`, infers types, classifies. Null if stopped between two of these steps.
+/// Reads, applies `edits`, infers types, classifies. Null if stopped between two of these steps. A
+/// model with faults can be viewed, but nothing can be prepared from it: see prepare().
 /// Throws: Error.
 std::shared_ptr<const LoadedModel> loadForwardModel(const std::filesystem::path& path,
                                                     const OpSet& ops,

@@ -71,6 +71,7 @@ void build(Preparation& preparation, const PreparationRequest& request) {
 std::shared_ptr<const Preparation> prepare(const PreparationRequest& request) {
     auto preparation = std::make_shared<Preparation>();
     preparation->spec = request.spec;
+    if (!request.model->faults.empty()) return preparation;
     try {
         preparation->plan = canReuse(request)
                                 ? request.previous->plan

@@ -46,7 +46,8 @@ struct PreparationRequest {
     std::shared_ptr<const Preparation> previous;
 };
 
-/// Plans, builds the artifacts, proposes a binding. Problems are part of the result.
+/// Plans, builds the artifacts, proposes a binding. Problems are part of the result. A model with
+/// faults gets neither plan nor artifacts.
 std::shared_ptr<const Preparation> prepare(const PreparationRequest& request);
 
 }  // namespace temper::ui

@@ -7,7 +7,7 @@ namespace temper::ui {
 
 std::vector<Term> terms() {
     std::vector<Term> all = dataTerms();
-    for (const auto& part : {objectiveTerms(), modelTerms(), codeTerms()})
+    for (const auto& part : {objectiveTerms(), modelTerms(), codeTerms(), fileCodeTerms()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

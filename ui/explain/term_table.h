@@ -13,5 +13,7 @@ std::vector<Term> objectiveTerms();
 std::vector<Term> modelTerms();
 /// The terms of the message codes; the id of each is the code.
 std::vector<Term> codeTerms();
+/// The same of messages about model files and checkpoints.
+std::vector<Term> fileCodeTerms();
 
 }  // namespace temper::ui

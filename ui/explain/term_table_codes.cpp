@@ -54,15 +54,6 @@ std::vector<Term> codeTerms() {
             "only through it: they get no gradient and are frozen. Undo the choice to train them."),
          "",
          {"stop-gradient", "frozen", "gradient"}},
-        {"C001",
-         tr("C001: a checkpoint of another model"),
-         tr("The checkpoint names its parameters as this model does, but it was saved by a run of "
-            "a "
-            "model with other operators, another activation for example, so its numbers mean "
-            "something else here. Open the model that it was trained with. If you only exported "
-            "the same model again, train on: the next checkpoint belongs to this one."),
-         "",
-         {"checkpoint", "parameter", "operator"}},
         {"T001",
          tr("T001: an unknown operator"),
          tr("The model uses an operator from another version of ONNX or a custom one. Temper can't "

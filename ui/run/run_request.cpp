@@ -70,6 +70,7 @@ RunRequest prepareRun(const TrainingSpec& spec, const OpenParts& open,
                       const std::stop_token& stop) {
     const auto model = modelFor(spec, open, stop);
     if (stop.stop_requested()) return {};
+    requireNone(model->faults);
     PreparationRequest wanted{model, open.ops, nullptr, spec.artifacts, spec.run.binding, {}};
     if (model == open.model) wanted.previous = open.preparation;
     wanted.previous = prepare(wanted);

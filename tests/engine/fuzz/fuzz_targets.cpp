@@ -59,9 +59,31 @@ std::string refusalOf(F&& f) {
 
 // Models
 
+/// Viewing shows what is refused otherwise, with errors, and changes nothing else.
+void viewModel(Bytes bytes, const OpSet& ops) {
+    std::vector<Finding> faults;
+    std::string viewed;
+    const std::string refusal = refusalOf([&] {
+        const auto graph = parseModel(bytes, "model", {}, {.faults = &faults});
+        viewed = serializeModel(*graph);
+        graph->topologicalOrder();
+        inferTypes(*graph, ops.catalog);
+    });
+    if (viewed.empty()) return;
+    std::string read;
+    const std::string refused =
+        refusalOf([&] { read = serializeModel(*parseModel(bytes, "model")); });
+    if (faults.empty() != refused.empty())
+        throw std::logic_error("viewed with " + std::to_string(faults.size()) +
+                               " faults, but read with: " + refused);
+    if (faults.empty() && read != viewed)
+        throw std::logic_error("a model without faults is viewed as another one");
+}
+
 std::string runModel(Bytes bytes) {
+    static const OpSet ops = standardOps();
+    viewModel(bytes, ops);
     return refusalOf([&] {
-        static const OpSet ops = standardOps();
         const auto graph = parseModel(bytes, "model");
         const std::string written = serializeModel(*graph);
         readAgain("a model", [&] { return parseModel(bytesOf(written), "written model"); });

@@ -23,6 +23,8 @@ private slots:
     void missingFileIsNotFound();
     void contradictionIsRefusedByName_data();
     void contradictionIsRefusedByName();
+    void contradictionIsShownWithItsError_data();
+    void contradictionIsShownWithItsError();
     void deepBodiesAreRefused();
     void cutOffModelIsRefusedOrWhole();
     void changedBytesNeverCrash_data();
@@ -305,6 +307,41 @@ void BadModelTest::contradictionIsRefusedByName() {
         QVERIFY2(error.contains(part), qPrintable(error));
     }
     compareWithBadFiles("ONNX model", error);
+}
+
+void BadModelTest::contradictionIsShownWithItsError_data() {
+    QTest::addColumn<Damage>("damage");
+    QTest::addColumn<QString>("code");
+    const auto shown = [](const char* name, const Damage& damage, const char* code) {
+        QTest::newRow(name) << damage << code;
+    };
+    shown(
+        "undefined input", [](Model& m) { m.mutable_graph()->mutable_node(0)->set_input(0, "z"); },
+        "M001");
+    shown(
+        "undefined output",
+        [](Model& m) { m.mutable_graph()->mutable_node(0)->set_output(0, "z"); }, "M001");
+    shown(
+        "output twice", [](Model& m) { addNode(*m.mutable_graph(), "Neg", "x", "y"); }, "M002");
+    shown(
+        "cycle", [](Model& m) { m.mutable_graph()->mutable_node(0)->set_input(0, "y"); }, "M003");
+}
+
+/// The same models as in contradictionIsRefusedByName().
+void BadModelTest::contradictionIsShownWithItsError() {
+    QFETCH(Damage, damage);
+    QFETCH(QString, code);
+    onnx::ModelProto model = smallModel();
+    damage(model);
+    QVERIFY(!errorOf([&] { parseProto(model); }).isEmpty());
+    std::vector<Finding> faults;
+    const std::string bytes = model.SerializeAsString();
+    const auto graph = parseModel(bytesOf(bytes), "m.onnx", {}, {.faults = &faults});
+    QVERIFY(textOf(*graph).contains("temper.fault"));
+    QCOMPARE(faults.size(), size_t{1});
+    QCOMPARE(QString::fromStdString(faults[0].code), code);
+    compareWithBadFiles("ONNX model, viewed",
+                        QString::fromStdString(faults[0].message + " | " + faults[0].hint));
 }
 
 void BadModelTest::deepBodiesAreRefused() {

@@ -435,7 +435,8 @@ void ModelPanel::showGraphDetails() {
 StageStatus ModelPanel::status(const StageContext& context) {
     const auto& model = context.project.model();
     if (!model) return {StageState::Attention, tr("Open a model")};
-    const int64_t errors = errorCount(model->typeFindings) + gradientErrors(context.project);
+    const int64_t errors = errorCount(model->faults) + errorCount(model->typeFindings) +
+                           gradientErrors(context.project);
     if (errors > 0) return problemsFound(errors);
     return {StageState::Done,
             tr("%Ln nodes", nullptr, static_cast<int>(model->graph->nodeCount()))};

@@ -44,8 +44,8 @@ TEXTS = {
                  "Untick the middle layer and start over: is one trained hidden layer enough?",
                  "page:parameters", run="ended", changed=TRAINED),
             step("Try other seeds",
-                 "Seeds 1, 2 and 3 shuffle the samples differently: the curves differ, the "
-                 "final result hardly does.",
+                 "Seeds 1, 2 and 3 (under “More settings”) shuffle the samples differently: "
+                 "the curves differ, the final result hardly does.",
                  "page:objective", run="ended", changed=["/run/seed"]),
             step("Compare the runs",
                  "Select several runs to see their curves in one plot. Then halve or double "
@@ -291,12 +291,12 @@ TEXTS = {
                  "load and evaluate it.",
                  "page:train", act="load checkpoint"),
             step("Stop in time",
-                 "Set “Early stop after” to 15 evaluations and start over: the run ends "
-                 "soon after its best evaluation.",
+                 "Under “More settings”, set “Early stop after” to 15 evaluations and start "
+                 "over: the run ends soon after its best evaluation.",
                  "page:objective", run="ended", changed=["/run/early_stop_patience"]),
             step("Keep the weights small",
-                 "Set the weight decay of AdamW to 1: large weights are now penalised. Does "
-                 "the validation loss still climb?",
+                 "Under the “More settings” of AdamW, set the weight decay to 1: large "
+                 "weights are now penalised. Does the validation loss still climb?",
                  "page:objective", run="ended", changed=WEIGHT_DECAY),
             step("Train less of it",
                  "Train only the last layer. What can't change can't memorise noise either.",
@@ -326,8 +326,8 @@ TEXTS = {
                  "explodes. Set the learning rate to 0.002, well below that.",
                  "page:objective", changed=["/run/learning_rate"]),
             step("Clip the gradients",
-                 "Set “Clip gradient norm” to 1: no gradient gets longer than this, however "
-                 "steep the loss is.",
+                 "Under “More settings”, set “Clip gradient norm” to 1: no gradient gets "
+                 "longer than this, however steep the loss is.",
                  "page:objective", changed=["/run/clip_norm"]),
             step("Train again",
                  "Start over. With both remedies the curve follows the dashed line.",

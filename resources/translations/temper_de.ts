@@ -1087,10 +1087,6 @@
         <translation>Sehen, was es verwechselt</translation>
     </message>
     <message>
-        <source>Seeds 1, 2 and 3 shuffle the samples differently: the curves differ, the final result hardly does.</source>
-        <translation>Die Startwerte 1, 2 und 3 mischen die Beispiele anders: Die Kurven unterscheiden sich, das Ergebnis kaum.</translation>
-    </message>
-    <message>
         <source>Select both runs to compare time, accuracy and their differences side by side.</source>
         <translation>Beide Läufe auswählen, um Zeit, Genauigkeit und ihre Unterschiede nebeneinander zu sehen.</translation>
     </message>
@@ -1105,18 +1101,6 @@
     <message>
         <source>Select the weights of conv1: the kernels have become little waves, each in tune with a note.</source>
         <translation>Die Gewichte von conv1 auswählen: Die Kerne sind zu kleinen Wellen geworden, jede auf einen Ton gestimmt.</translation>
-    </message>
-    <message>
-        <source>Set the weight decay of AdamW to 1: large weights are now penalised. Does the validation loss still climb?</source>
-        <translation>Den Gewichtszerfall von AdamW auf 1 setzen: Große Gewichte kosten jetzt etwas. Steigt der Validierungsverlust noch?</translation>
-    </message>
-    <message>
-        <source>Set “Clip gradient norm” to 1: no gradient gets longer than this, however steep the loss is.</source>
-        <translation>„Gradientennorm begrenzen“ auf 1 setzen: Kein Gradient wird länger, so steil der Verlust auch ist.</translation>
-    </message>
-    <message>
-        <source>Set “Early stop after” to 15 evaluations and start over: the run ends soon after its best evaluation.</source>
-        <translation>„Früher Abbruch nach“ auf 15 Auswertungen setzen und neu beginnen: Der Lauf endet bald nach seiner besten Auswertung.</translation>
     </message>
     <message>
         <source>Start over. With both remedies the curve follows the dashed line.</source>
@@ -1853,6 +1837,22 @@
     <message>
         <source>one per core</source>
         <translation>einer je Kern</translation>
+    </message>
+    <message>
+        <source>Seeds 1, 2 and 3 (under “More settings”) shuffle the samples differently: the curves differ, the final result hardly does.</source>
+        <translation>Die Startwerte 1, 2 und 3 (unter „Weitere Einstellungen“) mischen die Beispiele anders: Die Kurven unterscheiden sich, das Ergebnis kaum.</translation>
+    </message>
+    <message>
+        <source>Under the “More settings” of AdamW, set the weight decay to 1: large weights are now penalised. Does the validation loss still climb?</source>
+        <translation>Unter „Weitere Einstellungen“ von AdamW den Gewichtszerfall auf 1 setzen: Große Gewichte kosten jetzt etwas. Steigt der Validierungsverlust noch?</translation>
+    </message>
+    <message>
+        <source>Under “More settings”, set “Clip gradient norm” to 1: no gradient gets longer than this, however steep the loss is.</source>
+        <translation>Unter „Weitere Einstellungen“ „Gradientennorm begrenzen“ auf 1 setzen: Kein Gradient wird länger, so steil der Verlust auch ist.</translation>
+    </message>
+    <message>
+        <source>Under “More settings”, set “Early stop after” to 15 evaluations and start over: the run ends soon after its best evaluation.</source>
+        <translation>Unter „Weitere Einstellungen“ „Früher Abbruch nach“ auf 15 Auswertungen setzen und neu beginnen: Der Lauf endet bald nach seiner besten Auswertung.</translation>
     </message>
 </context>
 <context>
@@ -6975,6 +6975,20 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::MoreSettings</name>
+    <message>
+        <source>More settings</source>
+        <translation>Weitere Einstellungen</translation>
+    </message>
+    <message numerus="yes">
+        <source>More settings (%Ln changed)</source>
+        <translation>
+            <numerusform>Weitere Einstellungen (%Ln geändert)</numerusform>
+            <numerusform>Weitere Einstellungen (%Ln geändert)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::NetCanvas</name>
     <message>
         <source>Unit %1 of hidden layer %2</source>
@@ -8650,17 +8664,6 @@
         <translation>%1 ändern</translation>
     </message>
     <message>
-        <source>More settings</source>
-        <translation>Weitere Einstellungen</translation>
-    </message>
-    <message numerus="yes">
-        <source>More settings (%Ln set)</source>
-        <translation>
-            <numerusform>Weitere Einstellungen (%Ln gesetzt)</numerusform>
-            <numerusform>Weitere Einstellungen (%Ln gesetzt)</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>Change the metrics</source>
         <translation>Metriken ändern</translation>
     </message>
@@ -8675,6 +8678,10 @@
     <message>
         <source>The model accepts no other number of samples.</source>
         <translation>Das Modell nimmt keine andere Anzahl Beispiele an.</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
     </message>
 </context>
 <context>

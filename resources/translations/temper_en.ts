@@ -333,6 +333,16 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::MoreSettings</name>
+    <message numerus="yes">
+        <source>More settings (%Ln changed)</source>
+        <translation>
+            <numerusform>More settings (%Ln changed)</numerusform>
+            <numerusform>More settings (%Ln changed)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::NetView</name>
     <message numerus="yes">
         <source>%Ln hidden layers</source>
@@ -472,16 +482,6 @@
         <translation>
             <numerusform>%n run</numerusform>
             <numerusform>%n runs</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>temper::ui::RunForm</name>
-    <message numerus="yes">
-        <source>More settings (%Ln set)</source>
-        <translation>
-            <numerusform>More settings (%Ln set)</numerusform>
-            <numerusform>More settings (%Ln set)</numerusform>
         </translation>
     </message>
 </context>

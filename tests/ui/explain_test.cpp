@@ -25,6 +25,7 @@
 #include "ui/docks/explain/term_model.h"
 #include "ui/explain/explain.h"
 #include "ui/explain/terms.h"
+#include "ui/widgets/fold.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -206,7 +207,7 @@ private slots:
         QVERIFY(QTest::qWaitForWindowActive(&driver.window()));
         auto* widget = driver.window().findChild<QWidget*>(field);
         QVERIFY(widget != nullptr);
-        showTabOf(widget);
+        reveal(widget);
         widget->setFocus();
         QCOMPARE(dockOf(driver).term(), term);
     }
@@ -301,8 +302,9 @@ private slots:
 
 private:
     /// Its page may be behind others.
-    static void showTabOf(QWidget* widget) {
+    static void reveal(QWidget* widget) {
         for (QWidget* each = widget; each != nullptr; each = each->parentWidget()) {
+            if (auto* fold = qobject_cast<Fold*>(each)) fold->setOpen(true);
             if (each->parentWidget() == nullptr) return;
             auto* tabs = qobject_cast<QTabWidget*>(each->parentWidget()->parentWidget());
             if (tabs != nullptr && tabs->indexOf(each) >= 0) tabs->setCurrentWidget(each);

@@ -18,12 +18,12 @@
 #include "tests/ui/window_driver.h"
 #include "ui/panels/objective/group_model.h"
 #include "ui/panels/objective/loss_terms_model.h"
+#include "ui/panels/objective/more_settings.h"
 #include "ui/panels/objective/rehearsal_card.h"
 #include "ui/panels/objective/run_form.h"
 #include "ui/panels/objective/schedule_preview.h"
 #include "ui/plots/xy_plot.h"
 #include "ui/widgets/character_mark.h"
-#include "ui/widgets/fold.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -32,6 +32,27 @@ namespace {
 
 constexpr int kPatienceMs = 60'000;
 
+/// The accessible names of the fields that are seen on the page, but not those of its buttons.
+QStringList shownFields(const QWidget& page) {
+    QStringList names;
+    const auto add = [&names](const auto& fields) {
+        for (const auto* field : fields)
+            if (field->isVisible() && !field->accessibleName().isEmpty())
+                names << field->accessibleName();
+    };
+    add(page.findChildren<QLineEdit*>());
+    add(page.findChildren<QComboBox*>());
+    add(page.findChildren<QCheckBox*>());
+    names.sort();
+    return names;
+}
+
+MoreSettings* moreOf(const QWidget& page, const char* kind) {
+    for (auto* fold : page.findChildren<MoreSettings*>())
+        if (fold->button()->objectName() == QString("more-") + kind) return fold;
+    return nullptr;
+}
+
 /// The changed numeric settings below the fold: "steps 12, eval 7".
 QString differences(const RunSpec& before, const RunSpec& after) {
     QStringList parts;
@@ -39,6 +60,7 @@ QString differences(const RunSpec& before, const RunSpec& after) {
         if (a != b) parts << QString("%1 %2").arg(name).arg(b);
     };
     compare("steps", before.steps, after.steps);
+    compare("clip", qRound64(before.clipNorm), qRound64(after.clipNorm));
     compare("eval", before.evaluateEvery, after.evaluateEvery);
     compare("save", before.saveEvery, after.saveEvery);
     compare("best", before.keepBest, after.keepBest);
@@ -314,6 +336,70 @@ private slots:
         QCOMPARE(driver.project().spec().run.batchSize, before);
     }
 
+    /// Besides the choices of optimizer and schedule, the tensor that the loss reads, and the
+    /// memory for the search of a batch.
+    void theStartIsFourFields() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("objective"));
+        const QWidget& page = *driver.window().pages().page("objective");
+        QCOMPARE(shownFields(page), (QStringList{"Batch size", "Epochs", "Learning rate", "Loss",
+                                                 "Memory limit for training, in GB", "Optimizer",
+                                                 "Schedule", "Tensor that the loss reads"}));
+        for (const char* kind : {"loss", "optimizer", "schedule"}) {
+            QVERIFY2(moreOf(page, kind) != nullptr && !moreOf(page, kind)->isOpen(), kind);
+            QCOMPARE(moreOf(page, kind)->button()->text(), QString("More settings"));
+        }
+    }
+
+    /// What differs from the choices of the lesson, or from the defaults, is not hidden.
+    void whatIsChangedIsShown() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("spirals"));  // with a seed of its own
+        QVERIFY(driver.goTo("objective"));
+        const QWidget& page = *driver.window().pages().page("objective");
+        const MoreSettings* run = page.findChild<RunForm*>()->more();
+        QVERIFY(!run->isOpen());
+        TrainingSpec spec = driver.project().spec();
+        spec.run.clipNorm = 1;
+        spec.run.session.seed = 1;
+        spec.artifacts.optimizer.values["weight_decay"] = 0.5;
+        spec.artifacts.parameterGroups = {{"*bias", 1, 0.0}};
+        driver.project().edit("Others", spec);
+        QVERIFY(run->isOpen() && page.findChild<QLineEdit*>("clip_norm")->isVisible());
+        QCOMPARE(run->button()->text(), QString("More settings (2 changed)"));
+        QCOMPARE(run->button()->accessibleName(), QString("Run: More settings (2 changed)"));
+        QVERIFY(moreOf(page, "optimizer")->isOpen() && !moreOf(page, "schedule")->isOpen());
+        QCOMPARE(moreOf(page, "optimizer")->button()->text(), QString("More settings (2 changed)"));
+        // A person may close it, and it stays closed while more is changed.
+        QVERIFY(driver.click("moreRunSettings"));
+        spec.run.averageDecay = 0.9;
+        driver.project().edit("More", spec);
+        QVERIFY(!run->isOpen());
+        QCOMPARE(run->button()->text(), QString("More settings (3 changed)"));
+        // In another document nothing is changed.
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(!run->isOpen() && !moreOf(page, "optimizer")->isOpen());
+        QCOMPARE(run->button()->text(), QString("More settings"));
+    }
+
+    /// They belong to the choice, such as the periods of a schedule.
+    void anotherChoiceShowsItsSettings() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("objective"));
+        const QWidget& page = *driver.window().pages().page("objective");
+        for (auto* box : page.findChildren<QComboBox*>()) {
+            if (box->accessibleName() != "Schedule") continue;
+            box->setCurrentIndex(box->findData("step"));
+            emit box->activated(box->currentIndex());
+        }
+        QCOMPARE(driver.project().spec().run.schedule.key, std::string("step"));
+        QVERIFY(moreOf(page, "schedule")->isOpen());
+        QVERIFY(!moreOf(page, "schedule")->findChildren<QLineEdit*>().isEmpty());
+        QCOMPARE(moreOf(page, "schedule")->button()->text(), QString("More settings"));
+    }
+
     /// Each field of the fold writes its own setting, and undo reverts it.
     void settingsOfTheFoldAreEditedAndUndone_data() {
         QTest::addColumn<QString>("field");
@@ -322,6 +408,9 @@ private slots:
         QTest::newRow("steps") << "Steps"
                                << "12"
                                << "steps 12";
+        QTest::newRow("clipping") << "Clip gradient norm"
+                                  << "2"
+                                  << "clip 2";
         QTest::newRow("evaluations") << "Steps between evaluations"
                                      << "7"
                                      << "eval 7";
@@ -360,7 +449,7 @@ private slots:
         QTest::keyClick(edit, Qt::Key_Return);
         QVERIFY2(differences(before, driver.project().spec().run) == changed,
                  qPrintable(differences(before, driver.project().spec().run)));
-        QVERIFY(form->more()->button()->text().contains("1 set"));
+        QVERIFY(form->more()->button()->text().contains("1 changed"));
         driver.project().undoStack()->undo();
         QVERIFY(driver.project().spec().run == before);
         QCOMPARE(edit->text(), unset);
@@ -390,7 +479,7 @@ private slots:
         QTest::keyClick(box, Qt::Key_Space);
         QCOMPARE(chosen(), !before);
         auto* form = driver.window().findChild<RunForm*>();
-        QVERIFY(form->more()->button()->text().contains("1 set"));
+        QVERIFY(form->more()->button()->text().contains("1 changed"));
         driver.project().undoStack()->undo();
         QCOMPARE(chosen(), before);
         QCOMPARE(box->isChecked(), before);

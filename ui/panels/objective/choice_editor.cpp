@@ -4,11 +4,14 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QToolButton>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/explain/terms.h"
+#include "ui/panels/objective/more_settings.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"
 #include "ui/widgets/hyper_form.h"
@@ -25,16 +28,22 @@ ChoiceEditor::ChoiceEditor(const QString& what, const std::vector<Choice>& choic
       project_(project),
       box_(new QComboBox(this)),
       help_(makeLabel({}, "muted", this)),
-      form_(new HyperForm(this)) {
+      form_(new HyperForm) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(em(this, 0.4));
     for (const Choice& choice : choices) box_->addItem(engineText(choice.label), text(choice.key));
     box_->setAccessibleName(what);
     help_->setWordWrap(true);
+    auto* content = new QWidget;
+    auto* settings = new QVBoxLayout(content);
+    settings->setContentsMargins(0, 0, 0, 0);
+    settings->setSpacing(em(this, 0.4));
+    settings->addWidget(form_);
+    more_ = new MoreSettings(what, content, this);
     layout->addWidget(box_);
     layout->addWidget(help_);
-    layout->addWidget(form_);
+    layout->addWidget(more_);
     connect(box_, &QComboBox::activated, this, &ChoiceEditor::choose);
     connect(form_, &HyperForm::valueEdited, this,
             [this](const QString& key, const QString& label, double value) {
@@ -70,9 +79,15 @@ void ChoiceEditor::allowText(const QString& label, const QString& help) {
 void ChoiceEditor::setKind(const QString& kind) {
     kind_ = kind;
     explain(this, kind);
+    more_->button()->setObjectName(QStringLiteral("more-") + kind);
 }
 
-/// The initial text is a call of the previous choice.
+void ChoiceEditor::addMore(QWidget* settings, std::function<int()> changed) {
+    form_->parentWidget()->layout()->addWidget(settings);
+    changedBelow_ = std::move(changed);
+}
+
+/// Another choice has settings of its own. The initial text is a call of the previous choice.
 void ChoiceEditor::choose() {
     TrainingSpec spec = project_.spec();
     Selection& selection = accessor_(spec);
@@ -83,12 +98,13 @@ void ChoiceEditor::choose() {
     }
     selection = {key.toStdString(), {}};
     project_.edit(tr("%1: %2").arg(what_, box_->currentText()), spec);
+    more_->setOpen(true);
 }
 
 void ChoiceEditor::showText(const QString& written) {
     box_->setCurrentIndex(box_->count() - 1);
     help_->setText(textHelp_);
-    form_->hide();
+    more_->hide();
     if (text_->text() != written) text_->setText(written);
     text_->show();
 }
@@ -107,8 +123,17 @@ void ChoiceEditor::refresh() {
     }
     box_->setCurrentIndex(box_->findData(text(selection.key)));
     help_->setText(engineText(choice->help));
-    form_->show(*choice, selection);
-    form_->setVisible(!choice->hyperParameters.empty());
+    showMore(*choice, selection);
+}
+
+void ChoiceEditor::showMore(const Choice& choice, const Selection& selection) {
+    form_->show(choice, selection);
+    form_->setVisible(!choice.hyperParameters.empty());
+    more_->setVisible(!choice.hyperParameters.empty() || changedBelow_ != nullptr);
+    TrainingSpec usual = usualChoices(project_);
+    const int changed = changedHyperParameters(choice, selection, accessor_(usual)) +
+                        (changedBelow_ ? changedBelow_() : 0);
+    more_->showChanged(changed, project_.generation());
 }
 
 }  // namespace temper::ui

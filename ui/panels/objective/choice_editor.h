@@ -13,9 +13,11 @@ class QLineEdit;
 namespace temper::ui {
 
 class HyperForm;
+class MoreSettings;
 class StudioProject;
 
-/// A choice with its explanation and its hyperparameters, bound to a Selection of the spec.
+/// A choice with its explanation, bound to a Selection of the spec; its hyperparameters are more
+/// settings.
 class ChoiceEditor : public QWidget {
     Q_OBJECT
 public:
@@ -28,11 +30,14 @@ public:
     void allowText(const QString& label, const QString& help);
     /// Makes the current choice explain the editor: "loss", "optimizer" or "schedule".
     void setKind(const QString& kind);
+    /// Puts other settings below the hyperparameters. `changed` counts those that differ.
+    void addMore(QWidget* settings, std::function<int()> changed);
     void refresh();
 
 private:
     void choose();
     void showText(const QString& written);
+    void showMore(const Choice& choice, const Selection& selection);
 
     QString what_;
     QString kind_;
@@ -42,6 +47,8 @@ private:
     QComboBox* box_;
     QLabel* help_;
     HyperForm* form_;
+    MoreSettings* more_;
+    std::function<int()> changedBelow_;  ///< empty: there is nothing below the hyperparameters
     QLineEdit* text_ = nullptr;
     QString textHelp_;
 };

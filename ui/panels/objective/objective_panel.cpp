@@ -22,6 +22,7 @@
 #include "ui/panels/objective/groups_editor.h"
 #include "ui/panels/objective/loss_input.h"
 #include "ui/panels/objective/loss_terms_editor.h"
+#include "ui/panels/objective/more_settings.h"
 #include "ui/panels/objective/rehearsal_card.h"
 #include "ui/panels/objective/run_form.h"
 #include "ui/panels/objective/schedule_preview.h"
@@ -137,7 +138,12 @@ QWidget* ObjectivePanel::buildOptimizer() {
     optimizer_->setKind(QStringLiteral("optimizer"));
     cardLayout(card)->addWidget(optimizer_);
     groups_ = explain(new GroupsEditor(project_, card), "group");
-    cardLayout(card)->addWidget(groups_);
+    optimizer_->addMore(groups_, [this] {
+        const ArtifactSpec& now = project_.spec().artifacts;
+        const bool usual = usualChoices(project_).artifacts.decayBiasesAndNorms;
+        return static_cast<int>(now.parameterGroups.size()) +
+               (now.decayBiasesAndNorms == usual ? 0 : 1);
+    });
     cardLayout(card)->addStretch(1);
     return card;
 }

@@ -12,10 +12,10 @@
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/objective/metric_ticks.h"
+#include "ui/panels/objective/more_settings.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"
-#include "ui/widgets/fold.h"
 #include "ui/widgets/number_edit.h"
 #include "ui/widgets/page.h"
 
@@ -97,7 +97,7 @@ void RunForm::add(const RunSetting& setting) {
 
 void RunForm::addMore() {
     auto* content = new QWidget(this);
-    more_ = new Fold(tr("More settings"), content, this);
+    more_ = new MoreSettings(tr("Run"), content, this);
     more_->button()->setObjectName(QStringLiteral("moreRunSettings"));
     layout_->addRow(more_);
     layout_ = new QFormLayout(content);
@@ -107,17 +107,19 @@ void RunForm::addMore() {
     fields_.push_back([this](const RunSpec& run) { countMore(run); });
 }
 
-/// Shows the number of set values while they are hidden. The default metrics do not count as set.
+/// The metrics of the loss do not count as changed.
 void RunForm::countMore(const RunSpec& run) {
     const auto& preparation = project_.preparation();
-    const bool areUsual = preparation && run.metrics == preparation->usualMetrics;
-    const auto isSet = [&](const RunSetting& setting) {
-        return setting.place == SettingInfo::Place::More && !isDefault(setting, run) &&
+    const bool areUsual =
+        run.metrics.empty() || (preparation && run.metrics == preparation->usualMetrics);
+    const RunSpec usual = usualChoices(project_).run;
+    const auto isChanged = [&](const RunSetting& setting) {
+        return setting.place == SettingInfo::Place::More &&
+               settingText(setting, run) != settingText(setting, usual) &&
                !(setting.key == "metrics" && areUsual);
     };
-    const auto count = static_cast<int>(std::ranges::count_if(runSettings(), isSet));
-    more_->setTitle(count == 0 ? tr("More settings")
-                               : tr("More settings (%Ln set)", nullptr, count));
+    const auto count = static_cast<int>(std::ranges::count_if(runSettings(), isChanged));
+    more_->showChanged(count, project_.generation());
 }
 
 /// The loss, the metrics that fit it, and the chosen one.

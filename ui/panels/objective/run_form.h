@@ -15,18 +15,17 @@ class QLabel;
 
 namespace temper::ui {
 
-class Fold;
+class MoreSettings;
 class StudioProject;
 
-/// The settings of a run, built from their table.
+/// The settings of a run, built from their table: a few that every run needs, and more.
 class RunForm : public QWidget {
     Q_OBJECT
 public:
     explicit RunForm(StudioProject& project, QWidget* parent = nullptr);
 
     void refresh();
-    /// Rarely used settings, initially folded.
-    Fold* more() const { return more_; }
+    MoreSettings* more() const { return more_; }
 
 private:
     using RunSetting = Setting<RunSpec>;
@@ -47,7 +46,7 @@ private:
 
     StudioProject& project_;
     QFormLayout* layout_;  ///< to which fields are added
-    Fold* more_ = nullptr;
+    MoreSettings* more_ = nullptr;
     std::vector<std::function<void(const RunSpec&)>> fields_;
 };
 

@@ -141,6 +141,9 @@ private slots:
         TrainingSpec spec;
         QVERIFY(has(spec, "epochs") && has(spec, "loss") && has(spec, "loss.label_smoothing"));
         QVERIFY(!has(spec, "threads") && !has(spec, "data") && !has(spec, "loss.weight"));
+        // Those that end a run sooner make another result; how often it is saved does not.
+        QVERIFY(has(spec, "early_stop_patience") && has(spec, "early_stop_min_delta"));
+        QVERIFY(has(spec, "time_limit") && !has(spec, "save_every"));
         spec.run.steps = 10;
         spec.artifacts.loss.key = "0.5*mse(a, b)";
         QVERIFY(!has(spec, "epochs") && has(spec, "steps"));

@@ -3914,6 +3914,10 @@
         <source>The microphone does not work. Try another one.</source>
         <translation>Das Mikrofon funktioniert nicht. Ein anderes versuchen.</translation>
     </message>
+    <message>
+        <source>Checkpoints (*.ckpt);;All files (*)</source>
+        <translation>Prüfpunkte (*.ckpt);;Alle Dateien (*)</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::AppearanceActions</name>

@@ -5,6 +5,7 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
@@ -14,10 +15,12 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
+#include <QTimer>
 #include <algorithm>
 #include <optional>
 
 #include "engine/core/file.h"
+#include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "engine/ort/checkpoint_file.h"
@@ -401,6 +404,46 @@ private slots:
         QVERIFY(dialog != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(dialog->isLoaded(), kPatienceMs);
         QVERIFY(dialog->model()->diff().sameStructure());
+    }
+
+    /// Whoever types no extension gets one, and is asked before a file of that name is replaced.
+    void aSavedCheckpointHasAnExtension_data() {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<QString>("written");
+        QTest::newRow("as proposed") << ""
+                                     << "Iris flowers-step-%1.ckpt";
+        QTest::newRow("without") << "mine"
+                                 << "mine.ckpt";
+        QTest::newRow("another") << "mine.bin"
+                                 << "mine.bin";
+    }
+    void aSavedCheckpointHasAnExtension() {
+        QFETCH(QString, typed);
+        QFETCH(QString, written);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+        const QString step = QString::number(driver.run().step()).rightJustified(6, '0');
+        const QString proposed = QString("Iris flowers-step-%1.ckpt").arg(step);
+        if (written.contains('%')) written = written.arg(step);
+        QString offered;
+        QTimer::singleShot(0, &driver.window(), [&] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            if (dialog == nullptr) return;
+            offered = QFileInfo(dialog->selectedFiles().value(0)).fileName();
+            auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
+            name->setText(driver.filePath(typed.isEmpty() ? offered : typed));
+            QTest::keyClick(name, Qt::Key_Return);
+        });
+        auto* save = driver.window().findChild<QPushButton*>("saveCheckpoint");
+        QVERIFY(save != nullptr && save->isEnabled());
+        save->click();  // returns once the dialog is closed
+        QCOMPARE(offered, proposed);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(driver.filePath(written)), kPatienceMs);
+        QCOMPARE(loadCheckpoint(driver.filePath(written).toStdString()).trainable.size(),
+                 driver.project().preparation()->artifacts->checkpoint.trainable.size());
     }
 
     /// The list of the window matches the files on disk.

@@ -3,7 +3,6 @@
 
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -20,6 +19,7 @@
 #include "engine/onnx/model_file.h"
 #include "engine/training/artifacts/names_beside.h"
 #include "ui/checkpoints/checkpoint_diff_model.h"
+#include "ui/checkpoints/checkpoint_path.h"
 #include "ui/checkpoints/names_in_module.h"
 #include "ui/document/file_kind.h"
 #include "ui/tasks/task_runner.h"
@@ -189,8 +189,7 @@ void CheckpointDiffDialog::showParameter() {
 }
 
 void CheckpointDiffDialog::askMixture() {
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save blend"), QStringLiteral("mixture.ckpt"));
+    const QString path = askCheckpointPath(this, tr("Save blend"), QStringLiteral("blend.ckpt"));
     if (!path.isEmpty()) saveMixture(path, weight_->value());
 }
 

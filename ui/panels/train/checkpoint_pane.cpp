@@ -15,6 +15,7 @@
 #include "ui/checkpoints/checkpoint_dialog.h"
 #include "ui/checkpoints/checkpoint_diff_dialog.h"
 #include "ui/checkpoints/checkpoint_list_model.h"
+#include "ui/checkpoints/checkpoint_path.h"
 #include "ui/checkpoints/checkpoint_remark.h"
 #include "ui/commands/activity.h"
 #include "ui/document/studio_project.h"
@@ -85,6 +86,7 @@ QWidget* CheckpointPane::buildButtons() {
     save_->setToolTip(tr("Write the current state to a checkpoint file"));
     load_->setToolTip(tr("Continue from the selected checkpoint, or from a file"));
     compare_ = new QPushButton(themedIcon(QStringLiteral("chart")), tr("Compare"), pane);
+    save_->setObjectName(QStringLiteral("saveCheckpoint"));
     compare_->setObjectName(QStringLiteral("compareCheckpoints"));
     compare_->setToolTip(tr("Compare two selected checkpoints, or one with its predecessor"));
     auto* second = new QHBoxLayout;
@@ -188,7 +190,8 @@ void CheckpointPane::showCompared(const CheckpointSide& first, const CheckpointS
 
 void CheckpointPane::askSave() {
     const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save checkpoint"), QStringLiteral("checkpoint"));
+        askCheckpointPath(this, tr("Save checkpoint"),
+                          checkpointFileName(context_.project.name(), context_.run.step()));
     if (!path.isEmpty()) save(path);
 }
 

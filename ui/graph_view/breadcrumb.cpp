@@ -6,6 +6,7 @@
 #include <QToolButton>
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/name_elision.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
@@ -34,7 +35,8 @@ void Breadcrumb::build() {
         if (i > 0) row_->addWidget(makeLabel(QStringLiteral("›"), "muted", this));
         auto* button = new QToolButton(this);
         button->setAutoRaise(true);
-        button->setText(fontMetrics().elidedText(path_[i].name, Qt::ElideMiddle, em(this, 11)));
+        button->setText(
+            fontMetrics().elidedText(path_[i].name, elideModeOf(path_[i].name), em(this, 11)));
         button->setToolTip(path_[i].name);
         button->setAccessibleName(tr("Go to %1").arg(path_[i].name));
         connect(button, &QToolButton::clicked, this,

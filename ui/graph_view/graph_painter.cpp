@@ -10,6 +10,7 @@
 #include "ui/graph_view/box_content.h"
 #include "ui/graph_view/edge_labels.h"
 #include "ui/theme/colors.h"
+#include "ui/widgets/name_elision.h"
 
 namespace temper::ui {
 namespace {
@@ -306,7 +307,7 @@ void GraphPainter::drawElided(QPainter& painter, const QRectF& rect, const QStri
     }
     const QFontMetricsF letters(title ? title_ : small_);
     painter.drawText(rect, Qt::AlignCenter,
-                     letters.elidedText(text, Qt::ElideMiddle, rect.width()));
+                     letters.elidedText(text, elideModeOf(text), rect.width()));
 }
 
 void GraphPainter::paintText(QPainter& painter, size_t index) const {

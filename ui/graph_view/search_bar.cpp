@@ -11,6 +11,7 @@
 #include "ui/tasks/task_runner.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/name_elision.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
@@ -55,6 +56,7 @@ SearchBar::SearchBar(TaskRunner& tasks, QWidget* parent)
     edit_->installEventFilter(this);
     hint_->setWordWrap(true);
     list_->setModel(model_);
+    list_->setItemDelegate(new ElidingDelegate(list_));
     list_->setUniformItemSizes(true);
     list_->setSpacing(em(this, 0.1));
     list_->setAccessibleName(tr("Found nodes"));

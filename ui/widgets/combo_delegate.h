@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QStyledItemDelegate>
 #include <vector>
+
+#include "ui/widgets/name_elision.h"
 
 namespace temper::ui {
 
 /// Edits a cell by choosing one of some items; the cell's edit role is an item's key.
-class ComboDelegate : public QStyledItemDelegate {
+class ComboDelegate : public ElidingDelegate {
     Q_OBJECT
 public:
     struct Item {
@@ -16,7 +17,7 @@ public:
     };
 
     explicit ComboDelegate(std::vector<Item> items, QObject* parent = nullptr)
-        : QStyledItemDelegate(parent), items_(std::move(items)) {}
+        : ElidingDelegate(parent), items_(std::move(items)) {}
 
     void setItems(std::vector<Item> items) { items_ = std::move(items); }
 

@@ -13,6 +13,7 @@
 #include "ui/messages/problem.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/name_elision.h"
 
 namespace temper::ui {
 namespace {
@@ -146,16 +147,16 @@ void ConfusionView::paintCells(QPainter& painter) const {
 
 void ConfusionView::paintHeads(QPainter& painter) const {
     painter.setPen(colorsOf(palette()).muted);
+    QStringList names;
+    for (size_t i = 0; i < matrix_->classes.size(); ++i) names << className(i);
     for (size_t i = 0; i < matrix_->classes.size(); ++i) {
         const QRectF row = cell(i, 0), column = cell(0, i);
-        const QString name = className(i);
-        painter.drawText(
-            QRectF(0, row.top(), headWidth() - em(this, 0.3), row.height()),
-            Qt::AlignRight | Qt::AlignVCenter,
-            fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(headWidth())));
-        painter.drawText(
-            QRectF(column.left(), 0, column.width(), em(this, 1.3)), Qt::AlignCenter,
-            fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(column.width())));
+        const auto place = static_cast<qsizetype>(i);
+        painter.drawText(QRectF(0, row.top(), headWidth() - em(this, 0.3), row.height()),
+                         Qt::AlignRight | Qt::AlignVCenter,
+                         elidedName(fontMetrics(), names, place, headWidth()));
+        painter.drawText(QRectF(column.left(), 0, column.width(), em(this, 1.3)), Qt::AlignCenter,
+                         elidedName(fontMetrics(), names, place, column.width()));
     }
 }
 

@@ -5,6 +5,7 @@
 #include <QStylePainter>
 
 #include "ui/theme/theme.h"
+#include "ui/widgets/name_elision.h"
 
 namespace temper::ui {
 namespace {
@@ -28,9 +29,10 @@ void NarrowCombo::paintEvent(QPaintEvent* /*event*/) {
     painter.drawComplexControl(QStyle::CC_ComboBox, option);
     const QRect field =
         style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+    const QStringList beside{itemText(currentIndex() - 1), itemText(currentIndex() + 1)};
     // The style's margin beside the text varies; the width of one letter is enough.
-    option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideMiddle,
-                                                  field.width() - em(this, 0.4));
+    option.currentText = fontMetrics().elidedText(
+        option.currentText, elideModeOf(option.currentText, beside), field.width() - em(this, 0.4));
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 

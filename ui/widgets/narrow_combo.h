@@ -5,8 +5,8 @@
 
 namespace temper::ui {
 
-/// A box for a row with little room: a text that is too long has "…" in its middle, and the list
-/// shows it in full. Give it a stretch in its row.
+/// A box for a row with little room: a text that is too long has "…" in it, and the list shows it
+/// in full. Give it a stretch in its row.
 class NarrowCombo : public QComboBox {
     Q_OBJECT
 public:

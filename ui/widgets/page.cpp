@@ -13,6 +13,7 @@
 
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/name_elision.h"
 
 namespace temper::ui {
 
@@ -96,8 +97,8 @@ QTableView* makeTable(QAbstractItemModel* model, QWidget* parent, bool sortable)
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table->setWordWrap(false);
-    // Names with a common beginning differ at their end.
-    table->setTextElideMode(Qt::ElideMiddle);
+    table->setItemDelegate(new ElidingDelegate(table));
+    table->setTextElideMode(Qt::ElideMiddle);  // of columns with a delegate of their own
     table->horizontalHeader()->setTextElideMode(Qt::ElideMiddle);
     // Adapts the widths whenever the content is replaced.
     table->horizontalHeader()->setResizeContentsPrecision(kMeasuredRows);

@@ -8,6 +8,7 @@
 
 #include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/name_elision.h"
 
 namespace temper::ui {
 namespace {
@@ -42,7 +43,9 @@ void ClassBars::paintEvent(QPaintEvent*) {
     const Colors& colors = currentColors();
     int nameWidth = 0, countWidth = 0;
     int64_t most = 1;
+    QStringList names;
     for (const Bar& bar : bars_) {
+        names << bar.name;
         nameWidth = std::max(nameWidth, fontMetrics().horizontalAdvance(bar.name));
         countWidth = std::max(countWidth, fontMetrics().horizontalAdvance(countText(bar)));
         most = std::max(most, bar.training + bar.evaluation);
@@ -52,13 +55,14 @@ void ClassBars::paintEvent(QPaintEvent*) {
     nameWidth = std::min(nameWidth, width() / 3);
     const double space = std::max(1, width() - nameWidth - countWidth - 2 * gap);
     int top = 0;
+    qsizetype place = 0;
     for (const Bar& bar : bars_) {
         const auto length = [&](int64_t count) {
             return space * static_cast<double>(count) / static_cast<double>(most);
         };
         painter.setPen(colors.text);
         painter.drawText(QRect(0, top, nameWidth, row), Qt::AlignRight | Qt::AlignVCenter,
-                         fontMetrics().elidedText(bar.name, Qt::ElideMiddle, nameWidth));
+                         elidedName(fontMetrics(), names, place++, nameWidth));
         const double left = nameWidth + gap, y = top + (row - tall) / 2.0;
         const double first = length(bar.training), second = length(bar.evaluation);
         painter.fillRect(QRectF(left, y, first, tall), colors.series[0]);

@@ -6,6 +6,7 @@
 
 #include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/name_elision.h"
 
 namespace temper::ui {
 
@@ -33,7 +34,10 @@ void ThumbnailView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Colors& colors = colorsOf(palette());
     const int gap = em(this, 0.7), caption = em(this, 1.3), size = fittingSize(gap, caption);
+    QStringList captions;
+    for (const Thumbnail& thumbnail : thumbnails_) captions << thumbnail.caption;
     int x = 0, y = 0;
+    qsizetype index = 0;
     for (const Thumbnail& thumbnail : thumbnails_) {
         if (x + size > width()) {
             x = 0;
@@ -49,7 +53,7 @@ void ThumbnailView::paintEvent(QPaintEvent*) {
         painter.drawImage(inside, thumbnail.image);
         painter.setPen(colors.muted);
         painter.drawText(QRect(x, y + size, size, caption), Qt::AlignCenter,
-                         fontMetrics().elidedText(thumbnail.caption, Qt::ElideMiddle, size));
+                         elidedName(fontMetrics(), captions, index++, size));
         x += size + gap;
     }
 }

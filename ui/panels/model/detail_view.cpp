@@ -18,6 +18,7 @@
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
 #include "ui/widgets/histogram_view.h"
+#include "ui/widgets/name_elision.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
@@ -38,14 +39,14 @@ bool hasNoBatchInFront(const ValueType& type) {
 }
 
 /// Names are in the first column; the other columns can't be edited.
-class NameDelegate : public QStyledItemDelegate {
+class NameDelegate : public ElidingDelegate {
 public:
-    using QStyledItemDelegate::QStyledItemDelegate;
+    using ElidingDelegate::ElidingDelegate;
 
     QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option,
                           const QModelIndex& index) const override {
         if (index.column() != 0) return nullptr;
-        QWidget* editor = QStyledItemDelegate::createEditor(parent, option, index);
+        QWidget* editor = ElidingDelegate::createEditor(parent, option, index);
         editor->setAccessibleName(DetailView::tr("Name"));
         return editor;
     }

@@ -7,6 +7,7 @@
 #include <QStringListModel>
 
 #include "ui/messages/problem.h"
+#include "ui/widgets/name_elision.h"
 
 namespace temper::ui {
 namespace {
@@ -34,6 +35,8 @@ LossInput::LossInput(QWidget* parent) : QComboBox(parent), tensors_(new QStringL
     completer->setFilterMode(Qt::MatchContains);
     completer->setMaxVisibleItems(kShownTensors);
     setCompleter(completer);
+    for (QAbstractItemView* list : {completer->popup(), view()})
+        list->setItemDelegate(new ElidingDelegate(list));
     connect(completer, qOverload<const QString&>(&QCompleter::activated), this, &LossInput::choose);
     connect(this, &QComboBox::textActivated, this, &LossInput::choose);
     connect(lineEdit(), &QLineEdit::returnPressed, this, [this] { choose(currentText()); });
@@ -75,7 +78,8 @@ void LossInput::choose(const QString& name) {
 void LossInput::takeBack() {
     setCurrentIndex(findText(read_));
     setEditText(read_);
-    lineEdit()->setCursorPosition(0);
+    const bool differsAtItsEnd = elideModeOf(read_) == Qt::ElideLeft;
+    lineEdit()->setCursorPosition(differsAtItsEnd ? static_cast<int>(read_.size()) : 0);
 }
 
 void LossInput::focusOutEvent(QFocusEvent* event) {

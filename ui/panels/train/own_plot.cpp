@@ -16,6 +16,7 @@
 #include "ui/run/curve_csv.h"
 #include "ui/run/run_model.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/name_elision.h"
 
 namespace temper::ui {
 namespace {
@@ -65,6 +66,7 @@ QWidget* OwnPlot::buildChooser() {
     tree_->setObjectName(QStringLiteral("curveTree"));
     tree_->setAccessibleName(tr("Curves to draw"));
     tree_->setModel(found_);
+    tree_->setItemDelegate(new ElidingDelegate(tree_));
     tree_->setHeaderHidden(true);
     tree_->setUniformRowHeights(true);
     tree_->setIndentation(em(this, 0.9));

@@ -14,6 +14,7 @@
 #include "ui/tensor_view/value_colors.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
+#include "ui/widgets/name_elision.h"
 
 namespace temper::ui {
 namespace {
@@ -303,23 +304,22 @@ void NetCanvas::paintTile(QPainter& painter, const NetTile& tile, const QImage& 
 void NetCanvas::paintNames(QPainter& painter) const {
     const Colors& colors = colorsOf(palette());
     painter.setPen(colors.text);
-    const auto draw = [&](const QRectF& tile, const QString& name, bool isLeft) {
+    const auto draw = [&](const QRectF& tile, const QStringList& names, size_t at, bool isLeft) {
         const double width = em(this, kNameWidth) - em(this, 0.6);
         const double left =
             isLeft ? tile.left() - em(this, 0.3) - width : tile.right() + em(this, 0.3);
         const QString shown =
-            painter.fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(width));
+            elidedName(painter.fontMetrics(), names, static_cast<qsizetype>(at), width);
         painter.drawText(QRectF(left, tile.top(), width, tile.height()),
                          Qt::AlignVCenter | (isLeft ? Qt::AlignRight : Qt::AlignLeft), shown);
     };
     for (size_t at = 0; at < columns_.front().tiles.size(); ++at)
-        draw(columns_.front().tiles[at], look_->inputNames[static_cast<qsizetype>(at)], true);
+        draw(columns_.front().tiles[at], look_->inputNames, at, true);
     const std::vector<QRectF>& outputs = columns_.back().tiles;
     const bool isOneColumn = outputs.size() == 1 || outputs.front().left() == outputs.back().left();
     const QStringList& classes = look_->data->classes;
     if (!isOneColumn || static_cast<size_t>(classes.size()) != outputs.size()) return;
-    for (size_t at = 0; at < outputs.size(); ++at)
-        draw(outputs[at], classes[static_cast<qsizetype>(at)], false);
+    for (size_t at = 0; at < outputs.size(); ++at) draw(outputs[at], classes, at, false);
 }
 
 void NetCanvas::paintEvent(QPaintEvent*) {

@@ -7,6 +7,7 @@
 
 #include "engine/core/error.h"
 #include "engine/runs/database.h"
+#include "engine/runs/run_tags.h"
 
 namespace temper {
 namespace {
@@ -31,7 +32,8 @@ CREATE TABLE IF NOT EXISTS runs (
     parent INTEGER NOT NULL,
     pinned INTEGER NOT NULL,
     trashed INTEGER NOT NULL,
-    notes TEXT NOT NULL);
+    notes TEXT NOT NULL,
+    tags TEXT NOT NULL DEFAULT '');
 CREATE TABLE IF NOT EXISTS metrics (
     run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
     name TEXT NOT NULL,
@@ -45,8 +47,8 @@ CREATE TABLE IF NOT EXISTS metrics (
 
 constexpr std::string_view kRunColumns =
     "name, run_group, folder, spec, status, started_at, seconds, step, total_steps, seed, parent, "
-    "pinned, trashed, notes";
-constexpr int kRunColumnCount = 14;
+    "pinned, trashed, notes, tags";
+constexpr int kRunColumnCount = 15;
 
 RunStatus statusFromName(const std::string& name) {
     for (size_t i = 0; i < kStatuses.size(); ++i) {
@@ -71,6 +73,7 @@ void bindRun(Statement& statement, const StoredRun& run) {
     statement.bind(12, int64_t{run.isPinned});
     statement.bind(13, int64_t{run.isTrashed});
     statement.bind(14, run.notes);
+    statement.bind(15, tagText(run.tags));
 }
 
 /// Columns: id, then kRunColumns.
@@ -90,6 +93,7 @@ StoredRun readRun(const Statement& row) {
             .isPinned = row.integer(12) != 0,
             .isTrashed = row.integer(13) != 0,
             .notes = row.text(14),
+            .tags = parseTags(row.text(15)),
             .metrics = {}};
 }
 
@@ -119,6 +123,21 @@ std::string placeholders(int count) {
     return text;
 }
 
+bool hasTags(const Database& database) {
+    Statement columns(database, "SELECT 1 FROM pragma_table_info('runs') WHERE name = 'tags'");
+    return columns.next();
+}
+
+/// Files of older programs have no tags. Programs that know no tags read and write such a file as
+/// before.
+void addTags(const Database& database) {
+    if (hasTags(database)) return;
+    Transaction transaction(database);
+    if (!hasTags(database))  // another program was not faster
+        database.execute("ALTER TABLE runs ADD COLUMN tags TEXT NOT NULL DEFAULT ''");
+    transaction.commit();
+}
+
 }  // namespace
 
 std::string_view statusName(RunStatus status) { return kStatuses[static_cast<size_t>(status)]; }
@@ -139,6 +158,7 @@ struct RunStore::Implementation {
         }
         version.reset();
         database.execute(kSchema);
+        addTags(database);
         database.execute(("PRAGMA user_version = " + std::to_string(kFormatVersion)).c_str());
     }
 
@@ -241,14 +261,15 @@ void RunStore::updateProgress(const StoredRun& run) {
 
 void RunStore::updateLabels(const StoredRun& run) {
     Statement update(implementation_->database,
-                     "UPDATE runs SET (name, run_group, notes, pinned, trashed) = "
-                     "(?1, ?2, ?3, ?4, ?5) WHERE id = ?6");
+                     "UPDATE runs SET (name, run_group, notes, pinned, trashed, tags) = "
+                     "(?1, ?2, ?3, ?4, ?5, ?6) WHERE id = ?7");
     update.bind(1, run.name);
     update.bind(2, run.group);
     update.bind(3, run.notes);
     update.bind(4, int64_t{run.isPinned});
     update.bind(5, int64_t{run.isTrashed});
-    update.bind(6, run.id);
+    update.bind(6, tagText(run.tags));
+    update.bind(7, run.id);
     update.next();
     implementation_->requireFound(run.id);
 }

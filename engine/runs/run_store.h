@@ -37,6 +37,7 @@ struct StoredRun {
     bool isPinned = false;
     bool isTrashed = false;
     std::string notes;
+    std::vector<std::string> tags = {};  ///< as parseTags() gives them
     std::vector<MetricSummary> metrics;  ///< sorted by name
 
     bool operator==(const StoredRun&) const = default;
@@ -62,7 +63,7 @@ public:
     StoredRun add(StoredRun run);
     /// Writes what training changes: status, times, steps, metrics. Throws: Error(NotFound).
     void updateProgress(const StoredRun& run);
-    /// Writes what a person changes: name, group, notes, pin, trash. Throws: Error(NotFound).
+    /// Writes what a person changes: name, group, notes, tags, pin, trash. Throws: Error(NotFound).
     void updateLabels(const StoredRun& run);
     /// Copies the current history without the runs in the trash; programs may write to it
     /// meanwhile. `specOf` returns the specification that a run has in the copy. `path` must not

@@ -8967,6 +8967,25 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::RunTagCommands</name>
+    <message>
+        <source>Change tags of run</source>
+        <translation>Schlagwörter des Laufs ändern</translation>
+    </message>
+    <message>
+        <source>Add tags</source>
+        <translation>Schlagwörter hinzufügen</translation>
+    </message>
+    <message>
+        <source>Tags, separated by commas</source>
+        <translation>Schlagwörter, durch Kommas getrennt</translation>
+    </message>
+    <message>
+        <source>Add tags to runs</source>
+        <translation>Läufen Schlagwörter hinzufügen</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::RunValueModel</name>
     <message>
         <source>Run</source>
@@ -9140,6 +9159,10 @@
     <message>
         <source>Open its document</source>
         <translation>Sein Dokument öffnen</translation>
+    </message>
+    <message>
+        <source>Add tags…</source>
+        <translation>Schlagwörter hinzufügen …</translation>
     </message>
 </context>
 <context>
@@ -9995,6 +10018,21 @@
     <message>
         <source>this one</source>
         <translation>dieses</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Schlagwörter</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::TagDelegate</name>
+    <message>
+        <source>Tags, separated by commas</source>
+        <translation>Schlagwörter, durch Kommas getrennt</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>Schlagwörter</translation>
     </message>
 </context>
 <context>

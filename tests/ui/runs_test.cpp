@@ -235,7 +235,7 @@ private slots:
         model.setTable(tableOf({makeRun(2, 0.1, 0.5), makeRun(1, 0.01, 0.25)}));
         QCOMPARE(titles(model),
                  QStringList({"Run", "State", "Accuracy", "Loss", "Steps", "Duration", "Started",
-                              "learning rate", "Folder", "Notes"}));
+                              "learning rate", "Folder", "Tags", "Notes"}));
         RunTableChoice all;
         all.differencesOnly = false;
         model.setTable(tableOf({makeRun(2, 0.1, 0.5), makeRun(1, 0.01, 0.25)}, all));

@@ -69,10 +69,10 @@ public:
     /// The choices of a run. Throws: Error(InvalidInput) as specOfRun().
     TrainingSpec specOf(const StoredRun& run) const;
 
-    /// Writes name, group, notes, pin and trash of some runs.
+    /// Writes name, group, notes, tags, pin and trash of some runs.
     void label(const std::vector<int64_t>& ids, const std::function<void(StoredRun&)>& change);
-    /// The same for name, group, notes and pin, undoably; `what` names the change for the undo
-    /// list.
+    /// The same for name, group, notes, tags and pin, undoably; `what` names the change for the
+    /// undo list.
     void edit(const QString& what, const std::vector<int64_t>& ids,
               const std::function<void(StoredRun&)>& change);
     /// Imports a log from elsewhere into the history.

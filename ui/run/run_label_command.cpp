@@ -14,14 +14,15 @@ RunLabelCommand::RunLabelCommand(const QString& text, std::vector<StoredRun> bef
       apply_(std::move(apply)) {}
 
 bool haveSameLabels(const StoredRun& a, const StoredRun& b) {
-    return std::tie(a.name, a.group, a.notes, a.isPinned) ==
-           std::tie(b.name, b.group, b.notes, b.isPinned);
+    return std::tie(a.name, a.group, a.notes, a.tags, a.isPinned) ==
+           std::tie(b.name, b.group, b.notes, b.tags, b.isPinned);
 }
 
 void copyLabels(const StoredRun& from, StoredRun& to) {
     to.name = from.name;
     to.group = from.group;
     to.notes = from.notes;
+    to.tags = from.tags;
     to.isPinned = from.isPinned;
 }
 

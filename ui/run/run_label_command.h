@@ -9,8 +9,8 @@
 
 namespace temper::ui {
 
-/// A change of run labels: name, folder, notes and pin, before and after. Other changes to the runs
-/// in the meantime are kept.
+/// A change of run labels: name, folder, notes, tags and pin, before and after. Other changes to
+/// the runs in the meantime are kept.
 class RunLabelCommand : public QUndoCommand {
 public:
     /// Sets the labels of the runs to those of the given ones.
@@ -28,7 +28,7 @@ private:
     Apply apply_;
 };
 
-/// Whether name, folder, notes and pin are the same.
+/// Whether name, folder, notes, tags and pin are the same.
 bool haveSameLabels(const StoredRun& a, const StoredRun& b);
 void copyLabels(const StoredRun& from, StoredRun& to);
 

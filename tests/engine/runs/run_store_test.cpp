@@ -11,6 +11,7 @@
 #include "engine/core/file.h"
 #include "engine/runs/run_journal.h"
 #include "engine/runs/run_store.h"
+#include "engine/runs/run_tags.h"
 
 namespace temper::test {
 
@@ -29,6 +30,7 @@ StoredRun sampleRun(int number) {
     run.totalSteps = 100;
     run.seed = -7;
     run.notes = "two\nlines";
+    run.tags = {"ü", "small net"};
     run.metrics = {{"accuracy", 0.75, 40, 0.1, 10, 0.875, 30, 4, {0.1F, 0.5F, 0.875F, 0.75F}},
                    {"loss", 0.3, 40, 0.25, 35, 2, 1, 40, {2.0F, 1.0F}}};
     return run;
@@ -146,6 +148,7 @@ private slots:
         run = store.add(run);
         StoredRun person = run, training = run;
         person.notes = "good";
+        person.tags = {"best"};
         person.isPinned = true;
         training.step = 77;
         training.status = RunStatus::Finished;
@@ -154,6 +157,7 @@ private slots:
         store.updateProgress(training);
         const StoredRun read = store.run(run.id);
         QCOMPARE(read.notes, std::string("good"));
+        QCOMPARE(read.tags, std::vector<std::string>{"best"});
         QVERIFY(read.isPinned);
         QCOMPARE(read.step, int64_t{77});
         QVERIFY(read.status == RunStatus::Finished);
@@ -162,6 +166,54 @@ private slots:
         QVERIFY(store.runs().empty());
         QVERIFY_EXCEPTION_THROWN(store.run(run.id), Error);
         QVERIFY_EXCEPTION_THROWN(store.updateLabels(run), Error);
+    }
+
+    void tagsAreTypedWithCommas_data() {
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<QString>("written");
+        QTest::newRow("none") << ""
+                              << "";
+        QTest::newRow("two") << "lr,baseline"
+                             << "lr, baseline";
+        QTest::newRow("blanks") << "  small net ,\tlr , , "
+                                << "small net, lr";
+        QTest::newRow("each once") << "lr, LR, lr"
+                                   << "lr, LR";
+    }
+    void tagsAreTypedWithCommas() {
+        QFETCH(QString, typed);
+        QFETCH(QString, written);
+        const std::vector<std::string> tags = parseTags(typed.toStdString());
+        QCOMPARE(QString::fromStdString(tagText(tags)), written);
+        QCOMPARE(parseTags(tagText(tags)), tags);
+    }
+
+    /// Programs without tags made the first file, and go on with it beside this one.
+    void aHistoryWithoutTagsGetsThem() {
+        const QString sqlite = QStandardPaths::findExecutable("sqlite3");
+        if (sqlite.isEmpty()) QSKIP("the program sqlite3 is not installed");
+        const fs::path path = file("older.sqlite");
+        const auto run = [&](const char* sql) {
+            QProcess process;
+            process.start(sqlite, {QString::fromStdString(path.string()), sql});
+            return process.waitForFinished() && process.exitCode() == 0 &&
+                   process.readAllStandardError().isEmpty();
+        };
+        const StoredRun before = RunStore(path).add(sampleRun(1));
+        QVERIFY(run("ALTER TABLE runs DROP COLUMN tags"));
+        RunStore first(path), second(path);
+        StoredRun found = first.run(1);
+        QVERIFY(found.tags.empty());
+        found.tags = before.tags;
+        QVERIFY(found == before);
+        second.updateLabels(found);
+        QVERIFY(first.run(1) == before);
+        QVERIFY(
+            run("INSERT INTO runs (name, run_group, folder, spec, status, started_at, seconds, "
+                "step, total_steps, seed, parent, pinned, trashed, notes) VALUES ('older', '', "
+                "'runs/0002', '', 'finished', 0, 0, 0, 0, 0, 0, 0, 0, '')"));
+        QCOMPARE(first.runs().size(), size_t{2});
+        QVERIFY(first.run(2).tags.empty());
     }
 
     void aFileThatIsNotAHistoryIsRefused() {

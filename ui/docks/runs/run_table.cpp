@@ -13,6 +13,7 @@
 #include <numeric>
 #include <set>
 
+#include "engine/runs/run_tags.h"
 #include "ui/document/data_text.h"
 #include "ui/messages/problem.h"
 #include "ui/run/run_history.h"
@@ -106,6 +107,8 @@ public:
         addSettings();
         addTexts(RunColumn::Kind::Group, "group", tr("Folder"),
                  [](const StoredRun& run) { return text(run.group); });
+        addTexts(RunColumn::Kind::Tags, "tags", tr("Tags"),
+                 [](const StoredRun& run) { return text(tagText(run.tags)); });
         addTexts(RunColumn::Kind::Notes, "notes", tr("Notes"),
                  [](const StoredRun& run) { return text(run.notes); });
     }

@@ -40,6 +40,7 @@ struct RunColumn {
         Started,
         Duration,
         Step,
+        Tags,
         Notes,
         Metric,
         Setting

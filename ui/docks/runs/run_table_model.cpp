@@ -27,7 +27,7 @@ QVariant signOf(const StoredRun& run) {
 
 bool isEditable(RunColumn::Kind kind) {
     return kind == RunColumn::Kind::Name || kind == RunColumn::Kind::Group ||
-           kind == RunColumn::Kind::Notes;
+           kind == RunColumn::Kind::Tags || kind == RunColumn::Kind::Notes;
 }
 
 QString numberText(const RunColumn& column, double value) {
@@ -239,6 +239,7 @@ bool RunTableModel::setData(const QModelIndex& index, const QVariant& value, int
     switch (column(index.column()).kind) {
         case RunColumn::Kind::Name: emit renamed(id, value.toString()); return true;
         case RunColumn::Kind::Group: emit regrouped(id, value.toString()); return true;
+        case RunColumn::Kind::Tags: emit tagged(id, value.toString()); return true;
         case RunColumn::Kind::Notes: emit noted(id, value.toString()); return true;
         default: return false;
     }

@@ -11,8 +11,8 @@
 
 namespace temper::ui {
 
-/// A RunTable, sorted and filtered. Pinned runs stay on top. Names, folders and notes are edited in
-/// place: the model emits requests, others write.
+/// A RunTable, sorted and filtered. Pinned runs stay on top. Names, folders, tags and notes are
+/// edited in place: the model emits requests, others write.
 class RunTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -56,6 +56,7 @@ public:
 signals:
     void renamed(qlonglong id, const QString& name);
     void regrouped(qlonglong id, const QString& group);
+    void tagged(qlonglong id, const QString& tags);
     void noted(qlonglong id, const QString& notes);
 
 private:

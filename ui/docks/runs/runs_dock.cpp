@@ -27,7 +27,9 @@
 #include "ui/docks/runs/run_folders.h"
 #include "ui/docks/runs/run_overlay.h"
 #include "ui/docks/runs/run_table_model.h"
+#include "ui/docks/runs/run_tag_commands.h"
 #include "ui/docks/runs/spark_delegate.h"
+#include "ui/docks/runs/tag_delegate.h"
 #include "ui/document/studio_project.h"
 #include "ui/run/run_history.h"
 #include "ui/run/run_model.h"
@@ -69,6 +71,7 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
       parallel_(new ParallelView(*model_, this)),
       overlay_(new RunOverlay(context, this)),
       files_(new RunFiles(context, this)),
+      tags_(new RunTagCommands(context.history, this)),
       banner_(new Banner(this)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -161,7 +164,8 @@ void RunsDock::buildCommands() {
         addCommand(QStringLiteral("trash"), tr("Move to trash"), QStringLiteral("close"),
                    &RunsDock::moveToTrash),
         addCommand(QStringLiteral("folder"), tr("Put into a new folder"), QStringLiteral("open"),
-                   &RunsDock::putIntoNewFolder)};
+                   &RunsDock::putIntoNewFolder),
+        addCommand(QStringLiteral("tags"), tr("Add tags…"), {}, &RunsDock::addTags)};
     addCommand(QStringLiteral("import"), tr("Import a log…"), QStringLiteral("open"),
                &RunsDock::importLog);
 }
@@ -214,6 +218,7 @@ QWidget* RunsDock::buildTools() {
 
 QWidget* RunsDock::buildList() {
     table_ = makeTable(model_, this);
+    sparks_ = new SparkDelegate(table_);
     table_->setObjectName(QStringLiteral("runTable"));
     table_->setAccessibleName(tr("Runs"));
     table_->setSortingEnabled(true);
@@ -326,6 +331,7 @@ void RunsDock::connectEdits() {
                 history.edit(tr("Move run to another folder"), {id},
                              [&](StoredRun& run) { run.group = group.toStdString(); });
             });
+    connect(model_, &RunTableModel::tagged, tags_, &RunTagCommands::set);
     connect(model_, &RunTableModel::noted, this, [&history](qlonglong id, const QString& notes) {
         history.edit(tr("Change notes of run"), {id},
                      [&](StoredRun& run) { run.notes = notes.toStdString(); });
@@ -357,11 +363,7 @@ void RunsDock::adopt(std::shared_ptr<const RunTable> table) {
         folders_->show(*table);
         model_->setTable(std::move(table));
     }
-    for (int column = 0; column < model_->columnCount(); ++column)
-        table_->setItemDelegateForColumn(column,
-                                         model_->column(column).kind == RunColumn::Kind::Metric
-                                             ? new SparkDelegate(table_)
-                                             : table_->itemDelegate());
+    setDelegates();
     if (other || std::exchange(isFresh_, false)) table_->resizeColumnsToContents();
     hideColumns();
     std::vector<int> rows;
@@ -375,6 +377,16 @@ void RunsDock::adopt(std::shared_ptr<const RunTable> table) {
     empty_->setVisible(!any);
     setWindowTitle(any ? tr("Runs (%1)").arg(model_->rowCount()) : tr("Runs"));
     selectionChanged();
+}
+
+void RunsDock::setDelegates() {
+    for (int column = 0; column < model_->columnCount(); ++column) {
+        const RunColumn::Kind kind = model_->column(column).kind;
+        QAbstractItemDelegate* delegate = table_->itemDelegate();
+        if (kind == RunColumn::Kind::Metric) delegate = sparks_;
+        if (kind == RunColumn::Kind::Tags) delegate = tags_->delegate();
+        table_->setItemDelegateForColumn(column, delegate);
+    }
 }
 
 std::vector<int64_t> RunsDock::selected() const {
@@ -427,6 +439,8 @@ void RunsDock::togglePin() {
 }
 
 void RunsDock::putIntoNewFolder() { folders_->putIntoNew(selected()); }
+
+void RunsDock::addTags() { tags_->askAdd(selected()); }
 
 void RunsDock::moveToTrash() {
     trashed_ = selected();

@@ -22,11 +22,13 @@ class RunCompareModel;
 class RunFiles;
 class RunFolders;
 class RunOverlay;
+class RunTagCommands;
 class RunTableModel;
 class Placeholder;
+class SparkDelegate;
 
-/// The history of the project's runs: folders, a table to sort, filter and write notes into, and
-/// the curves of the selected runs in one plot.
+/// The history of the project's runs: folders, a table to sort, filter and write notes and tags
+/// into, and the curves of the selected runs in one plot.
 class RunsDock : public QWidget {
     Q_OBJECT
 public:
@@ -62,6 +64,8 @@ private:
     void togglePin();
     void moveToTrash();
     void putIntoNewFolder();
+    void addTags();
+    void setDelegates();
     void keepView();
     void showKeptView();
     void importLog();
@@ -77,6 +81,7 @@ private:
     QComboBox* values_ = nullptr;
     QCheckBox* differences_ = nullptr;
     QTableView* table_ = nullptr;
+    SparkDelegate* sparks_ = nullptr;
     RunCompareModel* comparison_;
     QStackedWidget* views_ = nullptr;  ///< runs as rows, as columns, over parallel axes
     QTableView* compareTable_ = nullptr;
@@ -86,6 +91,7 @@ private:
     QLabel* within_ = nullptr;
     RunOverlay* overlay_;
     RunFiles* files_;
+    RunTagCommands* tags_;
     Banner* banner_;
     QWidget* list_ = nullptr;
     Placeholder* empty_ = nullptr;

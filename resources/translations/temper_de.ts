@@ -8345,6 +8345,17 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::RecentProjects</name>
+    <message>
+        <source>Reading the runs of other projects</source>
+        <translation>Läufe anderer Projekte werden gelesen</translation>
+    </message>
+    <message>
+        <source>The runs of other projects can&apos;t be read</source>
+        <translation>Die Läufe anderer Projekte können nicht gelesen werden</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::RehearsalCard</name>
     <message>
         <source>Try it first</source>
@@ -8956,6 +8967,21 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::RunScope</name>
+    <message>
+        <source>Whose runs are shown</source>
+        <translation>Wessen Läufe gezeigt werden</translation>
+    </message>
+    <message>
+        <source>This project</source>
+        <translation>Dieses Projekt</translation>
+    </message>
+    <message>
+        <source>All projects</source>
+        <translation>Alle Projekte</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::RunTableModel</name>
     <message>
         <source>best %1 at step %2, last %3 at step %4</source>
@@ -9157,12 +9183,12 @@
         <translation>In einen neuen Ordner legen</translation>
     </message>
     <message>
-        <source>Open its document</source>
-        <translation>Sein Dokument öffnen</translation>
-    </message>
-    <message>
         <source>Add tags…</source>
         <translation>Schlagwörter hinzufügen …</translation>
+    </message>
+    <message>
+        <source>Open its project</source>
+        <translation>Sein Projekt öffnen</translation>
     </message>
 </context>
 <context>
@@ -10012,16 +10038,16 @@
         <translation>Notizen</translation>
     </message>
     <message>
-        <source>Document</source>
-        <translation>Dokument</translation>
-    </message>
-    <message>
         <source>this one</source>
         <translation>dieses</translation>
     </message>
     <message>
         <source>Tags</source>
         <translation>Schlagwörter</translation>
+    </message>
+    <message>
+        <source>Project</source>
+        <translation>Projekt</translation>
     </message>
 </context>
 <context>

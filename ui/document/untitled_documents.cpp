@@ -12,6 +12,7 @@
 #include "engine/training/projects/project_file.h"
 #include "ui/document/loaded_model.h"
 #include "ui/document/project_folder.h"
+#include "ui/document/stored_runs.h"
 #include "ui/tasks/task_runner.h"
 #include "ui/translation/engine_texts.h"
 
@@ -33,13 +34,6 @@ QString modelTitle(const std::string& model) {
     return text(*lesson);
 }
 
-std::vector<StoredRun> runsOf(const fs::path& folder) {
-    if (!fs::exists(runStorePath(folder))) return {};
-    RunStore store(runStorePath(folder));
-    markInterrupted(store, folder);
-    return store.runs();
-}
-
 /// Reads what is readable: a partly damaged document is still listed.
 UntitledDocument readDocument(const QFileInfo& info) {
     UntitledDocument document;
@@ -53,7 +47,7 @@ UntitledDocument readDocument(const QFileInfo& info) {
     try {
         document.model = readProject(folder).spec.model;
         document.title = modelTitle(document.model);
-        document.runs = runsOf(folder);
+        document.runs = readStoredRuns(folder);
     } catch (const Error&) {  // reported when it is opened
         return document;
     }

@@ -10,6 +10,8 @@
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/runs/run_journal.h"
 #include "engine/training/projects/project_run.h"
+#include "ui/document/recent_projects.h"
+#include "ui/document/stored_runs.h"
 #include "ui/document/studio_project.h"
 #include "ui/document/untitled_documents.h"
 #include "ui/run/run_controller.h"
@@ -42,26 +44,21 @@ RunState stateOf(RunStatus status) {
     }
 }
 
-/// Reads the history of a folder; empty if there is none yet.
-std::vector<StoredRun> readRuns(const fs::path& folder) {
-    if (!fs::exists(runStorePath(folder))) return {};
-    RunStore store(runStorePath(folder));
-    markInterrupted(store, folder);
-    return store.runs();
-}
-
 }  // namespace
 
-RunHistory::RunHistory(StudioProject& project, UntitledDocuments& documents, RunModel& run,
-                       RunController& controller, QObject* parent)
+RunHistory::RunHistory(StudioProject& project, UntitledDocuments& documents,
+                       RecentProjects& projects, RunModel& run, RunController& controller,
+                       QObject* parent)
     : QObject(parent),
       project_(project),
       documents_(documents),
+      projects_(projects),
       run_(run),
       controller_(controller),
       runs_(std::make_shared<const std::vector<StoredRun>>()) {
     connect(&project_, &StudioProject::folderChanged, this, &RunHistory::folderChanged);
     connect(&documents_, &UntitledDocuments::changed, this, &RunHistory::collect);
+    connect(&projects_, &RecentProjects::changed, this, &RunHistory::collect);
     connect(&project_, &StudioProject::modelChanged, this, [this] { currentId_.reset(); });
     connect(&project_, &StudioProject::preparationChanged, this, &RunHistory::tryResume);
     connect(&run_, &RunModel::stateChanged, this, [this](RunState state) {
@@ -84,8 +81,26 @@ fs::path RunHistory::homeOf(int64_t id) const {
 }
 
 QString RunHistory::documentOf(int64_t id) const {
-    const UntitledDocument* document = documents_.find(sources_.folderOf(id));
-    return document ? document->title : QString();
+    const QString folder = sources_.folderOf(id);
+    if (const UntitledDocument* document = documents_.find(folder)) return document->title;
+    const RecentProject* project = projects_.find(folder);
+    return project ? project->name : QString();
+}
+
+void RunHistory::setReadsOtherProjects(bool reads) {
+    readsOthers_ = reads;
+    if (reads) projects_.refresh();
+}
+
+bool RunHistory::canUseSettingsOf(int64_t id) const {
+    const StoredRun* run = find(id);
+    if (run == nullptr || !project_.model()) return false;
+    if (sources_.folderOf(id).isEmpty()) return true;
+    try {
+        return specOf(*run).model == project_.spec().model;
+    } catch (const Error&) {
+        return false;
+    }
 }
 
 QString RunHistory::folderOf(const StoredRun& run) const {
@@ -191,19 +206,22 @@ void RunHistory::folderChanged() {
     own_.clear();
     isResuming_ = false;
     isNew_ = !run_.isActive();
+    if (readsOthers_) projects_.refresh();  // the one that was open is another one now
     collect();
     reload();
 }
 
 void RunHistory::collect() {
     auto runs = std::make_shared<std::vector<StoredRun>>(own_);
-    for (const UntitledDocument& document : documents_.all()) {
-        if (document.folder == project_.store().folder()) continue;
-        for (StoredRun run : document.runs) {
-            run.id = sources_.idOf(document.folder, run);
+    const auto add = [&](const QString& folder, const std::vector<StoredRun>& others) {
+        if (folder == project_.store().folder()) return;
+        for (StoredRun run : others) {
+            run.id = sources_.idOf(folder, run);
             runs->push_back(std::move(run));
         }
-    }
+    };
+    for (const UntitledDocument& document : documents_.all()) add(document.folder, document.runs);
+    for (const RecentProject& project : projects_.all()) add(project.folder, project.runs);
     runs_ = std::move(runs);
     emit changed();
 }
@@ -215,7 +233,7 @@ void RunHistory::reload() {
     if (folder.isEmpty() || isWriting_) return;
     reloadTask_ = project_.tasks()->run(
         tr("Reading runs"), tr("The history of runs could not be read"),
-        [path = fs::path(folder.toStdString())](std::stop_token) { return readRuns(path); },
+        [path = fs::path(folder.toStdString())](std::stop_token) { return readStoredRuns(path); },
         [this](std::vector<StoredRun> runs) {
             reloadTask_ = 0;
             adopt(std::move(runs));
@@ -313,6 +331,7 @@ void RunHistory::writeLabels() {
     isWriting_ = !unwritten_.empty();
     if (!isWriting_) {
         documents_.refresh();
+        if (readsOthers_) projects_.refresh();
         return reload();
     }
     project_.tasks()->run(
@@ -410,7 +429,7 @@ void RunHistory::loadState(const UnfinishedRun& unfinished) {
 }
 
 std::optional<StoredRun> newestInterrupted(const fs::path& project) {
-    for (StoredRun& run : readRuns(project))
+    for (StoredRun& run : readStoredRuns(project))
         if (run.status == RunStatus::Interrupted && !run.isTrashed && !run.spec.empty())
             return std::move(run);
     return std::nullopt;

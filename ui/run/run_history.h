@@ -16,6 +16,7 @@
 
 namespace temper::ui {
 
+class RecentProjects;
 class RunController;
 class RunModel;
 class StudioProject;
@@ -29,23 +30,27 @@ struct UnfinishedRun {
     ResumePoint point;
 };
 
-/// The history of runs in the window: those of the open project, then those of untitled documents.
-/// New runs are recorded; tasks read the records, so that the window never waits for the disk.
-/// Thread: the GUI thread.
+/// The history of runs in the window: those of the open project, then those of untitled documents
+/// and, on request, of the projects in the list of recent files. New runs are recorded; tasks read
+/// the records, so that the window never waits for the disk. Thread: the GUI thread.
 class RunHistory : public QObject {
     Q_OBJECT
 public:
     /// All arguments outlive it.
-    RunHistory(StudioProject& project, UntitledDocuments& documents, RunModel& run,
-               RunController& controller, QObject* parent = nullptr);
+    RunHistory(StudioProject& project, UntitledDocuments& documents, RecentProjects& projects,
+               RunModel& run, RunController& controller, QObject* parent = nullptr);
 
     /// The newest of the project first, including those in the trash.
     const std::shared_ptr<const std::vector<StoredRun>>& runs() const { return runs_; }
     const StoredRun* find(int64_t id) const;
     /// The active run, or the last one; 0 without one.
     int64_t current() const { return currentId_ ? currentId_->load() : 0; }
-    /// The name of the untitled document that a run belongs to; empty: the open project.
+    /// The name of the other project or untitled document that a run belongs to; empty: the open
+    /// one.
     QString documentOf(int64_t id) const;
+    /// Whether the runs of recent projects are read, too, and kept up to date. Initially not. What
+    /// was read stays: changes of it can be undone.
+    void setReadsOtherProjects(bool reads);
     /// Folder of a run's log and checkpoints.
     QString folderOf(const StoredRun& run) const;
 
@@ -77,11 +82,13 @@ public:
               const std::function<void(StoredRun&)>& change);
     /// Imports a log from elsewhere into the history.
     void importLog(const QString& path);
+    /// Those of other projects fit only if the model is the same.
+    bool canUseSettingsOf(int64_t id) const;
     /// Makes the choices of a run those of the project, as one edit.
     void useSettingsOf(int64_t id);
     /// Loads the last checkpoint of a run and shows its curves; then training can continue.
-    /// Restores its settings if they differ. For a run of another document, requests that this
-    /// document is opened.
+    /// Restores its settings if they differ. For a run of another project, requests that this
+    /// project is opened.
     void resume(int64_t id);
     /// resume() was called, and the run is not ready to continue yet.
     bool isResuming() const { return isResuming_; }
@@ -113,7 +120,7 @@ private:
     /// The project that a run belongs to.
     std::filesystem::path homeOf(int64_t id) const;
     void writeLabels();
-    /// Combines the runs of the project and of other documents.
+    /// Combines the runs of the project and of others.
     void collect();
     void adopt(std::vector<StoredRun> runs);
     void showNewest();
@@ -124,6 +131,7 @@ private:
 
     StudioProject& project_;
     UntitledDocuments& documents_;
+    RecentProjects& projects_;
     RunModel& run_;
     RunController& controller_;
     std::shared_ptr<const std::vector<StoredRun>> runs_;
@@ -135,6 +143,7 @@ private:
     std::vector<Labels> unwritten_;  ///< in their order
     bool isResuming_ = false;
     bool isWriting_ = false;
+    bool readsOthers_ = false;
     bool isNew_ = false;  ///< the folder's runs were not examined yet
 };
 

@@ -19,12 +19,13 @@ QString scratchRoot(const QSettings& settings) {
 Workspace::Workspace(QSettings& stored)
     : settings(stored),
       documents(*project.tasks(), scratchRoot(settings)),
+      recent(settings),
+      projects(*project.tasks(), recent),
       controller(&run),
-      history(project, documents, run, controller),
+      history(project, documents, projects, run, controller),
       commands(settings),
       training(project, run, controller, navigator, history),
       queue(project, run, controller, navigator, history),
-      recent(settings),
       autosave(project) {
     project.store().setScratchRoot(scratchRoot(settings));
     QObject::connect(&project, &StudioProject::fileOpened, &recent, &RecentFiles::add);
@@ -52,21 +53,11 @@ PanelContext Workspace::panelContext(DetailView& inspector) {
 }
 
 void Workspace::silence(const QObject* listener) {
-    const std::initializer_list<QObject*> members = {&project,
-                                                     &documents,
-                                                     project.undoStack(),
-                                                     project.tasks(),
-                                                     &run,
-                                                     &controller,
-                                                     &history,
-                                                     &navigator,
-                                                     &commands,
-                                                     &log,
-                                                     &training,
-                                                     &queue,
-                                                     &recent,
-                                                     &autosave,
-                                                     &capture};
+    const std::initializer_list<QObject*> members = {
+        &project,        &documents, &projects,   project.undoStack(),
+        project.tasks(), &run,       &controller, &history,
+        &navigator,      &commands,  &log,        &training,
+        &queue,          &recent,    &autosave,   &capture};
     for (QObject* member : members) QObject::disconnect(member, nullptr, listener, nullptr);
 }
 

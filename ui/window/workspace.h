@@ -9,6 +9,7 @@
 #include "ui/docks/log/log_model.h"
 #include "ui/document/autosave.h"
 #include "ui/document/recent_files.h"
+#include "ui/document/recent_projects.h"
 #include "ui/document/studio_project.h"
 #include "ui/document/untitled_documents.h"
 #include "ui/panels/panel.h"
@@ -36,6 +37,8 @@ public:
     QSettings& settings;
     StudioProject project;
     UntitledDocuments documents;
+    RecentFiles recent;
+    RecentProjects projects;
     RunModel run;
     RunController controller;
     RunHistory history;
@@ -44,7 +47,6 @@ public:
     LogModel log;
     TrainingActions training;
     RunQueue queue;
-    RecentFiles recent;
     Autosave autosave;
     CaptureModule capture;
 };

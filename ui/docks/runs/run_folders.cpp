@@ -92,9 +92,7 @@ QString RunFolders::newName() const {
     for (int number = 1;; ++number) {
         const QString name = tr("Folder %1").arg(number);
         const QString path = within.isEmpty() ? name : within + '/' + name;
-        const auto isThere = [&](const StoredRun& run) {
-            return isInFolder(text(run.group), path);
-        };
+        const auto isThere = [&](const StoredRun& run) { return contains(path, run); };
         if (std::ranges::none_of(*history_.runs(), isThere)) return path;
     }
 }
@@ -116,11 +114,15 @@ void RunFolders::put(const std::vector<int64_t>& runs, const QString& folder) {
                   [&](StoredRun& run) { run.group = folder.toStdString(); });
 }
 
+bool RunFolders::contains(const QString& folder, const StoredRun& run) const {
+    return isInFolder(text(run.group), folder) && (!isShown_ || isShown_(run.id));
+}
+
 /// Renames the folder with everything in it.
 void RunFolders::rename(const QString& from, const QString& to) {
     std::vector<int64_t> runs;
     for (const StoredRun& run : *history_.runs())
-        if (isInFolder(text(run.group), from)) runs.push_back(run.id);
+        if (contains(from, run)) runs.push_back(run.id);
     if (chosen_ && isInFolder(*chosen_, from)) wanted_ = to + chosen_->mid(from.size());
     history_.edit(tr("Rename folder of runs"), runs, [&](StoredRun& run) {
         run.group = (to + cleanFolder(text(run.group)).mid(from.size())).toStdString();

@@ -2,8 +2,14 @@
 #pragma once
 
 #include <QTreeView>
+#include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
+
+namespace temper {
+struct StoredRun;
+}
 
 namespace temper::ui {
 
@@ -18,6 +24,8 @@ class RunFolders : public QTreeView {
 public:
     explicit RunFolders(RunHistory& history, QWidget* parent = nullptr);
 
+    /// Folders are renamed only for the runs of which `isShown` is true. Initially of all.
+    void limitTo(std::function<bool(int64_t run)> isShown) { isShown_ = std::move(isShown); }
     void show(const RunTable& runs);
     RunFolderModel* folders() const { return model_; }
     /// The folder whose runs are shown; no value: all.
@@ -42,6 +50,8 @@ protected:
 
 private:
     QString newName() const;
+    /// Whether a run is among those shown and in the folder or in one below.
+    bool contains(const QString& folder, const StoredRun& run) const;
     void rename(const QString& from, const QString& to);
     void put(const std::vector<int64_t>& runs, const QString& folder);
     void showChosen();
@@ -49,6 +59,7 @@ private:
 
     RunHistory& history_;
     RunFolderModel* model_;
+    std::function<bool(int64_t run)> isShown_;
     std::optional<QString> chosen_;
     std::optional<QString> wanted_;  ///< once it exists
     std::optional<QString> named_;   ///< to be edited once it exists

@@ -88,8 +88,8 @@ public:
     void make() {
         addTexts(RunColumn::Kind::Name, "name", tr("Run"),
                  [](const StoredRun& run) { return text(run.name); });
-        if (!choice_.documents.empty())
-            addTexts(RunColumn::Kind::Document, "document", tr("Document"),
+        if (!choice_.documents.empty() && !choice_.ownOnly)
+            addTexts(RunColumn::Kind::Document, "document", tr("Project"),
                      [this](const StoredRun& run) {
                          const auto found = choice_.documents.find(run.id);
                          return found == choice_.documents.end() ? tr("this one") : found->second;
@@ -212,8 +212,11 @@ std::shared_ptr<const RunTable> makeRunTable(std::shared_ptr<const std::vector<S
                                              const RunTableChoice& choice) {
     auto table = std::make_shared<RunTable>();
     table->source = std::move(runs);
-    for (size_t i = 0; i < table->source->size(); ++i)
-        if ((*table->source)[i].isTrashed == choice.showsTrash) table->rows.push_back(i);
+    for (size_t i = 0; i < table->source->size(); ++i) {
+        const StoredRun& run = (*table->source)[i];
+        const bool isHidden = choice.ownOnly && choice.documents.contains(run.id);
+        if (run.isTrashed == choice.showsTrash && !isHidden) table->rows.push_back(i);
+    }
     TableMaker(*table, choice).make();
     return table;
 }

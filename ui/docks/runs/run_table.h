@@ -25,9 +25,10 @@ struct RunTableChoice {
     MetricValue metricValue = MetricValue::Best;
     bool differencesOnly = true;  ///< only settings that differ between the runs
     bool showsTrash = false;
-    /// Names of the untitled documents of runs outside the project; if not empty, they get a
-    /// column.
+    /// Names of the projects and untitled documents of runs outside the project; if shown, they get
+    /// a column.
     std::map<int64_t, QString> documents = {};
+    bool ownOnly = false;  ///< without the runs outside the project
 };
 
 /// A column of a table of runs: numbers or texts, one for each run.

@@ -26,6 +26,7 @@
 #include "ui/docks/runs/run_folder_model.h"
 #include "ui/docks/runs/run_folders.h"
 #include "ui/docks/runs/run_overlay.h"
+#include "ui/docks/runs/run_scope.h"
 #include "ui/docks/runs/run_table_model.h"
 #include "ui/docks/runs/run_tag_commands.h"
 #include "ui/docks/runs/spark_delegate.h"
@@ -185,14 +186,17 @@ QWidget* RunsDock::buildTools() {
     view_->setObjectName(QStringLiteral("runView"));
     view_->addItems({tr("Runs as rows"), tr("Runs as columns"), tr("Parallel axes")});
     view_->setAccessibleName(tr("How runs are shown"));
+    scope_ = new RunScope(context_.history, context_.project, tools);
+    folders_->limitTo([this](int64_t run) { return scope_->shows(run); });
     differences_ = new QCheckBox(tr("Differences only"), tools);
     differences_->setChecked(choice_.differencesOnly);
     auto* trash = new QCheckBox(tr("Trash"), tools);
     for (QWidget* tool :
-         std::initializer_list<QWidget*>{view_, filter, values_, differences_, trash})
+         std::initializer_list<QWidget*>{scope_, view_, filter, values_, differences_, trash})
         tools->add(tool);
     for (QAction* action : {needOne_[0], needOne_[1], needSome_[0], needSome_[1]})
         tools->add(new ActionButton(action, false, tools));
+    connect(scope_, &QComboBox::currentIndexChanged, this, &RunsDock::rebuild);
     connect(filter, &QLineEdit::textChanged, model_, &RunTableModel::setFilter);
     connect(view_, &QComboBox::currentIndexChanged, this, [this](int index) {
         views_->setCurrentIndex(index);
@@ -339,10 +343,8 @@ void RunsDock::connectEdits() {
 }
 
 void RunsDock::rebuild() {
-    choice_.documents.clear();
-    for (const StoredRun& run : *context_.history.runs())
-        if (QString name = context_.history.documentOf(run.id); !name.isEmpty())
-            choice_.documents.emplace(run.id, std::move(name));
+    choice_.documents = scope_->projectNames();
+    choice_.ownOnly = scope_->showsOnlyOwn();
     context_.project.tasks()->cancel(task_);
     task_ = context_.project.tasks()->run(
         tr("Preparing the table of runs"), tr("The runs can't be shown"),
@@ -372,7 +374,8 @@ void RunsDock::adopt(std::shared_ptr<const RunTable> table) {
     table_->selectionModel()->select(
         selectionOf(*model_, std::move(rows)),
         QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-    const bool any = !context_.history.runs()->empty();
+    const bool any = std::ranges::any_of(
+        *context_.history.runs(), [this](const StoredRun& run) { return scope_->shows(run.id); });
     list_->setVisible(any);
     empty_->setVisible(!any);
     setWindowTitle(any ? tr("Runs (%1)").arg(model_->rowCount()) : tr("Runs"));
@@ -402,8 +405,8 @@ void RunsDock::selectionChanged() {
     for (QAction* action : needSome_) action->setEnabled(!ids.empty());
     needOne_[1]->setEnabled(ids.size() == 1 && !context_.run.isActive());
     const bool isElsewhere = ids.size() == 1 && !context_.history.documentOf(ids.front()).isEmpty();
-    needOne_[1]->setText(isElsewhere ? tr("Open its document") : tr("Continue run"));
-    needOne_[0]->setEnabled(needOne_[0]->isEnabled() && context_.project.model());
+    needOne_[1]->setText(isElsewhere ? tr("Open its project") : tr("Continue run"));
+    needOne_[0]->setEnabled(ids.size() == 1 && context_.history.canUseSettingsOf(ids.front()));
     overlay_->showRuns(ids);
     if (ids != compared_ && ids.size() > 1)
         emit Activity::of(context_.navigator).acted(QStringLiteral("compare runs"));

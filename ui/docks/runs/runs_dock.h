@@ -22,13 +22,14 @@ class RunCompareModel;
 class RunFiles;
 class RunFolders;
 class RunOverlay;
+class RunScope;
 class RunTagCommands;
 class RunTableModel;
 class Placeholder;
 class SparkDelegate;
 
-/// The history of the project's runs: folders, a table to sort, filter and write notes and tags
-/// into, and the curves of the selected runs in one plot.
+/// The history of runs, of the project or of all: folders, a table to sort, filter and write notes
+/// and tags into, and the curves of the selected runs in one plot.
 class RunsDock : public QWidget {
     Q_OBJECT
 public:
@@ -77,6 +78,7 @@ private:
     PanelContext context_;
     RunTableChoice choice_;
     RunTableModel* model_;
+    RunScope* scope_ = nullptr;
     QComboBox* view_ = nullptr;
     QComboBox* values_ = nullptr;
     QCheckBox* differences_ = nullptr;

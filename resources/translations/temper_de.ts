@@ -3918,6 +3918,18 @@
         <source>Checkpoints (*.ckpt);;All files (*)</source>
         <translation>Prüfpunkte (*.ckpt);;Alle Dateien (*)</translation>
     </message>
+    <message>
+        <source>Unchanged</source>
+        <translation>Unverändert</translation>
+    </message>
+    <message>
+        <source>The model scales its input itself.</source>
+        <translation>Das Modell skaliert seine Eingabe selbst.</translation>
+    </message>
+    <message>
+        <source>The inputs have a usual scale.</source>
+        <translation>Die Eingaben haben eine übliche Größenordnung.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::AppearanceActions</name>
@@ -5836,6 +5848,10 @@
     <message>
         <source>The loss fell fastest at a rate of about %1.</source>
         <translation>Der Verlust sank am schnellsten bei einer Rate von etwa %1.</translation>
+    </message>
+    <message>
+        <source>Chosen here.</source>
+        <translation>Hier gewählt.</translation>
     </message>
 </context>
 <context>
@@ -7999,18 +8015,6 @@
         <translation>Werte</translation>
     </message>
     <message>
-        <source>pixels to 0…1, others unchanged</source>
-        <translation>Nur Pixel auf 0…1</translation>
-    </message>
-    <message>
-        <source>mean 0, deviation 1</source>
-        <translation>Mittelwert 0, Abweichung 1</translation>
-    </message>
-    <message>
-        <source>unchanged</source>
-        <translation>unverändert</translation>
-    </message>
-    <message>
         <source>Augmentation in each epoch</source>
         <translation>Augmentierung in jeder Epoche</translation>
     </message>
@@ -8109,6 +8113,10 @@
     <message>
         <source>no split</source>
         <translation>keine Aufteilung</translation>
+    </message>
+    <message>
+        <source>Change the normalisation</source>
+        <translation>Normalisierung ändern</translation>
     </message>
 </context>
 <context>
@@ -9354,6 +9362,53 @@
     <message>
         <source>The project is saved in %1; its runs and checkpoints are kept there, too.</source>
         <translation>Das Projekt ist in %1 gespeichert, mit seinen Läufen und Prüfpunkten.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ScaleEdit</name>
+    <message>
+        <source>Normalisation</source>
+        <translation>Normalisierung</translation>
+    </message>
+    <message>
+        <source>Pixels to 0…1, other numbers unchanged</source>
+        <translation>Pixel auf 0…1, andere Zahlen unverändert</translation>
+    </message>
+    <message>
+        <source>Pixels to −1…1</source>
+        <translation>Pixel auf −1…1</translation>
+    </message>
+    <message>
+        <source>Mean and deviation of ImageNet</source>
+        <translation>Mittel und Abweichung von ImageNet</translation>
+    </message>
+    <message>
+        <source>Mean 0, deviation 1 for each column or channel</source>
+        <translation>Mittel 0, Abweichung 1 je Spalte oder Kanal</translation>
+    </message>
+    <message>
+        <source>Other mean and deviation</source>
+        <translation>Anderes Mittel und andere Abweichung</translation>
+    </message>
+    <message>
+        <source>Unchanged</source>
+        <translation>Unverändert</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>Mittel</translation>
+    </message>
+    <message>
+        <source>Deviation</source>
+        <translation>Abweichung</translation>
+    </message>
+    <message>
+        <source>One number, or one for each channel, separated by commas. Pixels count from 0 to 1.</source>
+        <translation>Eine Zahl oder eine je Kanal, durch Kommas getrennt. Pixel zählen von 0 bis 1.</translation>
+    </message>
+    <message>
+        <source>One number, or one for each column, separated by commas.</source>
+        <translation>Eine Zahl oder eine je Spalte, durch Kommas getrennt.</translation>
     </message>
 </context>
 <context>

@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
 
@@ -102,6 +103,7 @@ private slots:
     void theLossFitsOutputsAndTargets();
     void picturesAreScaledAsTheirModelWantsIt_data();
     void picturesAreScaledAsTheirModelWantsIt();
+    void theScaleIsChosenInTheSheet();
     void scopesTrainWhatTheySay();
     void fewSamplesTrainTheLastLayer();
     void aBinaryClassifierIsFineTunedInFewClicks();
@@ -232,6 +234,31 @@ void FineTuneTest::picturesAreScaledAsTheirModelWantsIt() {
     const auto samples = loadData("images:" + path("shapes").toStdString(), {}, {3, 24, 32, false});
     const DataProposal proposal = proposeData(*model, *samples, ops_.catalog, false);
     QCOMPARE(QString::fromStdString(proposal.source).section('?', 1), options);
+}
+
+void FineTuneTest::theScaleIsChosenInTheSheet() {
+    WindowDriver driver;
+    QVERIFY(open(driver, kClassifier, "three classes"));
+    QVERIFY(driver.click("bannerAction"));
+    QVERIFY(isIdle(driver));
+    auto* kinds = sheet(driver)->findChild<QComboBox*>("fineTune-normalize");
+    QVERIFY(kinds != nullptr);
+    kinds->setCurrentIndex(kinds->findData(static_cast<int>(InputScale::Kind::Given)));
+    emit kinds->activated(kinds->currentIndex());
+    auto* mean = sheet(driver)->findChild<QLineEdit*>("fineTune-mean");
+    QVERIFY(mean->isVisible());
+    mean->setText("0.25");
+    QTest::keyClick(mean, Qt::Key_Return);
+    const auto source = [&] { return QString::fromStdString(driver.project().spec().run.data); };
+    QVERIFY2(source().contains("mean=0.25") && source().contains("std=1"), qPrintable(source()));
+    QVERIFY(sheet(driver)->isVisible());  // Enter in a field does not close it
+    // Another scope leaves it as it was chosen.
+    auto* scope = sheet(driver)->findChild<QComboBox*>("fineTuneScope");
+    scope->setCurrentIndex((scope->currentIndex() + 1) % scope->count());
+    QVERIFY(source().contains("mean=0.25"));
+    QVERIFY(isIdle(driver));
+    sheet(driver)->reject();
+    QVERIFY(!source().contains("mean"));
 }
 
 void FineTuneTest::scopesTrainWhatTheySay() {

@@ -92,17 +92,31 @@ std::vector<ProblemFix> dataFixesOf(const Finding& finding, StudioProject& proje
     return fixes;
 }
 
-void editDataOption(StudioProject& project, const QString& text, const std::string& option,
-                    const std::string& value, int mergeId) {
+void editDataOptions(StudioProject& project, const QString& text,
+                     const std::function<void(std::map<std::string, std::string>&)>& change,
+                     int mergeId) {
     TrainingSpec spec = project.spec();
     try {
-        spec.run.data = withOption(parseDataSpec(spec.run.data, lessonFiles()), option, value);
+        DataSpec data = parseDataSpec(spec.run.data, lessonFiles());
+        change(data.options);
+        spec.run.data = formatDataSpec(data);
     } catch (const Error&) {  // missing data has no options
         emit project.problemFound(
             problemFrom(std::current_exception(), tr("The data could not be changed")));
         return;
     }
     project.edit(text, spec, mergeId);
+}
+
+void editDataOption(StudioProject& project, const QString& text, const std::string& option,
+                    const std::string& value, int mergeId) {
+    const auto change = [&](std::map<std::string, std::string>& options) {
+        if (value.empty())
+            options.erase(option);
+        else
+            options[option] = value;
+    };
+    editDataOptions(project, text, change, mergeId);
 }
 
 }  // namespace temper::ui

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <QString>
+#include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "ui/checks/problem_list.h"
@@ -25,8 +28,12 @@ const Column* classColumnOf(const LoadedData& data);
 void weighClasses(StudioProject& project);
 void removeClassWeights(StudioProject& project);
 
-/// Changes one option of the training data, undoably; empty removes it. Edits of the same `mergeId`
-/// in a row become one.
+/// Changes the options of the training data, undoably. Edits of the same `mergeId` in a row become
+/// one.
+void editDataOptions(StudioProject& project, const QString& text,
+                     const std::function<void(std::map<std::string, std::string>&)>& change,
+                     int mergeId = -1);
+/// Changes one of them; empty removes it.
 void editDataOption(StudioProject& project, const QString& text, const std::string& option,
                     const std::string& value, int mergeId = -1);
 

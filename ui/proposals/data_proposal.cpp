@@ -7,14 +7,12 @@
 #include <string_view>
 
 #include "engine/data/data_spec.h"
+#include "ui/document/input_scale.h"
 #include "ui/messages/problem.h"
 #include "ui/translation/tr.h"
 
 namespace temper::ui {
 namespace {
-
-constexpr const char* kImageNetMean = "0.485,0.456,0.406";
-constexpr const char* kImageNetDeviation = "0.229,0.224,0.225";
 
 /// Parameters of models of Hugging Face's Transformers whose processors use a mean and a deviation
 /// of 0.5. Source: preprocessor_config.json of google/vit-base-patch16-224 and
@@ -71,12 +69,10 @@ ProposedChoice scalePictures(const LoadedModel& model, const Column& column, Dat
     if (std::ranges::any_of(kFromMinusOne, [&](std::string_view start) {
             return hasParameterLike(model, start);
         })) {
-        spec.options["mean"] = "0.5";
-        spec.options["std"] = "0.5";
+        setInputScale(spec.options, {InputScale::Kind::FromMinusOne});
         return scale(tr("−1 to 1"), tr("Models of this kind were trained with it."));
     }
-    spec.options["mean"] = kImageNetMean;
-    spec.options["std"] = kImageNetDeviation;
+    setInputScale(spec.options, {InputScale::Kind::ImageNet});
     return scale(tr("Mean and deviation of ImageNet"),
                  tr("Most networks for colour pictures were trained with it."));
 }
@@ -107,7 +103,10 @@ void proposeScale(const LoadedModel& model, const LoadedData& data, const OpCata
         choices.push_back(scale(tr("As chosen"), tr("It is part of the data's settings.")));
         return;
     }
-    if (scalesItsInput(*model.graph, catalog)) return;
+    if (scalesItsInput(*model.graph, catalog)) {
+        choices.push_back(scale(tr("Unchanged"), tr("The model scales its input itself.")));
+        return;
+    }
     const std::vector<Column>& columns = data.training()->columns();
     for (size_t i = 0; i < columns.size(); ++i) {
         const Column& column = columns[i];
@@ -115,10 +114,15 @@ void proposeScale(const LoadedModel& model, const LoadedData& data, const OpCata
         if (column.isImage) return choices.push_back(scalePictures(model, column, spec));
         const bool isTable = isFloating(column.dtype) && column.shape.size() == 1;
         if (!isTable || !isFarFromUsual(data.firstBatch[i])) continue;
-        spec.options["normalize"] = "standard";
+        setInputScale(spec.options, {InputScale::Kind::Standard});
         return choices.push_back(scale(tr("Mean 0, deviation 1 for each column"),
                                        tr("The columns have very different scales.")));
     }
+    const auto isNumeric = [](const Column& column) {
+        return !column.isTarget && isFloating(column.dtype);
+    };
+    if (std::ranges::any_of(columns, isNumeric))
+        choices.push_back(scale(tr("Unchanged"), tr("The inputs have a usual scale.")));
 }
 
 bool hasClasses(const LoadedData& data) {

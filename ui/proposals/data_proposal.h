@@ -20,7 +20,8 @@ struct DataProposal {
 /// Without evaluation samples, a fifth is set apart. Pictures whose scale is not chosen get that of
 /// the model's kind: mean and deviation of ImageNet for colours, -1 to 1 for the models of
 /// Transformers that were trained so, 0 to 1 for grey ones; columns of a table on very different
-/// scales are standardized. Nothing is proposed for a model that scales its input itself.
+/// scales are standardized. Inputs of a model that scales them itself stay as they
+/// are.
 /// `isEvaluatedElsewhere`: another specification names the evaluation samples.
 DataProposal proposeData(const LoadedModel& model, const LoadedData& data, const OpCatalog& catalog,
                          bool isEvaluatedElsewhere);

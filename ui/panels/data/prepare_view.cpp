@@ -13,6 +13,7 @@
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/data/fed_batch.h"
+#include "ui/panels/data/scale_edit.h"
 #include "ui/panels/data/thumbnail_view.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
@@ -86,11 +87,7 @@ QWidget* PrepareView::buildForm() {
                       {{tr("the same in both parts"), ""}, {tr("random"), "no"}}),
             "stratified-split");
     addHeading(form, tr("Normalisation"));
-    explain(addChoice(form, tr("Values"), "normalize",
-                      {{tr("pixels to 0…1, others unchanged"), ""},
-                       {tr("mean 0, deviation 1"), "standard"},
-                       {tr("unchanged"), "none"}}),
-            "normalization");
+    addScale(form);
     measured_ = makeLabel({}, "muted", content);
     measured_->setWordWrap(true);
     form->addRow(measured_);
@@ -194,6 +191,21 @@ QComboBox* PrepareView::addChoice(QFormLayout* form, const QString& label,
             std::max(0, box->findData(QString::fromStdString(valueOf(options, option)))));
     });
     return box;
+}
+
+void PrepareView::addScale(QFormLayout* form) {
+    auto* scale =
+        explain(new ScaleEdit(QStringLiteral("data"), form->parentWidget()), "normalization");
+    QLabel* caption = makeLabel(tr("Values"), "", form->parentWidget());
+    caption->setBuddy(scale);
+    form->addRow(caption, scale);
+    connect(scale, &ScaleEdit::edited, this, [this](const InputScale& chosen) {
+        if (context_.project.spec().run.data.empty()) return;
+        editDataOptions(context_.project, tr("Change the normalisation"),
+                        [&](DataOptions& options) { setInputScale(options, chosen); });
+    });
+    fields_.push_back(
+        [this, scale](const Options& options) { scale->show(options, context_.project.data()); });
 }
 
 void PrepareView::edit(const QString& label, const std::string& option, const std::string& value) {

@@ -39,6 +39,7 @@ private:
                           NumberEdit::Kind kind, std::pair<double, double> range,
                           const QString& help);
     /// A label below a field: why its text is refused; hidden while it is accepted.
+    void addScale(QFormLayout* form);
     QLabel* makeRefusal(NumberEdit* field);
     QComboBox* addChoice(QFormLayout* form, const QString& label, const std::string& option,
                          const std::vector<std::pair<QString, std::string>>& choices);

@@ -9,17 +9,21 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
 #include <array>
 #include <utility>
 
+#include "engine/data/data_spec.h"
+#include "engine/training/projects/lesson.h"
 #include "engine/training/rehearsal/rehearsal.h"
 #include "ui/checks/problem_list.h"
 #include "ui/checks/start_obstacle.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
+#include "ui/panels/data/scale_edit.h"
 #include "ui/panels/model/node_model.h"
 #include "ui/run/run_model.h"
 #include "ui/run/run_request.h"
@@ -154,6 +158,7 @@ FineTuneRequest FineTuneSheet::request() const {
 void FineTuneSheet::propose() {
     if (!context_.project.model() || !context_.project.data()) return;
     tuning_ = proposeFineTuning(request(), scope());
+    applyScale();
     showFields();
     showChoices();
     edit(tuning_.spec);
@@ -184,6 +189,33 @@ void FineTuneSheet::showFields() {
     whyRun_->setText(tuning_.whyRun);
 }
 
+void FineTuneSheet::applyScale() {
+    if (!scale_) return;
+    try {
+        DataSpec source = parseDataSpec(tuning_.spec.run.data, lessonFiles());
+        setInputScale(source.options, *scale_);
+        tuning_.spec.run.data = formatDataSpec(source);
+    } catch (const Error&) {  // such data can't be opened
+    }
+}
+
+QWidget* FineTuneSheet::makeScale(QLabel* why) {
+    auto* scale = explain(new ScaleEdit(QStringLiteral("fineTune"), this), "normalization");
+    if (scale_) why->setText(tr("Chosen here."));
+    try {
+        scale->show(parseDataSpec(tuning_.spec.run.data, lessonFiles()).options,
+                    context_.project.data());
+    } catch (const Error&) {  // such data can't be opened
+    }
+    connect(scale, &ScaleEdit::edited, this, [this, why](const InputScale& chosen) {
+        scale_ = chosen;
+        why->setText(tr("Chosen here."));
+        applyScale();
+        edit(tuning_.spec);
+    });
+    return scale;
+}
+
 void FineTuneSheet::showChoices() {
     for (QWidget* row : rows_) row->deleteLater();
     rows_.clear();
@@ -194,10 +226,15 @@ void FineTuneSheet::showChoices() {
         auto* column = new QVBoxLayout(what);
         column->setContentsMargins(0, 0, 0, 0);
         column->setSpacing(0);
-        QLabel* value = wrapped(choice.value, "", what);
-        value->setObjectName(QStringLiteral("fineTune.%1").arg(choice.id));
-        column->addWidget(value);
-        column->addWidget(wrapped(choice.why, "muted", what));
+        QLabel* why = wrapped(choice.why, "muted", what);
+        if (choice.id == QStringLiteral("scale")) {
+            column->addWidget(makeScale(why));
+        } else {
+            QLabel* value = wrapped(choice.value, "", what);
+            value->setObjectName(QStringLiteral("fineTune.%1").arg(choice.id));
+            column->addWidget(value);
+        }
+        column->addWidget(why);
         auto* open = new QPushButton(tr("Change…"), this);
         open->setAccessibleName(tr("Change: %1").arg(choice.title));
         connect(open, &QPushButton::clicked, this, [this, page = choice.page] {
@@ -316,7 +353,7 @@ void FineTuneSheet::start() {
 
 void FineTuneSheet::keyPressEvent(QKeyEvent* event) {
     const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-    if (isEnter && qobject_cast<NumberEdit*>(focusWidget()) != nullptr) return event->accept();
+    if (isEnter && qobject_cast<QLineEdit*>(focusWidget()) != nullptr) return event->accept();
     QDialog::keyPressEvent(event);
 }
 

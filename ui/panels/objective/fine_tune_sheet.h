@@ -2,8 +2,10 @@
 #pragma once
 
 #include <QDialog>
+#include <optional>
 #include <vector>
 
+#include "ui/document/input_scale.h"
 #include "ui/panels/panel.h"
 #include "ui/proposals/fine_tuning.h"
 
@@ -45,6 +47,9 @@ private:
     void edit(const TrainingSpec& spec);
     void showFields();
     void showChoices();
+    /// How the inputs are scaled can be changed in the sheet.
+    QWidget* makeScale(QLabel* why);
+    void applyScale();
     void showState();
     void findRate();
     void showRate(double rate);
@@ -65,6 +70,7 @@ private:
     QLabel* state_;
     QGridLayout* choices_;
     std::vector<QWidget*> rows_;
+    std::optional<InputScale> scale_;  ///< chosen in the sheet
     QPushButton* find_;
     QPushButton* start_ = nullptr;
     int rateTask_ = 0;

@@ -9380,15 +9380,15 @@
     </message>
     <message>
         <source>Mean and deviation of ImageNet</source>
-        <translation>Mittel und Abweichung von ImageNet</translation>
+        <translation>Mittelwert und Abweichung von ImageNet</translation>
     </message>
     <message>
         <source>Mean 0, deviation 1 for each column or channel</source>
-        <translation>Mittel 0, Abweichung 1 je Spalte oder Kanal</translation>
+        <translation>Mittelwert 0, Abweichung 1 je Spalte oder Kanal</translation>
     </message>
     <message>
         <source>Other mean and deviation</source>
-        <translation>Anderes Mittel und andere Abweichung</translation>
+        <translation>Anderer Mittelwert und andere Abweichung</translation>
     </message>
     <message>
         <source>Unchanged</source>
@@ -9396,7 +9396,7 @@
     </message>
     <message>
         <source>Mean</source>
-        <translation>Mittel</translation>
+        <translation>Mittelwert</translation>
     </message>
     <message>
         <source>Deviation</source>

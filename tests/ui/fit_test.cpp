@@ -36,9 +36,10 @@ int percent() { return qRound(100 * qEnvironmentVariable("QT_SCALE_FACTOR", "1")
 /// A window of this many pixels of the screen.
 QSize windowOf(int width) { return QSize(width, kHeight) * 100 / percent(); }
 
-/// A specification of data, or the name of a folder that is made of a time.
+/// A specification of data, the name of a folder that is made of a time, or a flag of the command
+/// line.
 const QRegularExpression kMachineText(
-    R"(\b(csv|npz|npy|images|idx|jsonl):[^ ]|\blesson:[a-z]|\?(split|seed|target|normalize)=|\b20\d{6}-\d{6}\b)");
+    R"(\b(csv|npz|npy|images|idx|jsonl):[^ ]|\blesson:[a-z]|\?(split|seed|target|normalize)=|\b20\d{6}-\d{6}\b|(?<![-\w])--[a-z])");
 
 void settle() {
     for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();

@@ -3,6 +3,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/printable.h"
+#include "ui/messages/hint_text.h"
 #include "ui/translation/tr.h"
 
 namespace temper::ui {
@@ -11,7 +12,7 @@ Problem problemFrom(const std::exception_ptr& exception, const QString& title) {
     try {
         std::rethrow_exception(exception);
     } catch (const Error& error) {
-        return {title, text(error.what()), text(error.hint())};
+        return {title, text(error.what()), hintText(error.hint())};
     } catch (const std::bad_alloc&) {
         return {title, tr("Not enough memory."),
                 tr("Close other programs or use a smaller batch.")};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_model.h"
+#include "ui/messages/hint_text.h"
 #include "ui/messages/path_text.h"
 #include "ui/translation/engine_texts.h"
 #include "ui/translation/number_text.h"
@@ -225,7 +226,7 @@ void RunModel::take(const CheckpointRemovedEvent& event) {
 
 void RunModel::take(const WarningEvent& event) {
     warnings_.push_back(event);
-    emit happened({{}, text(event.message), text(event.hint)}, true);
+    emit happened({{}, text(event.message), hintText(event.hint)}, true);
 }
 
 void RunModel::take(const LearningRateEvent& event) {
@@ -274,7 +275,7 @@ void RunModel::take(const EndEvent& event) {
     const QString how = failed ? tr("Training failed at step %1: %2")
                                      .arg(QString::number(event.step), text(event.message))
                                : tr("Training ended after step %1").arg(event.step);
-    emit happened({{}, how, text(event.hint)}, failed);
+    emit happened({{}, how, hintText(event.hint)}, failed);
     switch (event.outcome) {
         case RunOutcome::Finished: return setState(RunState::Finished);
         case RunOutcome::Stopped: return setState(RunState::Stopped);

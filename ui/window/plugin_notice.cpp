@@ -4,6 +4,7 @@
 #include <QStringList>
 
 #include "ui/docks/log/log_model.h"
+#include "ui/messages/hint_text.h"
 #include "ui/translation/tr.h"
 #include "ui/window/messages.h"
 
@@ -21,7 +22,7 @@ Problem problemOf(const PluginReport& plugin) {
     const QString path = text(plugin.file.string());
     const QString title = plugin.isFolder ? tr("The plugin folder %1 is not searched").arg(path)
                                           : tr("The plugin %1 is not loaded").arg(path);
-    return {title, text(plugin.problem), text(plugin.hint)};
+    return {title, text(plugin.problem), hintText(plugin.hint)};
 }
 
 /// Their names; only the first ones if there are many.

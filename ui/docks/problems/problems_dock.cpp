@@ -13,6 +13,7 @@
 #include "ui/docks/problems/problem_model.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
+#include "ui/messages/hint_text.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"
@@ -110,7 +111,7 @@ void ProblemsDock::showSelected() {
                         ? text(finding.code)
                         : tr("%1 · %2").arg(text(finding.code), text(finding.node)));
     QString body = text(finding.message);
-    if (!finding.hint.empty()) body += QStringLiteral("\n\n") + text(finding.hint);
+    if (!finding.hint.empty()) body += QStringLiteral("\n\n") + hintText(finding.hint);
     text_->setText(body);
     showFixes(fixesOf(finding, context_.project));
 }

@@ -20,6 +20,7 @@
 #include "ui/document/data_text.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
+#include "ui/messages/hint_text.h"
 #include "ui/panels/data/batch_model.h"
 #include "ui/panels/data/binding_model.h"
 #include "ui/panels/data/fed_batch.h"
@@ -284,7 +285,7 @@ void DataPanel::showFinding(const Finding& finding, const QString& title) {
     const std::vector<ProblemFix> fixes = fixesOf(finding, project_);
     if (!fixes.empty()) bannerFix_ = fixes.front().apply;
     banner_->show(finding.severity == Severity::Error ? Banner::Kind::Bad : Banner::Kind::Attention,
-                  {title, text(finding.message), text(finding.hint)},
+                  {title, text(finding.message), hintText(finding.hint)},
                   fixes.empty() ? QString() : fixes.front().label);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ui/messages/hint_text.h"
 #include "ui/messages/problem.h"
 #include "ui/widgets/severity.h"
 
@@ -33,7 +34,7 @@ QVariant HealthModel::data(const QModelIndex& index, int role) const {
     if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
     switch (index.column()) {
         case What: return text(found.message);
-        case Advice: return text(found.hint);
+        case Advice: return hintText(found.hint);
         case Code: return text(found.code);
         default: return {};
     }

@@ -23,6 +23,7 @@
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/graph_view/loss_entries.h"
+#include "ui/messages/hint_text.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/panels/model/interface_edits.h"
 #include "ui/panels/model/node_model.h"
@@ -278,7 +279,7 @@ void ModelPanel::showFindings() {
     banner_->show(
         Banner::Kind::Bad,
         {tr("%n problems keep this model from training", nullptr, static_cast<int>(errors.size())),
-         text(errors.front().message), text(errors.front().hint)},
+         text(errors.front().message), hintText(errors.front().hint)},
         actions);
 }
 

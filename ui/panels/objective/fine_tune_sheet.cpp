@@ -23,6 +23,7 @@
 #include "ui/checks/start_obstacle.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
+#include "ui/messages/hint_text.h"
 #include "ui/panels/data/scale_edit.h"
 #include "ui/panels/model/node_model.h"
 #include "ui/run/run_model.h"
@@ -267,7 +268,8 @@ void FineTuneSheet::showState() {
         message = obstacle.text;
         for (const ListedProblem& listed : problemsOf(project)) {
             if (listed.finding.severity != Severity::Error) continue;
-            message = text(listed.finding.message) + QLatin1Char('\n') + text(listed.finding.hint);
+            message =
+                text(listed.finding.message) + QLatin1Char('\n') + hintText(listed.finding.hint);
             break;
         }
     }

@@ -16,6 +16,7 @@
 #include "ui/checks/start_obstacle.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
+#include "ui/messages/hint_text.h"
 #include "ui/panels/objective/choice_editor.h"
 #include "ui/panels/objective/class_weights.h"
 #include "ui/panels/objective/fine_tune_command.h"
@@ -206,7 +207,7 @@ void ObjectivePanel::showFindings() {
         // below the sentence may be a formula, marked for a fixed-width font
         const QString sentence = text(finding.message).section('\n', 0, 0);
         return banner_->show(Banner::Kind::Bad,
-                             {tr("This can't be trained yet"), sentence, text(finding.hint)},
+                             {tr("This can't be trained yet"), sentence, hintText(finding.hint)},
                              buttonsFor(finding));
     }
     showWarnings();
@@ -224,7 +225,7 @@ void ObjectivePanel::showWarnings() {
         if (!isAboutLossInput(finding)) continue;
         return banner_->show(
             Banner::Kind::Attention,
-            {tr("This will train badly"), text(finding.message), text(finding.hint)},
+            {tr("This will train badly"), text(finding.message), hintText(finding.hint)},
             buttonsFor(finding));
     }
     banner_->hide();

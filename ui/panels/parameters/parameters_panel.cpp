@@ -20,6 +20,7 @@
 #include "ui/checks/parameter_counts.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
+#include "ui/messages/hint_text.h"
 #include "ui/panels/model/node_model.h"
 #include "ui/panels/objective/groups_editor.h"
 #include "ui/panels/parameters/parameter_filter.h"
@@ -364,7 +365,7 @@ void ParametersPanel::showFindings() {
         const bool bad = finding.severity == Severity::Error;
         banner_->show(bad ? Banner::Kind::Bad : Banner::Kind::Attention,
                       {bad ? tr("Not everything ticked can train") : tr("Worth a look"),
-                       text(finding.message), text(finding.hint)});
+                       text(finding.message), hintText(finding.hint)});
         return;
     }
     banner_->hide();

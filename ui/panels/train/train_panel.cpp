@@ -17,6 +17,7 @@
 #include "ui/commands/activity.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
+#include "ui/messages/hint_text.h"
 #include "ui/panels/train/checkpoint_pane.h"
 #include "ui/panels/train/expected_curve.h"
 #include "ui/panels/train/net/net_canvas.h"
@@ -397,8 +398,8 @@ void TrainPanel::showRun() {
     }
     if (!context_.run.warnings().empty() && banner_->isHidden() && context_.run.isActive()) {
         const WarningEvent& warning = context_.run.warnings().back();
-        banner_->show(Banner::Kind::Attention,
-                      {tr("Step %1").arg(warning.step), text(warning.message), text(warning.hint)});
+        banner_->show(Banner::Kind::Attention, {tr("Step %1").arg(warning.step),
+                                                text(warning.message), hintText(warning.hint)});
     }
 }
 

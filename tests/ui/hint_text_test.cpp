@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/messages/hint_text.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QTest>
+
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
+#include "engine/ops/standard_ops.h"
+#include "engine/training/edits/free_batch.h"
+#include "engine/training/loss/loss_plan.h"
+#include "tests/ui/window_driver.h"
+#include "ui/checks/problem_list.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+const QRegularExpression kFlag("--[a-z]");
+
+std::unique_ptr<Graph> typed(const char* model) {
+    auto graph = parseText(std::string("<ir_version: 8, opset_import: [\"\" : 17]>\n") + model);
+    inferTypes(*graph, standardOps().catalog);
+    return graph;
+}
+
+}  // namespace
+
+/// The hints of the engine name flags; those of the window, what can be clicked.
+class HintTextTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void flagsBecomeWhatTheWindowHas_data() {
+        QTest::addColumn<QString>("hint");
+        QTest::addColumn<QString>("shown");
+        const auto row = [](const char* name, const char* hint, const char* shown) {
+            QTest::newRow(name) << QString(hint) << QString(shown);
+        };
+        row("nothing to replace", "Choose another output -- or none.",
+            "Choose another output -- or none.");
+        row("W007", "To restore the file's types, export with --as-it-came.",
+            "To restore the file's types, tick “Half precision, as in the original file” on "
+            "export.");
+        row("S005", "Measured. Without --restore-norm, only the merged weights train.",
+            "Measured. If they stay merged, only the merged weights train.");
+        row("D003",
+            "Create the data with the model's own tokenizer. If this is the padding token, "
+            "generate "
+            "the artifacts with --pad-id 50257.",
+            "Create the data with the model's own tokenizer. If this is the padding token, enter "
+            "50257 as “Padding token” of the loss.");
+        row("labels of steps",
+            "The labels match classes along the last axis: generate the artifacts with --axis -1, "
+            "or "
+            "with axis=-1 in a formula.",
+            "The labels match classes along the last axis: enter -1 as “Class axis” of the loss, "
+            "or "
+            "axis=-1 in a formula.");
+        row("shorter labels",
+            "Labels that are shorter need the CTC loss:\n    temper artifacts MODEL --loss ctc "
+            "--out DIR\nIf each label belongs to a step, fill the other steps with a class for no "
+            "label, or with -100:\n    temper artifacts MODEL --axis -1 --ignore-index -100 --out "
+            "DIR",
+            "Labels that are shorter need the CTC loss. If each label belongs to a step, fill the "
+            "other steps with a class for no label, or with -100, and enter -1 as “Class axis”.");
+        row("D002",
+            "To train on classes, read it with --data 'csv:a.csv?target=y'. To predict its "
+            "numbers: "
+            "temper artifacts MODEL --loss mse --out DIR && temper train DIR --data csv:a.csv",
+            "To train on classes, choose a loss for classes; to predict numbers, one for numbers.");
+        row("NaN in a parameter",
+            "Continue from a checkpoint, or freeze it with --freeze fc1.bias.",
+            "Continue from a checkpoint, or freeze it on the page “Parameters”.");
+        row("an exponent",
+            "Powers of negative numbers need integer exponents. Freeze it with --freeze 'my p' "
+            "when "
+            "generating the artifacts.",
+            "Powers of negative numbers need integer exponents. Freeze it on the page "
+            "“Parameters”.");
+        row("S001", "To train copies separately: --untie 'encoder.weight'.",
+            "To train copies separately, choose “Train the copies separately”.");
+        row("S002", "To keep them merged: --keep-merged a.weight.",
+            "To keep them merged, choose “Keep them as one tensor”.");
+        row("S003",
+            "They train. To restore them with new statistics from the training samples: "
+            "--restore-norm '*', or names such as layer1.norm. To keep them, export without "
+            "optimization: torch.onnx.export(..., optimize=False).",
+            "They train. To restore them with new statistics from the training samples, choose "
+            "“Put "
+            "back batch normalization”. To keep them, export without optimization: "
+            "torch.onnx.export(..., optimize=False).");
+        row("G002",
+            "Freeze them. Or pass the gradient straight through Round, or only '/q' "
+            "(--straight-through Round).",
+            "Freeze them. Or pass the gradient straight through Round, or only '/q'.");
+        row("a constant", "Set the input 'sr' to a constant (--fix-input 'sr=VALUE'): it trains.",
+            "Set the input 'sr' to a constant: it trains.");
+        row("a setting", "Change 'clip_norm', or on the command line --clip-norm.",
+            "Change 'clip_norm'.");
+        row("of a plugin", "Read the manual. Then add --sharp-edges. It helps.",
+            "Read the manual. It helps.");
+    }
+    void flagsBecomeWhatTheWindowHas() {
+        QFETCH(QString, hint);
+        QFETCH(QString, shown);
+        QCOMPARE(hintText(hint.toStdString()), shown);
+        QCOMPARE(hintText(shown.toStdString()), shown);  // nothing changes twice
+    }
+
+    /// The words above fit what the engine says today.
+    void theEnginesHintsAreThose() {
+        const auto fixed = typed("m (float[2, 4] x) => (float[2, 4] y) { y = Relu(x) }");
+        const auto batch = remarkOnFixedBatch(*fixed);
+        QVERIFY(batch && QString::fromStdString(batch->hint).contains(kFlag));
+        QCOMPARE(hintText(batch->hint),
+                 QString("Train it with batches of 2, or choose “Allow any batch size”."));
+        const auto two = typed(R"(m (float[N, 4] x) => (float[N, 3] logits, float[N, 4] h)
+            <float[4, 3] w = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}> {
+                h = Relu(x)
+                logits = MatMul(x, w)
+            })");
+        ArtifactSpec spec;
+        bool isSeen = false;
+        for (const Finding& finding : planLoss(*two, standardOps().catalog, spec).findings) {
+            if (finding.code != "A021") continue;
+            isSeen = true;
+            QVERIFY(QString::fromStdString(finding.hint).contains(kFlag));
+            QCOMPARE(hintText(finding.hint),
+                     QString("To use another one, choose it under “Reads tensor”."));
+        }
+        QVERIFY(isSeen);
+    }
+
+    /// A button has the name that the hint gives it.
+    void theNamedButtonIsThere() {
+        WindowDriver driver;
+        const QString path = driver.filePath("fixed.onnx");
+        saveModel(*typed("m (float[2, 4] x) => (float[2, 2] y) "
+                         "<float[4, 2] w = {1, 2, 3, 4, 5, 6, 7, 8}> { y = MatMul(x, w) }"),
+                  path.toStdString());
+        driver.window().files().open(path);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() && !driver.project().isPreparing(),
+                                 kPatienceMs);
+        bool isSeen = false;
+        for (const ListedProblem& listed : problemsOf(driver.project())) {
+            const QString hint = hintText(listed.finding.hint);
+            QVERIFY2(!hint.contains(kFlag), qPrintable(hint));
+            if (listed.finding.code != "W008") continue;
+            isSeen = true;
+            const auto fixes = fixesOf(listed.finding, driver.project());
+            QVERIFY(!fixes.empty());
+            QVERIFY2(hint.contains("“" + fixes.front().label + "”"), qPrintable(hint));
+        }
+        QVERIFY(isSeen);
+    }
+};
+
+QTEST_MAIN(HintTextTest)
+#include "hint_text_test.moc"

@@ -68,8 +68,8 @@ std::string guessKind(const std::string& path, const FileResolver& resolver) {
         if (format.recognises(path, resolver)) return format.kind.key;
     }
     throw Error(
-        ErrorCode::InvalidInput, "The data kind of '" + path + "' is unknown.",
-        "Put the kind before the path, e.g. csv:" + path + "; the kinds are " + kindList() + ".");
+        ErrorCode::InvalidInput, "Unknown file type: '" + path + "'.",
+        "Choose one of " + kindList() + ": write it before the path, as in csv:" + path + ".");
 }
 
 /// Removes "kind:" from the text; empty if there is none.

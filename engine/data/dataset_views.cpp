@@ -28,17 +28,17 @@ public:
         data_->read(column, mapped, target);
     }
     uint64_t fingerprint(int64_t sample) const override {
-        return data_->fingerprint(behind(sample));
+        return data_->fingerprint(sourceOf(sample));
     }
     std::string origin(int64_t sample) const override {
-        return nameOfSample(*data_, behind(sample));
+        return nameOfSample(*data_, sourceOf(sample));
     }
     std::string problem(int64_t sample, bool isWhole) const override {
-        return data_->problem(behind(sample), isWhole);
+        return data_->problem(sourceOf(sample), isWhole);
     }
 
 private:
-    int64_t behind(int64_t sample) const { return indices_[static_cast<size_t>(sample)]; }
+    int64_t sourceOf(int64_t sample) const { return indices_[static_cast<size_t>(sample)]; }
 
     std::vector<int64_t> indices_;
 };

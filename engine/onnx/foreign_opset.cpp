@@ -30,8 +30,8 @@ std::shared_ptr<const ForeignOpset> takeForeignOpset(Metadata& metadata) {
     metadata.erase(found);
     ForeignOpset opset;
     const char* end = text.data() + text.size();
-    const char* behind = std::from_chars(text.data(), end, opset.version).ptr;
-    if (behind != end) opset.function.assign(behind + 1, end);
+    const char* afterVersion = std::from_chars(text.data(), end, opset.version).ptr;
+    if (afterVersion != end) opset.function.assign(afterVersion + 1, end);
     return std::make_shared<const ForeignOpset>(std::move(opset));
 }
 

@@ -167,12 +167,12 @@ private:
                        previous.row(row / batch, row % batch)[j];
             };
         };
-        const auto behind = [=](int64_t row, int64_t j) {
+        const auto after = [=](int64_t row, int64_t j) {
             return gates[row * 4 * hidden + hidden + j] * cells[row * hidden + j];
         };
         T* sums = context.out<T>(kGradP);
         sumOverRows(context.pool(), sizes_.rows(), hidden, sums, before(0));
-        sumOverRows(context.pool(), sizes_.rows(), hidden, sums + hidden, behind);
+        sumOverRows(context.pool(), sizes_.rows(), hidden, sums + hidden, after);
         sumOverRows(context.pool(), sizes_.rows(), hidden, sums + 2 * hidden, before(2));
     }
 

@@ -200,16 +200,16 @@ private:
                     buffer = plainCopy(buffer, step, steps);
             }
         }
-        std::vector<Step> behind;
+        std::vector<Step> after;
         for (size_t i = 0; i < step.outputBuffers.size(); ++i) {
             uint32_t& buffer = step.outputBuffers[i];
             if (!isBlockedImage(buffer) || operands.hasOutput(i)) continue;
             const uint32_t plain = newPlainBuffer(buffer);
-            behind.push_back(conversion(step, plain, buffer, true));
+            after.push_back(conversion(step, plain, buffer, true));
             buffer = plain;
         }
         steps.push_back(std::move(step));
-        std::ranges::move(behind, std::back_inserter(steps));
+        std::ranges::move(after, std::back_inserter(steps));
     }
 
     bool isBlockedImage(uint32_t buffer) const {

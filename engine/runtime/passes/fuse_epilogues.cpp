@@ -33,9 +33,9 @@ public:
     }
 
     void run(const RunContext& context) const override {
-        const RunContext behind = context.inner(epilogueBegins_.data(), makerOutputs_, nullptr);
+        const RunContext epilogue = context.inner(epilogueBegins_.data(), makerOutputs_, nullptr);
         const auto part = [&](int64_t begin, int64_t end) {
-            epilogue_->runPart(behind, begin, end);
+            epilogue_->runPart(epilogue, begin, end);
         };
         const RangeFunction finished(part);
         maker_->run(context.inner(makerBegins_.data(), 0, &finished));

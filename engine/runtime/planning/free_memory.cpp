@@ -35,10 +35,10 @@ void FreeMemory::give(size_t offset, size_t bytes) {
             bytes += size;
         }
     }
-    const auto behind = gaps_.find(offset + bytes);
-    if (behind != gaps_.end()) {
-        const size_t size = behind->second;
-        remove(behind->first, size);
+    const auto after = gaps_.find(offset + bytes);
+    if (after != gaps_.end()) {
+        const size_t size = after->second;
+        remove(after->first, size);
         bytes += size;
     }
     add(offset, bytes);

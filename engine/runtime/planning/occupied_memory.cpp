@@ -80,17 +80,17 @@ void OccupiedMemory::visit(size_t first, size_t last,
 void OccupiedMemory::unite(Ranges& ranges, AddressRange added) {
     const auto first = std::ranges::lower_bound(ranges, added.begin, {}, &AddressRange::end);
     work_ += 1 + static_cast<size_t>(ranges.end() - first) / kRangesPerLook;
-    auto behind = first;
-    for (; behind != ranges.end() && behind->begin <= added.end; ++behind) {
-        added.begin = std::min(added.begin, behind->begin);
-        added.end = std::max(added.end, behind->end);
+    auto after = first;
+    for (; after != ranges.end() && after->begin <= added.end; ++after) {
+        added.begin = std::min(added.begin, after->begin);
+        added.end = std::max(added.end, after->end);
     }
-    if (first == behind) {
+    if (first == after) {
         ranges.insert(first, added);
         return;
     }
     *first = added;
-    ranges.erase(first + 1, behind);
+    ranges.erase(first + 1, after);
 }
 
 }  // namespace temper

@@ -164,12 +164,12 @@ StoppedGradients stopGradients(Graph& graph, const OpCatalog& catalog,
     for (const std::string& name : names) {
         const Node* node = graph.at(name)->producer();
         if (node == std::exchange(last, node)) continue;
-        std::vector<std::string> behind;
+        std::vector<std::string> stopped;
         for (const Value* value : valuesBefore(graph, catalog, *node)) {
-            if (cutOff.contains(value)) behind.push_back(value->name());
+            if (cutOff.contains(value)) stopped.push_back(value->name());
         }
-        std::ranges::sort(behind);
-        if (!behind.empty()) result.findings.push_back(stopReport(*node, behind));
+        std::ranges::sort(stopped);
+        if (!stopped.empty()) result.findings.push_back(stopReport(*node, stopped));
     }
     return result;
 }

@@ -72,7 +72,7 @@ HelperInput helperInput(const std::string& name, const ValueType& type) {
 
 size_t tokenAxisOfCache(const ValueType& type) {
     const std::vector<size_t> axes = openAxes(type);
-    TEMPER_ASSERT(axes.size() == 1, "a cache has one open axis behind the first one");
+    TEMPER_ASSERT(axes.size() == 1, "a cache has one open axis after the first one");
     return axes.front();
 }
 

@@ -142,8 +142,8 @@ private slots:
                                       << "no data kind is called 'parquet'";
         QTest::newRow("text") << "text:words.txt"
                               << "'text' is not supported: Temper has no tokenizer";
-        QTest::newRow("kind can't be told") << "weights.bin"
-                                            << "is unknown";
+        QTest::newRow("unknown file type") << "weights.bin"
+                                           << "Unknown file type: 'weights.bin'.";
         QTest::newRow("unknown option") << "npz:x?sep=;"
                                         << "has no option 'sep'";
         QTest::newRow("option without value") << "csv:x?target"

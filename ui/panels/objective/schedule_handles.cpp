@@ -69,16 +69,16 @@ double threeDigits(double value) { return QString::number(value, 'g', 3).toDoubl
 
 void setStep(Schedule& schedule, const ScheduleHandle& handle, double step) {
     const double last = schedule.steps() - 1;
-    const double behind = std::round(std::clamp(step, 0.0, last) - schedule.warmup());
+    const double afterWarmUp = std::round(std::clamp(step, 0.0, last) - schedule.warmup());
     if (handle.stepKey == "warmup_steps")
         schedule.set("warmup_steps", std::round(std::clamp(step, 0.0, last)));
     else if (handle.stepKey == "rising_share")
         schedule.set("rising_share",
                      threeDigits(std::clamp((step + 1) / schedule.steps(), 0.0, 1.0)));
     else if (handle.stepKey == "milestones")
-        schedule.setMilestone(handle.item, behind);
+        schedule.setMilestone(handle.item, afterWarmUp);
     else if (!handle.stepKey.empty())
-        schedule.set(handle.stepKey, behind);
+        schedule.set(handle.stepKey, afterWarmUp);
 }
 
 void setHeight(Schedule& schedule, const ScheduleHandle& handle, double rate) {

@@ -8118,6 +8118,10 @@
         <source>Change the normalisation</source>
         <translation>Normalisierung ändern</translation>
     </message>
+    <message>
+        <source>%1: minus %2, divided by %3</source>
+        <translation>%1: minus %2, geteilt durch %3</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::ProblemModel</name>

@@ -29,7 +29,7 @@ std::vector<double> numbersIn(const DataOptions& options, const char* key) {
     return numbers;
 }
 
-std::string joined(const std::vector<double>& numbers) {
+std::string optionText(const std::vector<double>& numbers) {
     QStringList texts;
     for (const double number : numbers)
         texts << QLocale::c().toString(number, 'g', QLocale::FloatingPointShortest);
@@ -37,13 +37,13 @@ std::string joined(const std::vector<double>& numbers) {
 }
 
 /// As the engine decides which columns are in units of 0…1.
-bool isPicture(const Column& column) {
+bool hasPixels(const Column& column) {
     return !column.isTarget && column.dtype == DType::UInt8 && column.shape.size() >= 2;
 }
 
 const Column* pictureOf(const LoadedData& data) {
     const auto& raw = data.opened.rawTraining ? data.opened.rawTraining : data.training();
-    const auto found = std::ranges::find_if(raw->columns(), isPicture);
+    const auto found = std::ranges::find_if(raw->columns(), hasPixels);
     return found == raw->columns().end() ? nullptr : &*found;
 }
 
@@ -91,8 +91,8 @@ void setInputScale(DataOptions& options, const InputScale& scale) {
         case Kind::Given: break;
     }
     const InputScale given = givenScale(scale, nullptr);
-    if (!given.mean.empty()) options["mean"] = joined(given.mean);
-    if (!given.deviation.empty()) options["std"] = joined(given.deviation);
+    if (!given.mean.empty()) options["mean"] = optionText(given.mean);
+    if (!given.deviation.empty()) options["std"] = optionText(given.deviation);
 }
 
 InputScale givenScale(const InputScale& scale, const LoadedData* data) {

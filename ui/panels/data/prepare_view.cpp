@@ -217,11 +217,14 @@ void PrepareView::refresh() {
     const auto& loaded = context_.project.data();
     const Options options = optionsOf(context_.project.spec().run.data);
     for (const auto& show : fields_) show(options);
+    const bool isMeasured = inputScaleIn(options, true).kind == InputScale::Kind::Standard;
+    const QString line =
+        isMeasured ? tr("%1: minus %2, divided by %3; measured on the training samples only")
+                   : tr("%1: minus %2, divided by %3");
     QStringList lines;
     if (loaded)
         for (const auto& [name, by] : loaded->opened.normalization)
-            lines << tr("%1: minus %2, divided by %3; measured on the training samples only")
-                         .arg(text(name), joined(by.mean), joined(by.deviation));
+            lines << line.arg(text(name), joined(by.mean), joined(by.deviation));
     measured_->setText(lines.join(QLatin1Char('\n')));
     measured_->setVisible(!lines.isEmpty());
     setEnabled(!context_.project.spec().run.data.empty());

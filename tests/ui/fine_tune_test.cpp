@@ -247,6 +247,7 @@ void FineTuneTest::theScaleIsChosenInTheSheet() {
     emit kinds->activated(kinds->currentIndex());
     auto* mean = sheet(driver)->findChild<QLineEdit*>("fineTune-mean");
     QVERIFY(mean->isVisible());
+    mean->setFocus();
     mean->setText("0.25");
     QTest::keyClick(mean, Qt::Key_Return);
     const auto source = [&] { return QString::fromStdString(driver.project().spec().run.data); };

@@ -8,7 +8,7 @@
 
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
-#include "engine/ops/standard_ops.h"
+#include "engine/ops/op_set.h"
 #include "engine/training/edits/free_batch.h"
 #include "engine/training/loss/loss_plan.h"
 #include "tests/ui/window_driver.h"

@@ -76,7 +76,7 @@ private slots:
         const InputScale given = givenScale({kind}, scaled.get());
         const Tensor before = raw->training()->get(0, 0).cast(DType::Float32);
         const Tensor after = scaled->training()->get(0, 0).cast(DType::Float32);
-        const auto channel = static_cast<size_t>(before.elementCount()) / 3;
+        const auto channel = static_cast<size_t>(before.numElements()) / 3;
         const double unit = kind == InputScale::Kind::Unchanged ? 1 : 255;
         for (size_t i = 0; i < 3 * channel; i += 7) {
             const size_t at = i / channel;
@@ -119,8 +119,10 @@ private slots:
         type(mean, "5.8, 3, 3.7, 1.2");
         type(deviation, "1");
         QVERIFY(isIdle(driver));
-        QVERIFY2(options().contains("mean=5.8,3,3.7,1.2&") && options().contains("std=1"),
+        // One deviation is that of all columns.
+        QVERIFY2(options().contains("mean=5.8,3,3.7,1.2&") && options().contains("std=1,1,1,1"),
                  qPrintable(options()));
+        QVERIFY2(driver.project().data() != nullptr, qPrintable(driver.message()));
         QCOMPARE(driver.project().data()->opened.normalization.begin()->second.mean,
                  (std::vector<double>{5.8, 3, 3.7, 1.2}));
         // Two numbers do not fit four columns.

@@ -33,7 +33,10 @@ public:
     void drawTextItem(const QPointF& at, const QTextItem& item) override {
         const bool isSameLine = !lines.isEmpty() && std::abs(y_ - at.y()) < 1;
         y_ = at.y();
-        isSameLine ? lines.last() += item.text() : (void)lines.append(item.text());
+        if (isSameLine)
+            lines.last() += item.text();
+        else
+            lines << item.text();
     }
 
     QStringList lines;

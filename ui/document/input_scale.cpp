@@ -90,7 +90,11 @@ void setInputScale(DataOptions& options, const InputScale& scale) {
         case Kind::ImageNet:
         case Kind::Given: break;
     }
-    const InputScale given = givenScale(scale, nullptr);
+    InputScale given = givenScale(scale, nullptr);
+    // One number stands for all columns; the options need as many of both.
+    const size_t count = std::max(given.mean.size(), given.deviation.size());
+    for (std::vector<double>* each : {&given.mean, &given.deviation})
+        if (each->size() == 1) each->resize(count, each->front());
     if (!given.mean.empty()) options["mean"] = optionText(given.mean);
     if (!given.deviation.empty()) options["std"] = optionText(given.deviation);
 }

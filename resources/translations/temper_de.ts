@@ -9375,20 +9375,12 @@
         <translation>Normalisierung</translation>
     </message>
     <message>
-        <source>Pixels to 0…1, other numbers unchanged</source>
-        <translation>Pixel auf 0…1, andere Zahlen unverändert</translation>
-    </message>
-    <message>
         <source>Pixels to −1…1</source>
         <translation>Pixel auf −1…1</translation>
     </message>
     <message>
         <source>Mean and deviation of ImageNet</source>
         <translation>Mittelwert und Abweichung von ImageNet</translation>
-    </message>
-    <message>
-        <source>Mean 0, deviation 1 for each column or channel</source>
-        <translation>Mittelwert 0, Abweichung 1 je Spalte oder Kanal</translation>
     </message>
     <message>
         <source>Other mean and deviation</source>
@@ -9413,6 +9405,18 @@
     <message>
         <source>One number, or one for each column, separated by commas.</source>
         <translation>Eine Zahl oder eine je Spalte, durch Kommas getrennt.</translation>
+    </message>
+    <message>
+        <source>Pixels to 0…1</source>
+        <translation>Pixel auf 0…1</translation>
+    </message>
+    <message>
+        <source>Mean 0, deviation 1 per channel</source>
+        <translation>Mittelwert 0, Abweichung 1 je Kanal</translation>
+    </message>
+    <message>
+        <source>Mean 0, deviation 1 per column</source>
+        <translation>Mittelwert 0, Abweichung 1 je Spalte</translation>
     </message>
 </context>
 <context>

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/data/scale_edit.h"
 
-#include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
+#include <QListView>
 #include <QStandardItemModel>
 #include <QVBoxLayout>
 #include <utility>
 
 #include "ui/theme/theme.h"
 #include "ui/widgets/list_edit.h"
+#include "ui/widgets/narrow_combo.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
@@ -24,7 +25,7 @@ constexpr double kLeastDeviation = 1e-12;
 
 ScaleEdit::ScaleEdit(const QString& prefix, QWidget* parent)
     : QWidget(parent),
-      kind_(new QComboBox(this)),
+      kind_(new NarrowCombo(this)),
       fields_(new QWidget(this)),
       note_(makeLabel({}, "muted", fields_)) {
     auto* column = new QVBoxLayout(this);
@@ -34,15 +35,15 @@ ScaleEdit::ScaleEdit(const QString& prefix, QWidget* parent)
     column->addWidget(fields_);
     kind_->setObjectName(prefix + QStringLiteral("-normalize"));
     kind_->setAccessibleName(tr("Normalisation"));
-    kind_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     const std::pair<Kind, QString> kinds[] = {
-        {Kind::Usual, tr("Pixels to 0…1, other numbers unchanged")},
+        {Kind::Usual, tr("Pixels to 0…1")},
         {Kind::FromMinusOne, tr("Pixels to −1…1")},
         {Kind::ImageNet, tr("Mean and deviation of ImageNet")},
-        {Kind::Standard, tr("Mean 0, deviation 1 for each column or channel")},
+        {Kind::Standard, tr("Mean 0, deviation 1 per channel")},
         {Kind::Given, tr("Other mean and deviation")},
         {Kind::Unchanged, tr("Unchanged")}};
     for (const auto& [kind, name] : kinds) kind_->addItem(name, static_cast<int>(kind));
+    kind_->limitWidth();
     auto* form = new QFormLayout(fields_);
     form->setContentsMargins(0, 0, 0, 0);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
@@ -88,16 +89,30 @@ void ScaleEdit::type() {
     emit edited(scale_);
 }
 
+/// Columns of a table are no pixels: what does nothing else to them is not listed.
+void ScaleEdit::showKinds() {
+    const bool arePictures = data_ == nullptr || hasPictures(*data_);
+    const auto allow = [this](Kind kind, bool fits) {
+        const int row = kind_->findData(static_cast<int>(kind));
+        qobject_cast<QStandardItemModel*>(kind_->model())->item(row)->setEnabled(fits);
+        static_cast<QListView*>(kind_->view())->setRowHidden(row, !fits);
+    };
+    allow(Kind::FromMinusOne, arePictures);
+    allow(Kind::ImageNet, data_ == nullptr || hasColorPictures(*data_));
+    allow(Kind::Unchanged, arePictures);
+    const auto name = [this](Kind kind, const QString& text) {
+        kind_->setItemText(kind_->findData(static_cast<int>(kind)), text);
+    };
+    name(Kind::Usual, arePictures ? tr("Pixels to 0…1") : tr("Unchanged"));
+    name(Kind::Standard, arePictures ? tr("Mean 0, deviation 1 per channel")
+                                     : tr("Mean 0, deviation 1 per column"));
+}
+
 void ScaleEdit::refresh() {
     const bool isGiven = scale_.kind == Kind::Given || isTyped_;
     const Kind shown = isGiven ? Kind::Given : scale_.kind;
+    showKinds();
     kind_->setCurrentIndex(kind_->findData(static_cast<int>(shown)));
-    const auto allow = [this](Kind kind, bool fits) {
-        auto* items = qobject_cast<QStandardItemModel*>(kind_->model());
-        items->item(kind_->findData(static_cast<int>(kind)))->setEnabled(fits);
-    };
-    allow(Kind::FromMinusOne, data_ == nullptr || hasPictures(*data_));
-    allow(Kind::ImageNet, data_ == nullptr || hasColorPictures(*data_));
     fields_->setVisible(isGiven);
     if (!isGiven) return;
     const InputScale given = givenScale(scale_, data_.get());

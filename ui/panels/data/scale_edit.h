@@ -6,12 +6,12 @@
 
 #include "ui/document/input_scale.h"
 
-class QComboBox;
 class QLabel;
 
 namespace temper::ui {
 
 class ListEdit;
+class NarrowCombo;
 
 /// Chooses how inputs are normalized; mean and deviation can be typed.
 class ScaleEdit : public QWidget {
@@ -31,12 +31,13 @@ private:
                         double minimum);
     void choose();
     void type();
+    void showKinds();
     void refresh();
 
     std::shared_ptr<const LoadedData> data_;
     InputScale scale_;
     bool isTyped_ = false;  ///< the fields stay, even if their numbers have a name
-    QComboBox* kind_;
+    NarrowCombo* kind_;
     QWidget* fields_;
     ListEdit* mean_;
     ListEdit* deviation_;

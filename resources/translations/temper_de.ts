@@ -9379,14 +9379,6 @@
         <translation>Pixel auf −1…1</translation>
     </message>
     <message>
-        <source>Mean and deviation of ImageNet</source>
-        <translation>Mittelwert und Abweichung von ImageNet</translation>
-    </message>
-    <message>
-        <source>Other mean and deviation</source>
-        <translation>Anderer Mittelwert und andere Abweichung</translation>
-    </message>
-    <message>
         <source>Unchanged</source>
         <translation>Unverändert</translation>
     </message>
@@ -9417,6 +9409,14 @@
     <message>
         <source>Mean 0, deviation 1 per column</source>
         <translation>Mittelwert 0, Abweichung 1 je Spalte</translation>
+    </message>
+    <message>
+        <source>ImageNet&apos;s mean and deviation</source>
+        <translation>ImageNet: Mittelwert und Abweichung</translation>
+    </message>
+    <message>
+        <source>Custom</source>
+        <translation>Eigene</translation>
     </message>
 </context>
 <context>

@@ -38,9 +38,9 @@ ScaleEdit::ScaleEdit(const QString& prefix, QWidget* parent)
     const std::pair<Kind, QString> kinds[] = {
         {Kind::Usual, tr("Pixels to 0…1")},
         {Kind::FromMinusOne, tr("Pixels to −1…1")},
-        {Kind::ImageNet, tr("Mean and deviation of ImageNet")},
+        {Kind::ImageNet, tr("ImageNet's mean and deviation")},
         {Kind::Standard, tr("Mean 0, deviation 1 per channel")},
-        {Kind::Given, tr("Other mean and deviation")},
+        {Kind::Given, tr("Custom")},
         {Kind::Unchanged, tr("Unchanged")}};
     for (const auto& [kind, name] : kinds) kind_->addItem(name, static_cast<int>(kind));
     kind_->limitWidth();

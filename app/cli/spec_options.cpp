@@ -14,10 +14,11 @@ namespace temper::cli {
 namespace {
 
 [[noreturn]] void failGroup(const std::string& text) {
-    throw Error(ErrorCode::InvalidInput,
-                "The parameter group '" + text +
-                    "' is invalid; expected PATTERN:lr=FACTOR,weight_decay=NUMBER.",
-                "Give one or both numbers, as in 'head.*:lr=0.1'.");
+    throw Error(
+        ErrorCode::InvalidInput,
+        "The parameter group '" + text +
+            "' is invalid; expected PATTERN:lr=FACTOR,weight_decay=NUMBER,start_step=STEPS.",
+        "Give at least one of the numbers, as in 'head.*:lr=0.1'.");
 }
 
 double numberOf(const std::string& text, const std::string& group) {
@@ -85,11 +86,14 @@ ParameterGroup parseParameterGroup(const std::string& text) {
         if (equals == std::string::npos) failGroup(text);
         const std::string key = setting.substr(0, equals);
         const double value = numberOf(setting.substr(equals + 1), text);
-        if (key != "lr" && key != "weight_decay") failGroup(text);
         if (key == "lr") {
             group.learningRateFactor = value;
-        } else {
+        } else if (key == "weight_decay") {
             group.weightDecay = value;
+        } else if (key == "start_step" && value == std::trunc(value) && std::abs(value) < 1e15) {
+            group.startStep = static_cast<int64_t>(value);
+        } else {
+            failGroup(text);
         }
     }
     return group;
@@ -101,7 +105,8 @@ void SpecOptions::addTo(CLI::App& command) {
     optimizer.addTo(command, "Optimizer");
     command
         .add_option("--group", groups,
-                    "PATTERN:lr=FACTOR,weight_decay=NUMBER: parameters with other settings; "
+                    "PATTERN:lr=FACTOR,weight_decay=NUMBER,start_step=STEPS: parameters with other "
+                    "settings; until start_step steps are done they do not change; "
                     "PATTERN may be a list: 'fc1.weight, conv*, !conv1.bias'")
         ->allow_extra_args(false);
     command.add_flag("--no-decay-on-biases-and-norms", leavesBiasesAndNorms,

@@ -3930,6 +3930,10 @@
         <source>The inputs have a usual scale.</source>
         <translation>Die Eingaben haben eine übliche Größenordnung.</translation>
     </message>
+    <message>
+        <source>The last layer learns first, so that its first mistakes do not disturb what the others have learnt; then everything adapts slowly.</source>
+        <translation>Die letzte Schicht lernt zuerst, damit ihre anfänglichen Fehler nicht stören, was die anderen gelernt haben; dann passt sich langsam alles an.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::AppearanceActions</name>
@@ -5853,6 +5857,10 @@
         <source>Chosen here.</source>
         <translation>Hier gewählt.</translation>
     </message>
+    <message>
+        <source>The last layer, then everything</source>
+        <translation>Letzte Schicht, dann alles</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Fold</name>
@@ -6169,6 +6177,21 @@
     <message>
         <source>Values</source>
         <translation>Werte</translation>
+    </message>
+    <message>
+        <source>at once</source>
+        <translation>sofort</translation>
+    </message>
+    <message numerus="yes">
+        <source>They do not change during the first %Ln steps.</source>
+        <translation>
+            <numerusform>Sie bleiben im ersten Schritt unverändert.</numerusform>
+            <numerusform>Sie bleiben in den ersten %Ln Schritten unverändert.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Starts after</source>
+        <translation>Beginnt nach</translation>
     </message>
 </context>
 <context>

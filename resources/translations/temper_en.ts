@@ -253,6 +253,13 @@
             <numerusform>%Ln are frozen and join it once they train.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>They do not change during the first %Ln steps.</source>
+        <translation>
+            <numerusform>They do not change during the first step.</numerusform>
+            <numerusform>They do not change during the first %Ln steps.</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::GroupMoves</name>

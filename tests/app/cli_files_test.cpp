@@ -452,6 +452,8 @@ void CliFilesTest::wrongFlagsOfOptimizersAreNamed_data() {
         << QStringList{"--group", "fc*"} << "The parameter group 'fc*' is invalid";
     QTest::newRow("a group with an unknown number")
         << QStringList{"--group", "fc*:speed=2"} << "'fc*:speed=2' is invalid";
+    QTest::newRow("half a step") << QStringList{"--group", "fc*:start_step=2.5"}
+                                 << "'fc*:start_step=2.5' is invalid";
     QTest::newRow("a group that matches nothing")
         << QStringList{"--group", "nothing*:lr=2"} << "'nothing*' of the parameter groups";
     QTest::newRow("another optimizer's number")

@@ -33,6 +33,14 @@ const char* const kSoftmax = R"(m (float[N, 4] x) => (float[N, 3] y)
         logits = MatMul(x, w)
         y = Softmax(logits)
     })";
+const char* const kTwoLayers = R"(m (float[N, 4] x) => (float[N, 3] y)
+    <float[4, 4] w1 = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, float[4] b1 = {0, 0, 0, 0},
+     float[4, 3] w2 = {0.1, 0.2, -0.3, 0.4, -0.5, 0.6, 0.7, -0.8, 0.9, 0.1, 0.2, 0.3},
+     float[3] b2 = {0, 0, 0}> {
+        h = Gemm(x, w1, b1)
+        r = Relu(h)
+        y = Gemm(r, w2, b2)
+    })";
 const char* const kBinary = R"(m (float[N, 4] x) => (float[N, 1] y)
     <float[4, 1] w = {0.1, 0.2, -0.3, 0.4}> { z = MatMul(x, w)  y = Sigmoid(z) })";
 const char* const kSteps = R"(m (float[N, 4, 2] x) => (float[N, 4, 3] y)
@@ -106,6 +114,7 @@ private slots:
     void theScaleIsChosenInTheSheet();
     void scopesTrainWhatTheySay();
     void fewSamplesTrainTheLastLayer();
+    void theLastLayerLearnsFirst();
     void aBinaryClassifierIsFineTunedInFewClicks();
     void aFixedBatchIsOfferedFirst();
     void cancellingTakesEverythingBack();
@@ -295,6 +304,33 @@ void FineTuneTest::fewSamplesTrainTheLastLayer() {
 }
 
 /// Two files, "Fine-tune…", "Start training".
+/// Then everything, at a tenth of the rate: a third of the steps are the first phase's, also after
+/// the number of epochs was changed.
+void FineTuneTest::theLastLayerLearnsFirst() {
+    WindowDriver driver;
+    QVERIFY(open(driver, kTwoLayers, "three classes"));
+    QVERIFY(driver.click("bannerAction"));
+    auto* which = sheet(driver)->findChild<QComboBox*>("fineTuneScope");
+    which->setCurrentIndex(which->findData(static_cast<int>(FineTuneScope::LastLayerFirst)));
+    auto* epochs = sheet(driver)->findChild<NumberEdit*>("fineTuneEpochs");
+    epochs->setFocus();
+    epochs->selectAll();
+    QTest::keyClicks(epochs, "9");
+    QTest::keyClick(epochs, Qt::Key_Return);
+    auto* start = sheet(driver)->findChild<QPushButton*>("fineTuneStart");
+    QVERIFY(QTest::qWaitFor([&] { return start->isEnabled(); }, kPatienceMs));
+    const std::vector<ParameterGroup> groups = driver.project().spec().artifacts.parameterGroups;
+    QTest::mouseClick(start, Qt::LeftButton);
+    QVERIFY(
+        QTest::qWaitFor([&] { return driver.run().state() == RunState::Finished; }, kPatienceMs));
+    QCOMPARE(groups.size(), size_t{1});
+    QCOMPARE(groups.front().pattern, std::string("*, !b2, !w2"));
+    QCOMPARE(groups.front().startStep, driver.run().totalSteps() / 3);
+    const auto& rates = driver.run().learningRate().points();
+    QVERIFY(rates.size() > 10);
+    QVERIFY(std::abs(rates.front().y / rates.back().y - 10) < 1e-4);
+}
+
 void FineTuneTest::aBinaryClassifierIsFineTunedInFewClicks() {
     WindowDriver driver;
     QVERIFY(open(driver, kBinary, "two classes"));

@@ -104,6 +104,19 @@ private slots:
         for (const char* wrong : {"-1", "much", "nan", "inf", "1,0,1"}) {
             QVERIFY(!model.setData(model.index(0, GroupModel::Rate), wrong, Qt::EditRole));
         }
+        QCOMPARE(model.index(0, GroupModel::Start).data().toString(), QString("at once"));
+        QVERIFY(model.setData(model.index(0, GroupModel::Start), "200", Qt::EditRole));
+        QCOMPARE(asked[0].startStep, int64_t{200});
+        for (const char* wrong : {"-1", "2.5", "soon", "1e12"})
+            QVERIFY(!model.setData(model.index(0, GroupModel::Start), wrong, Qt::EditRole));
+        model.setGroups(asked, {{"fc1.weight"}});
+        QCOMPARE(model.index(0, GroupModel::Start).data().toString(), QString("200"));
+        QVERIFY(model.index(0, 0)
+                    .data(Qt::AccessibleDescriptionRole)
+                    .toString()
+                    .contains("during the first 200 steps"));
+        QVERIFY(model.setData(model.index(0, GroupModel::Start), "", Qt::EditRole));
+        QCOMPARE(asked[0].startStep, int64_t{0});
         QVERIFY(!model.setData(model.index(0, GroupModel::Pattern), "  ", Qt::EditRole));
         model.setGroups({}, {});
         QCOMPARE(model.rowCount(), 0);

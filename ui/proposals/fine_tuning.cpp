@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/training/artifacts/frozen_statistics.h"
+#include "engine/training/parameters/name_patterns.h"
 #include "engine/training/parameters/trainable_choice.h"
 #include "ui/proposals/data_proposal.h"
 #include "ui/proposals/loss_proposal.h"
@@ -22,6 +23,8 @@ constexpr int64_t kUsualSteps = 600;
 constexpr int64_t kMinEpochs = 3, kMaxEpochs = 50;
 /// Below it, the statistics of a batch say little about those of the data.
 constexpr int64_t kBatchForStatistics = 16;
+constexpr double kHeadShare = 1.0 / 3;  ///< of the steps, in which only the last layer trains
+constexpr double kLaterRate = 0.1;      ///< times the rate, once everything trains
 
 int64_t roundedDownToPowerOfTwo(int64_t number) {
     int64_t power = 1;
@@ -33,7 +36,8 @@ double rateOf(FineTuneScope scope) {
     switch (scope) {
         case FineTuneScope::LastLayer: return 1e-3;
         case FineTuneScope::LastLayers: return 3e-4;
-        case FineTuneScope::BiasesAndNorms: return 1e-3;
+        case FineTuneScope::BiasesAndNorms:
+        case FineTuneScope::LastLayerFirst: return 1e-3;
         case FineTuneScope::Everything: break;
     }
     return 1e-4;
@@ -58,7 +62,9 @@ void proposeStatistics(const FineTuneRequest& request, FineTuneScope scope, Fine
     ProposedChoice choice{
         QStringLiteral("norms"), tr("Batch norms"), {}, {}, QStringLiteral("parameters")};
     const bool isSmall = tuning.spec.run.batchSize < kBatchForStatistics;
-    if (scope != FineTuneScope::Everything || isSmall) {
+    const bool isPartial =
+        scope != FineTuneScope::Everything && scope != FineTuneScope::LastLayerFirst;
+    if (isPartial || isSmall) {
         tuning.spec.artifacts.frozenStatistics = {"*"};
         choice.value = tr("Keep their statistics");
         choice.why = isSmall ? tr("A batch is too small to measure its own.")
@@ -100,6 +106,7 @@ std::set<std::string> scopeParameters(FineTuneScope scope, const LoadedModel& mo
             chosen.merge(preset(TrainablePreset::Norms));
             return chosen;
         }
+        case FineTuneScope::LastLayerFirst:
         case FineTuneScope::Everything: break;
     }
     return preset(TrainablePreset::All);
@@ -123,11 +130,30 @@ QString whyScope(FineTuneScope scope, const LoadedModel& model, const OpSet& ops
         case FineTuneScope::BiasesAndNorms:
             return tr("Few numbers, but in all layers: little memory, little risk.") +
                    QLatin1Char(' ') + count;
+        case FineTuneScope::LastLayerFirst:
+            return tr("The last layer learns first, so that its first mistakes do not disturb what "
+                      "the others have learnt; then everything adapts slowly.") +
+                   QLatin1Char(' ') + count;
         case FineTuneScope::Everything: break;
     }
     return tr("Everything adapts: the best result with enough samples (%1).")
                .arg(integerText(samples)) +
            QLatin1Char(' ') + count;
+}
+
+void setPhases(const FineTuneRequest& request, FineTuneScope scope, TrainingSpec& spec) {
+    if (scope != FineTuneScope::LastLayerFirst) return;
+    const int64_t samples = request.data.training()->size();
+    const int64_t steps =
+        spec.run.epochs *
+        std::max<int64_t>(1, (samples + spec.run.batchSize - 1) / spec.run.batchSize);
+    const auto start = std::max(int64_t{1}, static_cast<int64_t>(kHeadShare * double(steps)));
+    NamePatterns others("*");
+    others.remove(scopeParameters(FineTuneScope::LastLayer, request.model, request.ops),
+                  moduleNamesOf(request.model.parameters));
+    spec.artifacts.parameterGroups = {{others.text(), 1, std::nullopt, start}};
+    spec.run.schedule = {"multi-step", {{"gamma", kLaterRate}}};
+    spec.run.schedule.lists["milestones"] = {double(start)};
 }
 
 FineTuneScope proposeScope(const FineTuneRequest& request) {
@@ -153,6 +179,7 @@ FineTuning proposeFineTuning(const FineTuneRequest& request, FineTuneScope scope
     tuning.spec.run.data = data.source;
     std::ranges::move(data.choices, std::back_inserter(tuning.choices));
     proposeRun(request, scope, tuning);
+    setPhases(request, scope, tuning.spec);
     proposeStatistics(request, scope, tuning);
     return tuning;
 }

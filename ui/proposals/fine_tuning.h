@@ -16,7 +16,13 @@
 namespace temper::ui {
 
 /// Which parameters fine-tuning trains.
-enum class FineTuneScope { LastLayer, LastLayers, BiasesAndNorms, Everything };
+enum class FineTuneScope {
+    LastLayer,
+    LastLayers,
+    BiasesAndNorms,
+    LastLayerFirst,  ///< then everything, at a tenth of the rate
+    Everything
+};
 
 /// All choices for training a model on data, proposed together.
 struct FineTuning {
@@ -38,6 +44,10 @@ struct FineTuneRequest {
 FineTuneScope proposeScope(const FineTuneRequest& request);
 
 FineTuning proposeFineTuning(const FineTuneRequest& request, FineTuneScope scope);
+
+/// For LastLayerFirst: all but the last layer starts after a third of the run's steps, when the
+/// rate drops to a tenth. Other scopes: no effect.
+void setPhases(const FineTuneRequest& request, FineTuneScope scope, TrainingSpec& spec);
 
 /// What training these parameters means, and how many they are.
 QString whyScope(FineTuneScope scope, const LoadedModel& model, const OpSet& ops, int64_t samples);

@@ -53,10 +53,10 @@ const Rule& ruleOf(const PrepareContext& context) {
 }
 
 /// A number of each parameter: the attribute `each`, or `all` for every one of them.
-std::vector<float> perParameter(const PrepareContext& context, const char* each, float all) {
+template <typename T>
+std::vector<T> perParameter(const PrepareContext& context, const char* each, T all) {
     const size_t count = context.sequence(2).size();
-    auto values =
-        context.node().attribute<std::vector<float>>(each, std::vector<float>(count, all));
+    auto values = context.node().attribute<std::vector<T>>(each, std::vector<T>(count, all));
     if (values.size() == count) return values;
     context.fail(ErrorCode::InvalidInput, "Attribute '" + std::string(each) + "' has " +
                                               counted(values.size(), "number") + "; expected " +
@@ -112,8 +112,9 @@ private:
         const auto clip = node.attribute<float>("clip_value", 0);
         numbers_.clip = clip > 0 ? clip : std::numeric_limits<float>::infinity();
         rateDecay_ = node.attribute<float>("rate_decay", 0);
-        factors_ = perParameter(context, "learning_rate_factors", 1);
+        factors_ = perParameter(context, "learning_rate_factors", 1.0F);
         decays_ = perParameter(context, "weight_decays", node.attribute<float>("weight_decay", 0));
+        starts_ = perParameter(context, "start_steps", int64_t{0});
     }
 
     /// Of each parameter, in the scratch memory: a step allocates nothing.
@@ -126,7 +127,7 @@ private:
         auto* numbers = reinterpret_cast<simd::UpdateNumbers*>(context.scratch());
         for (size_t k = 0; k < factors_.size(); ++k) {
             simd::UpdateNumbers& mine = *std::construct_at(numbers + k, common);
-            mine.lr *= factors_[k];
+            mine.lr *= step > starts_[k] ? factors_[k] : 0;
             (rule_.decay == Decay::Weights ? mine.decay : mine.penalty) = decays_[k];
         }
         return {numbers, factors_.size()};
@@ -177,6 +178,7 @@ private:
     float rateDecay_ = 0;
     std::vector<float> factors_;
     std::vector<float> decays_;
+    std::vector<int64_t> starts_;
 };
 
 }  // namespace

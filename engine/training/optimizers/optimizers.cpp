@@ -353,6 +353,8 @@ std::unique_ptr<Graph> makeFusedOptimizerModel(const Selection& optimizer, int64
         attributes["parameters"] = groups->names;
         attributes["learning_rate_factors"] = groups->learningRateFactors;
         attributes["weight_decays"] = groups->weightDecays;
+        if (std::ranges::any_of(groups->startSteps, [](int64_t step) { return step != 0; }))
+            attributes["start_steps"] = groups->startSteps;
     }
     return model.finish(model.fused(std::move(attributes)));
 }

@@ -60,7 +60,8 @@ std::optional<Finding> findEmpty(const ParameterGroup& group, const std::vector<
 bool GroupedParameters::isUniform(double weightDecay) const {
     const auto is = [](float wanted) { return [=](float value) { return value == wanted; }; };
     return std::ranges::all_of(learningRateFactors, is(1)) &&
-           std::ranges::all_of(weightDecays, is(static_cast<float>(weightDecay)));
+           std::ranges::all_of(weightDecays, is(static_cast<float>(weightDecay))) &&
+           std::ranges::all_of(startSteps, [](int64_t step) { return step == 0; });
 }
 
 GroupedParameters groupParameters(const Graph& model, const std::vector<std::string>& names,
@@ -80,6 +81,7 @@ GroupedParameters groupParameters(const Graph& model, const std::vector<std::str
         result.learningRateFactors.push_back(
             group == nullptr ? 1 : static_cast<float>(group->learningRateFactor));
         result.weightDecays.push_back(static_cast<float>(decay));
+        result.startSteps.push_back(group == nullptr ? 0 : group->startStep);
     }
     return result;
 }
@@ -91,7 +93,8 @@ std::vector<Finding> checkParameterGroups(const std::vector<std::string>& names,
     for (const ParameterGroup& group : spec.parameterGroups) {
         if (auto found = findEmpty(group, names, frozen, modules))
             findings.push_back(std::move(*found));
-        if (isSensible(group.learningRateFactor) && isSensible(group.weightDecay.value_or(0))) {
+        if (isSensible(group.learningRateFactor) && isSensible(group.weightDecay.value_or(0)) &&
+            group.startStep >= 0) {
             continue;
         }
         findings.push_back(
@@ -100,7 +103,8 @@ std::vector<Finding> checkParameterGroups(const std::vector<std::string>& names,
              "",
              "",
              "The parameter group '" + group.pattern +
-                 "' has a learning-rate factor or weight decay that is negative or not a number.",
+                 "' has a learning-rate factor, weight decay or start step that is negative or not "
+                 "a number.",
              "Give numbers of at least 0.",
              {group.pattern}});
     }

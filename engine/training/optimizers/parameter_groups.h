@@ -16,6 +16,7 @@ struct GroupedParameters {
     std::vector<std::string> names;
     std::vector<float> learningRateFactors;
     std::vector<float> weightDecays;
+    std::vector<int64_t> startSteps;
 
     /// Whether all parameters are treated alike, with the optimizer's own numbers.
     bool isUniform(double weightDecay) const;

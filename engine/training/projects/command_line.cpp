@@ -91,6 +91,7 @@ void Arguments::addSelection(const std::string& flag, const Selection& selection
 std::string groupText(const ParameterGroup& group) {
     std::string text = group.pattern + ":lr=" + textOf(group.learningRateFactor);
     if (group.weightDecay) text += ",weight_decay=" + textOf(*group.weightDecay);
+    if (group.startStep != 0) text += ",start_step=" + std::to_string(group.startStep);
     return text;
 }
 

@@ -14,6 +14,7 @@ struct ParameterGroup {
     std::string pattern;                     ///< which parameters: see NamePatterns
     double learningRateFactor = 1;           ///< times the learning rate of each step
     std::optional<double> weightDecay = {};  ///< replaces the optimizer's
+    int64_t startStep = 0;  ///< until this many optimizer steps are done, the learning rate is 0
 
     bool operator==(const ParameterGroup&) const = default;
 };

@@ -39,6 +39,7 @@ Json toJsonValue(const std::vector<ParameterGroup>& groups) {
         json.push_back(
             {{"pattern", group.pattern}, {"learning_rate_factor", group.learningRateFactor}});
         if (group.weightDecay) json.back()["weight_decay"] = *group.weightDecay;
+        if (group.startStep != 0) json.back()["start_step"] = group.startStep;
     }
     return json;
 }
@@ -150,6 +151,7 @@ public:
             reader.read("pattern", group.pattern);
             reader.read("learning_rate_factor", group.learningRateFactor);
             reader.read("weight_decay", group.weightDecay);
+            reader.read("start_step", group.startStep);
             reader.finish();
         }
     }

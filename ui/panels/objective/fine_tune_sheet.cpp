@@ -97,10 +97,11 @@ QString FineTuneSheet::title() const {
 }
 
 void FineTuneSheet::buildFields() {
-    const std::array<std::pair<FineTuneScope, QString>, 4> scopes{{
+    const std::array<std::pair<FineTuneScope, QString>, 5> scopes{{
         {FineTuneScope::LastLayer, tr("The last layer")},
         {FineTuneScope::LastLayers, tr("The last three layers")},
         {FineTuneScope::BiasesAndNorms, tr("Biases and norms")},
+        {FineTuneScope::LastLayerFirst, tr("The last layer, then everything")},
         {FineTuneScope::Everything, tr("Everything")},
     }};
     for (const auto& [scope, name] : scopes) scope_->addItem(name, static_cast<int>(scope));
@@ -170,6 +171,7 @@ void FineTuneSheet::apply() {
     run.epochs = static_cast<int64_t>(epochs_->value());
     run.learningRate = rate_->value();
     run.batchSize = static_cast<int64_t>(batch_->value());
+    setPhases(request(), tuning_.scope, tuning_.spec);
     edit(tuning_.spec);
 }
 

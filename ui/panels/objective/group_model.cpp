@@ -12,6 +12,8 @@
 namespace temper::ui {
 namespace {
 
+constexpr double kMaxStart = 1e9;
+
 /// A non-negative number; no value if the text is not one.
 std::optional<double> sizeFrom(const QString& typed) {
     const std::optional<double> number = typedNumber(typed);
@@ -74,6 +76,7 @@ QVariant GroupModel::display(const ParameterGroup& group, int row, int column) c
         case Pattern: return text(group.pattern);
         case Rate: return fieldText(group.learningRateFactor);
         case Decay: return group.weightDecay ? fieldText(*group.weightDecay) : tr("from optimizer");
+        case Start: return group.startStep == 0 ? tr("at once") : integerText(group.startStep);
         case Count: return shareText(counts.trained, counts.tensors);
         case Values: return shareText(counts.trainedValues, counts.values);
         default: return {};
@@ -84,8 +87,11 @@ QVariant GroupModel::display(const ParameterGroup& group, int row, int column) c
 QString GroupModel::inWords(int row) const {
     const Counts& counts = counts_.at(static_cast<size_t>(row));
     const int64_t frozen = counts.tensors - counts.trained;
-    const QString trains =
+    QString trains =
         tr("%Ln parameters train in this group.", nullptr, static_cast<int>(counts.trained));
+    if (const int64_t start = groups_.at(static_cast<size_t>(row)).startStep; start > 0)
+        trains += ' ' + tr("They do not change during the first %Ln steps.", nullptr,
+                           static_cast<int>(start));
     if (frozen == 0) return trains;
     return trains + ' ' +
            tr("%Ln are frozen and join it once they train.", nullptr, static_cast<int>(frozen));
@@ -96,7 +102,8 @@ QVariant GroupModel::data(const QModelIndex& index, int role) const {
     const ParameterGroup& group = groups_.at(static_cast<size_t>(index.row()));
     if (role == Qt::DisplayRole) return display(group, index.row(), index.column());
     if (role == Qt::EditRole) {
-        const bool isAsChosen = index.column() == Decay && !group.weightDecay;
+        const bool isAsChosen = (index.column() == Decay && !group.weightDecay) ||
+                                (index.column() == Start && group.startStep == 0);
         return isAsChosen ? QVariant(QString()) : display(group, index.row(), index.column());
     }
     if (role == Qt::ToolTipRole)
@@ -117,6 +124,7 @@ QVariant GroupModel::headerData(int section, Qt::Orientation orientation, int ro
         case Pattern: return tr("Parameters");
         case Rate: return tr("Rate ×");
         case Decay: return tr("Weight decay");
+        case Start: return tr("Starts after");
         case Count: return tr("Tensors");
         case Values: return tr("Values");
         default: return {};
@@ -149,6 +157,14 @@ bool GroupModel::setData(const QModelIndex& index, const QVariant& value, int ro
         case Decay:
             if (!number && !typed.isEmpty()) return false;
             group.weightDecay = number;
+            break;
+        case Start:
+            if (typed.isEmpty()) {
+                group.startStep = 0;
+                break;
+            }
+            if (!number || *number != std::trunc(*number) || *number > kMaxStart) return false;
+            group.startStep = static_cast<int64_t>(*number);
             break;
         default: return false;
     }

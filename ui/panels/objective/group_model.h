@@ -22,13 +22,13 @@ struct GroupMember {
     bool operator==(const GroupMember&) const = default;
 };
 
-/// Parameter groups: patterns, learning-rate factor, weight decay, and the number of parameters and
-/// values in each (a parameter belongs to the first that matches; frozen ones are distinguished).
-/// Edits and drops are requests: the document decides and answers with setGroups().
+/// Parameter groups: patterns, learning-rate factor, weight decay, first step, and the number of
+/// parameters and values in each (a parameter belongs to the first that matches; frozen ones are
+/// distinguished). Edits and drops are requests: the document decides and answers with setGroups().
 class GroupModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Pattern, Rate, Decay, Count, Values, kColumns };
+    enum Column { Pattern, Rate, Decay, Start, Count, Values, kColumns };
 
     explicit GroupModel(QObject* parent = nullptr) : QAbstractTableModel(parent) {}
 

@@ -83,6 +83,7 @@ class Lamb(torch.optim.Optimizer):
 
 def case(key, values, make, clip_norm=0, clip_value=0, groups=None, decays_vectors=True,
          average=0):
+    starts = {name: group.pop("start_step", 0) for name, group in (groups or {}).items()}
     params = {name: torch.nn.Parameter(start(i, name)) for i, name in enumerate(SHAPES)}
     if groups or not decays_vectors:
         optimizer = make([dict({"params": [p]}, **(groups or {}).get(name, {}),
@@ -101,12 +102,19 @@ def case(key, values, make, clip_norm=0, clip_value=0, groups=None, decays_vecto
             torch.nn.utils.clip_grad_norm_(params.values(), clip_norm)
         if clip_value:
             torch.nn.utils.clip_grad_value_(params.values(), clip_value)
+        rates = [group["lr"] for group in optimizer.param_groups]
+        if groups:
+            for group, name in zip(optimizer.param_groups, params):
+                group["lr"] *= step >= starts.get(name, 0)
         optimizer.step()
+        for group, rate in zip(optimizer.param_groups, rates):
+            group["lr"] = rate
         averaged.update_parameters(holder)
         steps.append({name: listed(p) for name, p in params.items()})
     entry = {"optimizer": key, "values": dict(values), "rate": RATE, "steps": steps,
              "groups": [dict(pattern=name, **{"lr": g.get("lr", RATE) / RATE},
-                             **({"weight_decay": g["weight_decay"]} if "weight_decay" in g else {}))
+                             **({"weight_decay": g["weight_decay"]} if "weight_decay" in g else {}),
+                             **({"start_step": starts[name]} if starts[name] else {}))
                         for name, g in (groups or {}).items()],
              "decay_biases_and_norms": decays_vectors, "average_decay": average}
     if average:
@@ -129,6 +137,10 @@ CASES = [
          decays_vectors=False),
     case("adamw-torch", {"weight_decay": 0.2}, lambda p: O.AdamW(p, RATE, weight_decay=0.2),
          groups={"bias": {"lr": 0.1 * RATE, "weight_decay": 0.5}}),
+    case("adamw-torch", {"weight_decay": 0.2}, lambda p: O.AdamW(p, RATE, weight_decay=0.2),
+         groups={"matrix": {"lr": 0.5 * RATE, "start_step": 7}}),
+    case("momentum", {"weight_decay": 0.1}, lambda p: O.SGD(p, RATE, momentum=0.9, weight_decay=0.1),
+         groups={"bias": {"start_step": 12}}, clip_norm=0.5),
     case("sgd", {}, lambda p: O.SGD(p, RATE), average=0.9),
     case("sgd", {"weight_decay": 0.1}, lambda p: O.SGD(p, RATE, weight_decay=0.1)),
     case("sgd", {}, lambda p: O.SGD(p, RATE), groups={"matrix": {"lr": 2 * RATE}}),

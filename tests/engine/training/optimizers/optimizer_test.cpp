@@ -72,6 +72,7 @@ ArtifactSpec specOf(const QJsonObject& golden) {
         group.pattern = entry["pattern"].toString().toStdString();
         group.learningRateFactor = entry["lr"].toDouble();
         if (entry["weight_decay"].isDouble()) group.weightDecay = entry["weight_decay"].toDouble();
+        group.startStep = entry["start_step"].toInt();
     }
     spec.decayBiasesAndNorms = golden["decay_biases_and_norms"].toBool();
     return spec;
@@ -162,7 +163,7 @@ void OptimizerTest::parametersAreThoseOfPyTorch_data() {
         QTest::addRow("%s, case %d", qPrintable(golden["optimizer"].toString()), ++number)
             << golden.toObject();
     }
-    QCOMPARE(number, 24);
+    QCOMPARE(number, 26);
 }
 
 void OptimizerTest::parametersAreThoseOfPyTorch() {
@@ -205,7 +206,7 @@ void OptimizerTest::groupsAsListsAreThoseOfPyTorch_data() {
             QTest::addRow("%s, %d, %s", qPrintable(each["optimizer"].toString()), number, spelling)
                 << each.toObject() << QString(spelling).replace("%1", name).replace("%2", other);
     }
-    QCOMPARE(number, 3);
+    QCOMPARE(number, 5);
 }
 
 void OptimizerTest::groupsAsListsAreThoseOfPyTorch() {
@@ -371,16 +372,17 @@ void OptimizerTest::valuesAreClippedInTheSession() {
 void OptimizerTest::wrongGroupsAreFindings() {
     ArtifactSpec spec;
     spec.loss = {"none", {}};
-    spec.parameterGroups = {{"head.*", 0.1}, {"bias", -1}};
+    spec.parameterGroups = {{"head.*", 0.1}, {"bias", -1}, {"matrix", 1, {}, -1}};
     const ArtifactPlan plan = planArtifacts(*parseText(kModel), *allOps(), spec);
     std::vector<std::string> codes;
     for (const Finding& finding : plan.findings) codes.push_back(finding.code);
-    QCOMPARE(codes, (std::vector<std::string>{"A001", "A012", "W008"}));
+    QCOMPARE(codes, (std::vector<std::string>{"A001", "A012", "A012", "W008"}));
     QVERIFY_EXCEPTION_THROWN(artifactsOf(spec), Error);
     TrainingSpec training;
     training.artifacts = spec;
     training.artifacts.decayBiasesAndNorms = false;
     training.artifacts.parameterGroups[0].weightDecay = 0.25;
+    training.artifacts.parameterGroups[1].startStep = 40;
     QVERIFY(trainingSpecFromJson(toJson(training)) == training);
 }
 

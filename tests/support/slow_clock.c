@@ -21,12 +21,14 @@ static int (*realClock)(clockid_t, struct timespec*);
 static int (*realTimedWait)(pthread_cond_t*, pthread_mutex_t*, const struct timespec*);
 static int (*realClockWait)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const struct timespec*);
 static int (*realSemaphoreWait)(sem_t*, clockid_t, const struct timespec*);
+static int (*realSleep)(clockid_t, int, const struct timespec*, struct timespec*);
 
 __attribute__((constructor)) static void prepare(void) {
     *(void**)&realClock = dlsym(RTLD_NEXT, "clock_gettime");
     *(void**)&realTimedWait = dlsym(RTLD_NEXT, "pthread_cond_timedwait");
     *(void**)&realClockWait = dlsym(RTLD_NEXT, "pthread_cond_clockwait");
     *(void**)&realSemaphoreWait = dlsym(RTLD_NEXT, "sem_clockwait");
+    *(void**)&realSleep = dlsym(RTLD_NEXT, "clock_nanosleep");
     realClock(CLOCK_MONOTONIC, &start);
     const char* given = getenv("TEMPER_CLOCK_FACTOR");
     // The time limits of tests apply to the real machine.
@@ -77,6 +79,15 @@ int sem_clockwait(sem_t* semaphore, clockid_t clock, const struct timespec* dead
     if (factor == 1 || !isMonotonic(clock)) return realSemaphoreWait(semaphore, clock, deadline);
     const struct timespec real = realDeadline(deadline);
     return realSemaphoreWait(semaphore, clock, &real);
+}
+
+// Python's time.sleep() gives it a deadline.
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec* deadline,
+                    struct timespec* left) {
+    if (factor == 1 || !isMonotonic(clock) || (flags & TIMER_ABSTIME) == 0)
+        return realSleep(clock, flags, deadline, left);
+    const struct timespec real = realDeadline(deadline);
+    return realSleep(clock, flags, &real, left);
 }
 
 // The clock of a condition can't be queried; a time of day is far larger than time since the start.

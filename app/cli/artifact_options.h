@@ -43,7 +43,7 @@ struct OpenSession {
     std::unique_ptr<TrainingSession> session;
 };
 
-/// Warns if the checkpoint is of another model (C001).
+/// Warns if the checkpoint belongs to another model (C001).
 /// Throws: Error naming the file; Error(Unsupported) for an unavailable device or precision.
 OpenSession openSession(const ArtifactPaths& paths, const SessionOptions& options,
                         CliContext& context);

@@ -18,7 +18,7 @@ namespace {
         ErrorCode::InvalidInput,
         "The parameter group '" + text +
             "' is invalid; expected PATTERN:lr=FACTOR,weight_decay=NUMBER,start_step=STEPS.",
-        "Give at least one of the numbers, as in 'head.*:lr=0.1'.");
+        "Give at least one of them, as in 'head.*:lr=0.1'; STEPS is a whole number.");
 }
 
 double numberOf(const std::string& text, const std::string& group) {

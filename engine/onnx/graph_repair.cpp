@@ -2,6 +2,7 @@
 #include "engine/onnx/graph_repair.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/onnx/graph_cycles.h"
 #include "engine/onnx/model_file.h"
 
@@ -16,6 +18,8 @@ namespace temper {
 namespace {
 
 using Names = std::unordered_set<std::string>;
+
+constexpr size_t kMaxListed = 5;  ///< definitions of a value in a message
 
 /// The names that a graph and those around it define.
 struct Scope {
@@ -164,15 +168,14 @@ private:
                 if (Repeated* value = rename(output, definer)) value->node = &node;
         }
         for (const auto& [name, value] : repeated) {
-            std::string definers;
-            for (const std::string& definer : value.definers)
-                definers += (definers.empty() ? "" : ", ") + definer;
+            const std::string definers = joined(value.definers, {}, kMaxListed);
             findings_.push_back(errorAt(*value.node, "M002",
                                         "'" + name + "' is defined " +
                                             counted(value.definers.size(), "time") + ", by " +
                                             definers + "; expected one definition of each value."));
         }
         for (const auto& [name, value] : repeated) {
+            ambiguous_.insert(name);
             onnx::NodeProto& node = addNode("Ambiguous", name);
             for (const std::string& definition : value.names) node.add_input(definition);
         }
@@ -231,7 +234,8 @@ private:
             for (const CycleEdge& edge : edgesBack(graph_, cycle)) {
                 onnx::NodeProto& reader = *graph_.mutable_node(edge.node);
                 const std::string name = reader.input(edge.input);
-                if (!std::exchange(isTold, true)) {
+                // The node in the place of M002 may close a cycle that the model does not have.
+                if (!ambiguous_.contains(name) && !std::exchange(isTold, true)) {
                     findings_.push_back(
                         errorAt(reader, "M003",
                                 "There is a cycle: " + describeNode(reader) + " reads '" + name +
@@ -249,6 +253,7 @@ private:
     onnx::GraphProto& graph_;
     const Scope* outer_;
     Names& taken_;
+    Names ambiguous_;  ///< made by nodes in the place of M002
     std::vector<Finding>& findings_;
 };
 

@@ -46,7 +46,7 @@ def saved(mlp: temper.Model, tmp_path_factory: pytest.TempPathFactory) -> dict[s
 def test_another_model_warns(
     what: str, saved: dict[str, pathlib.Path], mlp: temper.Model, other: temper.Artifacts
 ) -> None:
-    with pytest.warns(UserWarning, match="C001: The checkpoint is of another model"):
+    with pytest.warns(UserWarning, match="C001: The checkpoint belongs to another model"):
         temper.Session(other, saved[what])
     with warnings.catch_warnings():
         warnings.simplefilter("error")

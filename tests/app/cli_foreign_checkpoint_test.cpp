@@ -30,7 +30,7 @@ private:
     QTemporaryDir dir_;
 };
 
-const QByteArray kWarning = "warning C001: The checkpoint is of another model";
+const QByteArray kWarning = "warning C001: The checkpoint belongs to another model";
 
 void CliForeignCheckpointTest::makeArtifacts(const QString& operation,
                                              const QString& folder) const {

@@ -165,7 +165,8 @@ std::optional<TargetRange> probabilities(const Selection& options) {
                            "Divide the targets of each sample by their sum."};
     return TargetRange{"log-probabilities, which are at most 0",
                        [](double value) { return value <= 0; },
-                       "Take the logarithm of the targets, or turn off 'Target is logarithmic'."};
+                       "Take the logarithm of the targets, or turn off 'Target is logarithmic' "
+                       "(log_target)."};
 }
 
 std::vector<LossFunction> classLosses() {

@@ -38,7 +38,7 @@ public:
         const Value* product = node.output(0);
         if (const Node* losses = plainBinary(product, factor))
             return Selection{isFocal(*losses, factor, t) ? "binary-focal" : "bce-with-logits", {}};
-        if (isWeightedBinary(factor) || isBinaryOfOrt(factor))
+        if ((isWeightedBinary(factor) || isBinaryOfOrt(factor)) && isComplemented(t))
             return Selection{"bce-with-logits", {}};
         if (isHinge(product)) return Selection{"hinge", {}};
         if (isDivergence(factor, t)) return Selection{"kl-div", {}};
@@ -83,6 +83,13 @@ private:
     static bool isWeightedBinary(const Value* factor) {
         const Node* softplus = producerOf(factor, "Softplus");
         return softplus != nullptr && producerOf(softplus->input(0), "Neg") != nullptr;
+    }
+
+    /// 1 - t; without it, t is a weight.
+    bool isComplemented(const Value* t) const {
+        return std::ranges::any_of(readers(t, "Sub"), [&](const Node* node) {
+            return node->input(1) == t && isConstant(node->input(0));
+        });
     }
 
     /// log(s(x)) t

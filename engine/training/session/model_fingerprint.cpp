@@ -7,10 +7,11 @@
 #include <cstdio>
 #include <type_traits>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "engine/core/string_tensor.h"
 #include "engine/data/hash.h"
-#include "engine/training/loss/loss_info.h"
+#include "engine/training/loss/loss_nodes.h"
 #include "engine/training/session/training_session.h"
 
 namespace temper {
@@ -142,11 +143,17 @@ private:
     uint64_t inputs_ = 0;
 };
 
-/// What the loss reads; the loss itself if the model computes its own.
+/// The values that no other node of the model reads, whichever of them the loss reads.
 std::vector<const Value*> rootsOf(const Graph& evalModel) {
+    const std::vector<const Node*> nodes = lossNodes(evalModel);
+    const std::unordered_set<const Node*> loss(nodes.begin(), nodes.end());
+    const auto isOfLoss = [&](const Value::Use& use) { return loss.contains(use.node); };
     std::vector<const Value*> roots;
-    for (const std::string& name : describeLoss(evalModel).predictions) {
-        if (const Value* value = evalModel.find(name)) roots.push_back(value);
+    for (const Node* node : evalModel.nodes()) {
+        if (loss.contains(node)) continue;
+        for (const Value* output : node->outputs())
+            if (output != nullptr && std::ranges::all_of(output->uses(), isOfLoss))
+                roots.push_back(output);
     }
     if (roots.empty()) roots.assign(evalModel.outputs().begin(), evalModel.outputs().end());
     return roots;
@@ -184,9 +191,9 @@ std::vector<Finding> checkpointFindings(const Artifacts& artifacts, const Checkp
              Severity::Warning,
              {},
              {},
-             "The checkpoint is of another model: its parameters have the same names and shapes, "
-             "but the operators that use them differ.",
-             "Load it into the model that it was trained with. If both compute the same, e.g. "
+             "The checkpoint belongs to another model: its parameters have the same names and "
+             "shapes, but the operators that use them differ.",
+             "Load it into the model it was saved from. If both compute the same, e.g. "
              "because the model was exported again, ignore this; checkpoints of later runs belong "
              "to this model.",
              {}}};

@@ -13,11 +13,11 @@ namespace temper {
 class TrainingSession;
 
 /// What the parameters of a state mean in a model, as a short text that is the same on every
-/// machine: how the operators between the inputs and what the loss reads are connected, with their
+/// machine: how the operators between the inputs and the outputs are connected, with their
 /// attributes and their small constants, and the names, types and shapes of the parameters. The
 /// values of the parameters do not matter, nor does anything that does not change what is computed:
-/// names of nodes and of other values, texts, sizes of inputs, the order of the nodes, the loss,
-/// which parameters train.
+/// names of nodes and of other values, doc strings, sizes of inputs, the order of the nodes, the
+/// loss, which parameters train.
 std::string modelFingerprint(const Graph& evalModel, const CheckpointState& state);
 
 /// Stores the fingerprint of the session's model in its state, as the string property

@@ -51,6 +51,11 @@ constexpr bool kIsList = false;
 template <typename T>
 constexpr bool kIsList<std::vector<T>> = true;
 
+template <typename T>
+constexpr bool kIsMap = false;
+template <typename V>
+constexpr bool kIsMap<std::map<std::string, V>> = true;
+
 /// What a member of type T has to be, in words; empty if `json` is that.
 template <typename T>
 const char* expectedFor(const Json& json) {
@@ -71,6 +76,12 @@ const char* expectedFor(const Json& json) {
         if constexpr (std::is_integral_v<Element>) return "a list of whole numbers";
         if constexpr (std::is_floating_point_v<Element>) return "a list of numbers";
         return std::is_same_v<Element, std::string> ? "a list of texts" : "a list";
+    } else if constexpr (kIsMap<T>) {
+        using Element = typename T::mapped_type;
+        const auto isElement = [](const Json& each) { return *expectedFor<Element>(each) == 0; };
+        if (json.is_object() && std::all_of(json.begin(), json.end(), isElement)) return "";
+        if constexpr (kIsList<Element>) return "an object of lists of numbers";
+        return std::is_same_v<Element, std::string> ? "an object of texts" : "an object of numbers";
     } else {
         return json.is_structured() ? "" : "a list or an object";
     }
@@ -144,6 +155,7 @@ public:
         known_[key] = true;
         const auto found = json_.find(key);
         if (found == json_.end()) return;
+        if (!found->is_array()) throwWrong(key, *found, "a list");
         groups.clear();
         for (const Json& entry : *found) {
             ObjectReader reader(entry, pathOf(key));

@@ -118,6 +118,7 @@ void TargetValuesTest::everyLossNamesWhatItDoesNotTake_data() {
         {"Cosine embedding takes -1 and 1; column 't' has 0, first in sample 1 (counted from 0)."});
     row("mse", many, {});
     row("mean(t * y^2)", many, {});
+    row("mean(t * log(sigmoid(y)))", many, {});
 }
 
 void TargetValuesTest::everyLossNamesWhatItDoesNotTake() {

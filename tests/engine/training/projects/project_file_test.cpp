@@ -89,6 +89,14 @@ private slots:
         training("fraction in a list of counts", R"("hidden_units": [8, 2.5])", "hidden_units");
         training("number in a list of texts", R"("artifacts": {"trainable": [3]})", "trainable");
         training("text for a list", R"("artifacts": {"frozen": "fc*"})", "frozen");
+        training("object for the groups", R"("artifacts": {"parameter_groups": {"lr": 1}})",
+                 "artifacts.parameter_groups");
+        training("true for a number of a loss",
+                 R"("artifacts": {"loss": {"key": "huber", "values": {"delta": true}}})",
+                 "artifacts.loss.values");
+        training("text in a list of a loss",
+                 R"("artifacts": {"loss": {"key": "ce", "lists": {"weight": ["a"]}}})",
+                 "artifacts.loss.lists");
         training("fraction for a count", R"("run": {"batch_size": 1.5})", "batch_size");
         QTest::newRow("binary") << QString(QLatin1String("\x89PNG\r\n\x1a\n")) << "not JSON";
         QTest::newRow("empty") << ""

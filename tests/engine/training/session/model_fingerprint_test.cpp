@@ -69,7 +69,7 @@ void ModelFingerprintTest::itIsThatOfWhatIsComputed_data() {
     row("another order",
         {R"(["/side"] inner = Neg(h))", "", R"(["/act"])", R"(["/side"] inner = Neg(h) ["/act"])"},
         true);
-    row("another output that the loss does not read", {"Neg(h)", "Abs(h)"}, true);
+    row("another output that the loss does not read", {"Neg(h)", "Abs(h)"}, false);
     row("another operator", {"LeakyRelu<alpha = 0.1>", "Tanh"}, false);
     row("another attribute", {"alpha = 0.1", "alpha = 0.2"}, false);
     row("another constant", {"value_float = 2.0", "value_float = 3.0"}, false);
@@ -124,6 +124,14 @@ void ModelFingerprintTest::choicesForTrainingDoNotCount_data() {
                                << "adamw"
                                << ""
                                << "";
+    QTest::newRow("a multiple of the output") << "mse(2*y, t)"
+                                              << "adamw"
+                                              << ""
+                                              << "";
+    QTest::newRow("another value as well") << "mse(y, t) + 0.1*mean(abs(inner))"
+                                           << "adamw"
+                                           << ""
+                                           << "";
     QTest::newRow("regularised") << "mse(y, t) + 0.01*l2(v)"
                                  << "adamw"
                                  << ""

@@ -3927,12 +3927,28 @@
         <translation>Das Modell skaliert seine Eingabe selbst.</translation>
     </message>
     <message>
-        <source>The inputs have a usual scale.</source>
-        <translation>Die Eingaben haben eine übliche Größenordnung.</translation>
-    </message>
-    <message>
         <source>The last layer learns first, so that its first mistakes do not disturb what the others have learnt; then everything adapts slowly.</source>
         <translation>Die letzte Schicht lernt zuerst, damit ihre anfänglichen Fehler nicht stören, was die anderen gelernt haben; dann passt sich langsam alles an.</translation>
+    </message>
+    <message>
+        <source>The parameters of the group &apos;%1&apos; never change: the group starts after %2 steps, and the run has %3.</source>
+        <translation>Die Parameter der Gruppe &apos;%1&apos; ändern sich nie: Die Gruppe beginnt nach %2 Schritten, und der Lauf hat %3.</translation>
+    </message>
+    <message>
+        <source>Train longer, or let the group start earlier.</source>
+        <translation>Trainiere länger, oder lass die Gruppe früher beginnen.</translation>
+    </message>
+    <message>
+        <source>P003: a group that never trains</source>
+        <translation>P003: eine Gruppe, die nie trainiert wird</translation>
+    </message>
+    <message>
+        <source>The parameters of a group start to change after a number of optimizer steps, and the run ends before. Train for more epochs, use smaller batches, or lower the number under “Starts after” on the page Objective.</source>
+        <translation>Die Parameter einer Gruppe ändern sich erst nach einer Zahl von Optimiererschritten, und der Lauf endet vorher. Trainiere mehr Epochen, nimm kleinere Batches, oder verringere die Zahl unter „Beginnt nach“ auf der Seite Ziel.</translation>
+    </message>
+    <message>
+        <source>The inputs are already on a suitable scale.</source>
+        <translation>Die Eingaben liegen schon in einem geeigneten Bereich.</translation>
     </message>
 </context>
 <context>
@@ -9068,10 +9084,6 @@
 <context>
     <name>temper::ui::RunsDock</name>
     <message>
-        <source>No runs yet. Every training run of this project is kept here.</source>
-        <translation>Noch keine Läufe. Jeder Trainingslauf dieses Projekts wird hier aufbewahrt.</translation>
-    </message>
-    <message>
         <source>Import a log…</source>
         <translation>Protokoll importieren …</translation>
     </message>
@@ -9224,6 +9236,10 @@
     <message>
         <source>Open its project</source>
         <translation>Sein Projekt öffnen</translation>
+    </message>
+    <message>
+        <source>No runs yet. Every training run of this project is kept here. Runs of other projects and of untitled documents are under “All projects”.</source>
+        <translation>Noch keine Läufe. Jeder Trainingslauf dieses Projekts wird hier aufgehoben. Läufe anderer Projekte und unbenannter Dokumente stehen unter „Alle Projekte“.</translation>
     </message>
 </context>
 <context>
@@ -9414,10 +9430,6 @@
         <translation>Abweichung</translation>
     </message>
     <message>
-        <source>One number, or one for each channel, separated by commas. Pixels count from 0 to 1.</source>
-        <translation>Eine Zahl oder eine je Kanal, durch Kommas getrennt. Pixel zählen von 0 bis 1.</translation>
-    </message>
-    <message>
         <source>One number, or one for each column, separated by commas.</source>
         <translation>Eine Zahl oder eine je Spalte, durch Kommas getrennt.</translation>
     </message>
@@ -9440,6 +9452,10 @@
     <message>
         <source>Custom</source>
         <translation>Eigene</translation>
+    </message>
+    <message>
+        <source>One number, or one for each channel, separated by commas, for pixel values between 0 and 1.</source>
+        <translation>Eine Zahl oder eine je Kanal, durch Kommas getrennt, für Pixelwerte zwischen 0 und 1.</translation>
     </message>
 </context>
 <context>

@@ -348,7 +348,7 @@ private slots:
         QVERIFY(open("Tanh"));
         pane->load(saved);
         QTRY_COMPARE_WITH_TIMEOUT(loaded.size(), 3, kPatienceMs);
-        QVERIFY2(driver.message().contains("The checkpoint is of another model"),
+        QVERIFY2(driver.message().contains("The checkpoint belongs to another model"),
                  qPrintable(driver.message()));
         QVERIFY(driver.goTo("evaluate"));
         auto* weights = driver.window().findChild<WeightSource*>();
@@ -357,7 +357,7 @@ private slots:
         std::optional<Weights> fetched;
         weights->fetch([&](const Weights& found) { fetched = found; }, {});
         QTRY_VERIFY_WITH_TIMEOUT(fetched.has_value(), kPatienceMs);
-        QVERIFY2(fetched->remark.message.startsWith("The checkpoint is of another model"),
+        QVERIFY2(fetched->remark.message.startsWith("The checkpoint belongs to another model"),
                  qPrintable(fetched->remark.message));
         QVERIFY(driver.goTo("train"));
         pane->load(own);
@@ -429,9 +429,11 @@ private slots:
         const QString proposed = QString("Iris flowers-step-%1.ckpt").arg(step);
         if (written.contains('%')) written = written.arg(step);
         QString offered;
-        QTimer::singleShot(0, &driver.window(), [&] {
+        QTimer answer;
+        connect(&answer, &QTimer::timeout, &driver.window(), [&] {
             auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
             if (dialog == nullptr) return;
+            answer.stop();
             offered = QFileInfo(dialog->selectedFiles().value(0)).fileName();
             auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
             name->setText(driver.filePath(typed.isEmpty() ? offered : typed));
@@ -439,8 +441,9 @@ private slots:
         });
         auto* save = driver.window().findChild<QPushButton*>("saveCheckpoint");
         QVERIFY(save != nullptr && save->isEnabled());
-        save->click();  // returns once the dialog is closed
-        QCOMPARE(offered, proposed);
+        answer.start(10);
+        save->click();
+        QTRY_COMPARE_WITH_TIMEOUT(offered, proposed, kPatienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(driver.filePath(written)), kPatienceMs);
         QCOMPARE(loadCheckpoint(driver.filePath(written).toStdString()).trainable.size(),
                  driver.project().preparation()->artifacts->checkpoint.trainable.size());

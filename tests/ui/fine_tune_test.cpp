@@ -12,6 +12,7 @@
 #include "engine/onnx/model_file.h"
 #include "tests/ui/picture_folder.h"
 #include "tests/ui/window_driver.h"
+#include "ui/checks/problem_list.h"
 #include "ui/panels/objective/fine_tune_sheet.h"
 #include "ui/proposals/data_proposal.h"
 #include "ui/proposals/fine_tuning.h"
@@ -262,11 +263,14 @@ void FineTuneTest::theScaleIsChosenInTheSheet() {
     const auto source = [&] { return QString::fromStdString(driver.project().spec().run.data); };
     QVERIFY2(source().contains("mean=0.25") && source().contains("std=1"), qPrintable(source()));
     QVERIFY(sheet(driver)->isVisible());  // Enter in a field does not close it
-    // Another scope leaves it as it was chosen.
+    // Another scope, chosen while the data is being read, leaves it as it was chosen.
     auto* scope = sheet(driver)->findChild<QComboBox*>("fineTuneScope");
-    scope->setCurrentIndex((scope->currentIndex() + 1) % scope->count());
-    QVERIFY(source().contains("mean=0.25"));
+    QCOMPARE(scope->currentData().toInt(), static_cast<int>(FineTuneScope::Everything));
+    QVERIFY(driver.project().isLoadingData());
+    scope->setCurrentIndex(scope->findData(static_cast<int>(FineTuneScope::LastLayer)));
     QVERIFY(isIdle(driver));
+    QVERIFY(source().contains("mean=0.25"));
+    QCOMPARE(driver.project().spec().run.learningRate, 1e-3);
     sheet(driver)->reject();
     QVERIFY(!source().contains("mean"));
 }
@@ -303,12 +307,15 @@ void FineTuneTest::fewSamplesTrainTheLastLayer() {
     QCOMPARE(proposeScope({*small, *newHead, ops_, {}}), FineTuneScope::LastLayer);
 }
 
-/// Two files, "Fine-tune…", "Start training".
 /// Then everything, at a tenth of the rate: a third of the steps are the first phase's, also after
 /// the number of epochs was changed.
 void FineTuneTest::theLastLayerLearnsFirst() {
     WindowDriver driver;
     QVERIFY(open(driver, kTwoLayers, "three classes"));
+    TrainingSpec spec = driver.project().spec();
+    spec.run.accumulate = 2;
+    driver.project().edit("Accumulate", spec);
+    QVERIFY(isIdle(driver));
     QVERIFY(driver.click("bannerAction"));
     auto* which = sheet(driver)->findChild<QComboBox*>("fineTuneScope");
     which->setCurrentIndex(which->findData(static_cast<int>(FineTuneScope::LastLayerFirst)));
@@ -327,8 +334,28 @@ void FineTuneTest::theLastLayerLearnsFirst() {
     QCOMPARE(groups.front().pattern, std::string("*, !b2, !w2"));
     QCOMPARE(groups.front().startStep, driver.run().totalSteps() / 3);
     const auto& rates = driver.run().learningRate().points();
-    QVERIFY(rates.size() > 10);
+    QVERIFY(rates.size() > 2);
     QVERIFY(std::abs(rates.front().y / rates.back().y - 10) < 1e-4);
+    // A run that ends before is a problem.
+    spec = driver.project().spec();
+    spec.run.epochs = 1;
+    driver.project().edit("Shorten", spec);
+    QVERIFY(isIdle(driver));
+    const auto codes = [&] {
+        QStringList found;
+        for (const ListedProblem& listed : problemsOf(driver.project()))
+            found << QString::fromStdString(listed.finding.code);
+        return found;
+    };
+    QVERIFY2(codes().contains("P003"), qPrintable(codes().join(' ')));
+    // Opened again, the sheet takes the phases back for another scope.
+    driver.window().work().commands.action("training.fineTune")->trigger();
+    QVERIFY(sheet(driver) != nullptr);
+    which = sheet(driver)->findChild<QComboBox*>("fineTuneScope");
+    which->setCurrentIndex(which->findData(static_cast<int>(FineTuneScope::Everything)));
+    QVERIFY(driver.project().spec().artifacts.parameterGroups.empty());
+    QCOMPARE(driver.project().spec().run.schedule.key, RunSpec().schedule.key);
+    QVERIFY2(!codes().contains("P003"), qPrintable(codes().join(' ')));
 }
 
 void FineTuneTest::aBinaryClassifierIsFineTunedInFewClicks() {

@@ -21,6 +21,7 @@ private slots:
     void everyHyperparameterHasAField_data();
     void everyHyperparameterHasAField();
     void listsAreTypedWithCommas();
+    void aListThatWasNotTypedStays();
     void numbersAreWrittenAsTheLanguageDoes_data();
     void numbersAreWrittenAsTheLanguageDoes();
     void leavingAFieldChangesNothing();
@@ -81,6 +82,29 @@ void HyperFormTest::listsAreTypedWithCommas() {
     QTest::keyClick(field, Qt::Key_Return);
     QCOMPARE(field->text(), QString("10, 20, 25"));
     QCOMPARE(edits.size(), size_t{1});
+}
+
+/// A list has more digits than are shown; nobody typed those away.
+void HyperFormTest::aListThatWasNotTypedStays() {
+    ListEdit field(0, 1);
+    field.setValues({1.0 / 3, 0.5});
+    QCOMPARE(field.text(), QString("0.3333333333, 0.5"));
+    QSignalSpy edits(&field, &ListEdit::valuesEdited);
+    field.show();
+    QVERIFY(QTest::qWaitForWindowActive(&field));
+    field.setFocus();
+    QTest::keyClick(&field, Qt::Key_Return);
+    QCOMPARE(edits.size(), 0);
+    // What is being typed stays if the same values are shown again.
+    QTest::keyClick(&field, Qt::Key_End);
+    QTest::keyClicks(&field, ", 0.2");
+    field.setValues({1.0 / 3, 0.5});
+    QCOMPARE(field.text(), QString("0.3333333333, 0.5, 0.2"));
+    QTest::keyClick(&field, Qt::Key_Return);
+    QCOMPARE(edits.size(), 1);
+    QCOMPARE(field.values().size(), size_t{3});
+    field.setValues({0.5});
+    QCOMPARE(field.text(), QString("0.5"));
 }
 
 void HyperFormTest::numbersAreWrittenAsTheLanguageDoes_data() {

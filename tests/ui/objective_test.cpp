@@ -115,6 +115,11 @@ private slots:
                     .data(Qt::AccessibleDescriptionRole)
                     .toString()
                     .contains("during the first 200 steps"));
+        model.setGroups({{"fc1.*", 1, {}, 12000}}, {{"fc1.weight"}});
+        const QString typed = model.index(0, GroupModel::Start).data(Qt::EditRole).toString();
+        QCOMPARE(typed, QString("12000"));
+        QVERIFY(model.setData(model.index(0, GroupModel::Start), typed + '0', Qt::EditRole));
+        QCOMPARE(asked[0].startStep, int64_t{120000});
         QVERIFY(model.setData(model.index(0, GroupModel::Start), "", Qt::EditRole));
         QCOMPARE(asked[0].startStep, int64_t{0});
         QVERIFY(!model.setData(model.index(0, GroupModel::Pattern), "  ", Qt::EditRole));

@@ -2,7 +2,6 @@
 #include "ui/checkpoints/checkpoint_path.h"
 
 #include <QFileDialog>
-#include <QFileInfo>
 
 #include "ui/translation/tr.h"
 
@@ -14,7 +13,8 @@ constexpr int kDigits = 6;  // as in the names of a run's checkpoints
 }  // namespace
 
 QString checkpointFileName(const QString& model, int64_t step) {
-    QString name = QFileInfo(model).completeBaseName();
+    QString name = model;
+    if (name.endsWith(QStringLiteral(".onnx"), Qt::CaseInsensitive)) name.chop(5);
     name.replace(QLatin1Char('/'), QLatin1Char('-'));
     if (name.isEmpty()) name = QStringLiteral("model");
     return QStringLiteral("%1-step-%2.ckpt")

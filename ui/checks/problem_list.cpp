@@ -10,11 +10,13 @@
 #include "engine/training/loss/double_activation.h"
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/parameters/trainable_choice.h"
+#include "engine/training/trainer/step_plan.h"
 #include "ui/checks/data_fixes.h"
 #include "ui/checks/provenance_fixes.h"
 #include "ui/checks/start_obstacle.h"
 #include "ui/document/studio_project.h"
 #include "ui/translation/engine_texts.h"
+#include "ui/translation/number_text.h"
 #include "ui/translation/tr.h"
 
 namespace temper::ui {
@@ -57,6 +59,29 @@ void addDataProblems(const StudioProject& project, std::vector<ListedProblem>& p
     if (preparation && preparation->data == project.data())
         for (const Finding& finding : preparation->proposal.findings)
             problems.push_back({finding, QStringLiteral("data")});
+}
+
+/// Groups start after a number of steps, whatever the length of the run.
+void addRunProblems(const StudioProject& project, std::vector<ListedProblem>& problems) {
+    const RunSpec& run = project.spec().run;
+    if (!project.data() || run.batchSize < 1 || run.accumulate < 1 || run.steps < 0) return;
+    if (run.steps == 0 && run.epochs < 1) return;
+    const int64_t samples = project.data()->training()->size();
+    const int64_t batches = std::max<int64_t>(1, (samples + run.batchSize - 1) / run.batchSize);
+    const int64_t steps = StepPlan::of(run, batches).totalSteps;
+    for (const ParameterGroup& group : project.spec().artifacts.parameterGroups) {
+        if (group.startStep < steps) continue;
+        Finding finding;
+        finding.code = "P003";
+        finding.severity = Severity::Warning;
+        finding.message =
+            tr("The parameters of the group '%1' never change: the group starts "
+               "after %2 steps, and the run has %3.")
+                .arg(text(group.pattern), integerText(group.startStep), integerText(steps))
+                .toStdString();
+        finding.hint = tr("Train longer, or let the group start earlier.").toStdString();
+        problems.push_back({finding, QStringLiteral("objective")});
+    }
 }
 
 void freeze(StudioProject& project, const std::vector<std::string>& parameters) {
@@ -189,6 +214,7 @@ std::vector<ListedProblem> problemsOf(const StudioProject& project) {
     if (!project.model()) return problems;
     addModelProblems(project, problems);
     addDataProblems(project, problems);
+    addRunProblems(project, problems);
     std::stable_sort(problems.begin(), problems.end(),
                      [](const ListedProblem& a, const ListedProblem& b) {
                          return a.finding.severity > b.finding.severity;

@@ -53,6 +53,7 @@ double usableDeviation(double deviation) { return deviation > 0 ? deviation : 1;
 InputScale measuredScale(const LoadedData* data) {
     InputScale scale{Kind::Given, {0}, {1}};
     if (data == nullptr || data->opened.normalization.empty()) return scale;
+    if (inputScaleIn(data->opened.spec.options, true).kind != Kind::Standard) return scale;
     const Normalization& by = data->opened.normalization.begin()->second;
     const double unit = hasPictures(*data) ? kLargestByte : 1;
     scale.mean.clear();

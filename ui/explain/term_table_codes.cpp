@@ -455,6 +455,13 @@ std::vector<Term> codeTerms() {
             "format. Choose it again on the data page; nothing else is lost."),
          "",
          {"sample", "binding"}},
+        {"P003",
+         tr("P003: a group that never trains"),
+         tr("The parameters of a group start to change after a number of optimizer steps, and the "
+            "run ends before. Train for more epochs, use smaller batches, or lower the number "
+            "under “Starts after” on the page Objective."),
+         "",
+         {"epoch", "step"}},
         {"R001",
          tr("R001: a number that is NaN or infinite"),
          tr("A step gave a loss or gradient that is NaN or infinite, and the run ended before it "

@@ -122,7 +122,8 @@ void proposeScale(const LoadedModel& model, const LoadedData& data, const OpCata
         return !column.isTarget && isFloating(column.dtype);
     };
     if (std::ranges::any_of(columns, isNumeric))
-        choices.push_back(scale(tr("Unchanged"), tr("The inputs have a usual scale.")));
+        choices.push_back(
+            scale(tr("Unchanged"), tr("The inputs are already on a suitable scale.")));
 }
 
 bool hasClasses(const LoadedData& data) {

@@ -7,6 +7,7 @@
 #include "engine/training/artifacts/frozen_statistics.h"
 #include "engine/training/parameters/name_patterns.h"
 #include "engine/training/parameters/trainable_choice.h"
+#include "engine/training/trainer/step_plan.h"
 #include "ui/proposals/data_proposal.h"
 #include "ui/proposals/loss_proposal.h"
 #include "ui/translation/number_text.h"
@@ -91,6 +92,16 @@ void proposeObjective(const FineTuneRequest& request, FineTuning& tuning) {
          tr("The model was made for other classes than the data has."), QStringLiteral("model")});
 }
 
+/// Whether setPhases() chose the groups and the schedule for an earlier proposal.
+bool hasPhases(const TrainingSpec& spec) {
+    const std::vector<ParameterGroup>& groups = spec.artifacts.parameterGroups;
+    const Selection& schedule = spec.run.schedule;
+    const auto milestones = schedule.lists.find("milestones");
+    return groups.size() == 1 && groups.front().startStep > 0 && schedule.key == "multi-step" &&
+           milestones != schedule.lists.end() &&
+           milestones->second == std::vector<double>{double(groups.front().startStep)};
+}
+
 }  // namespace
 
 std::set<std::string> scopeParameters(FineTuneScope scope, const LoadedModel& model,
@@ -142,12 +153,17 @@ QString whyScope(FineTuneScope scope, const LoadedModel& model, const OpSet& ops
 }
 
 void setPhases(const FineTuneRequest& request, FineTuneScope scope, TrainingSpec& spec) {
-    if (scope != FineTuneScope::LastLayerFirst) return;
+    if (scope != FineTuneScope::LastLayerFirst) {
+        if (!hasPhases(spec)) return;
+        spec.artifacts.parameterGroups.clear();
+        spec.run.schedule = RunSpec().schedule;
+        return;
+    }
     const int64_t samples = request.data.training()->size();
-    const int64_t steps =
-        spec.run.epochs *
+    const int64_t batches =
         std::max<int64_t>(1, (samples + spec.run.batchSize - 1) / spec.run.batchSize);
-    const auto start = std::max(int64_t{1}, static_cast<int64_t>(kHeadShare * double(steps)));
+    const auto steps = static_cast<double>(StepPlan::of(spec.run, batches).totalSteps);
+    const auto start = std::max(int64_t{1}, static_cast<int64_t>(kHeadShare * steps));
     NamePatterns others("*");
     others.remove(scopeParameters(FineTuneScope::LastLayer, request.model, request.ops),
                   moduleNamesOf(request.model.parameters));

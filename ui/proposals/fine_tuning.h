@@ -46,7 +46,7 @@ FineTuneScope proposeScope(const FineTuneRequest& request);
 FineTuning proposeFineTuning(const FineTuneRequest& request, FineTuneScope scope);
 
 /// For LastLayerFirst: all but the last layer starts after a third of the run's steps, when the
-/// rate drops to a tenth. Other scopes: no effect.
+/// rate drops to a tenth. Other scopes: takes that back, if it was chosen before.
 void setPhases(const FineTuneRequest& request, FineTuneScope scope, TrainingSpec& spec);
 
 /// What training these parameters means, and how many they are.

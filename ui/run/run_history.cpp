@@ -202,11 +202,13 @@ TrainingSpec RunHistory::specOf(const StoredRun& run) const {
     return specOfRun(run, homeOf(run.id));
 }
 
+bool RunHistory::showsOthers() const { return readsOthers_ || !projects_.all().empty(); }
+
 void RunHistory::folderChanged() {
     own_.clear();
     isResuming_ = false;
     isNew_ = !run_.isActive();
-    if (readsOthers_) projects_.refresh();  // the one that was open is another one now
+    if (showsOthers()) projects_.refresh();  // the one that was open is another one now
     collect();
     reload();
 }
@@ -331,7 +333,7 @@ void RunHistory::writeLabels() {
     isWriting_ = !unwritten_.empty();
     if (!isWriting_) {
         documents_.refresh();
-        if (readsOthers_) projects_.refresh();
+        if (showsOthers()) projects_.refresh();
         return reload();
     }
     project_.tasks()->run(

@@ -143,6 +143,9 @@ private:
     std::vector<Labels> unwritten_;  ///< in their order
     bool isResuming_ = false;
     bool isWriting_ = false;
+    /// Those of other projects, which may be listed even if they are not asked for any more.
+    bool showsOthers() const;
+
     bool readsOthers_ = false;
     bool isNew_ = false;  ///< the folder's runs were not examined yet
 };

@@ -15,10 +15,16 @@ ListEdit::ListEdit(double minimum, double maximum, QWidget* parent)
 }
 
 void ListEdit::setValues(std::vector<double> values) {
+    if (values == values_ && hasFocus() && text() != shown_) return;  // being typed
     values_ = std::move(values);
+    showValues();
+}
+
+void ListEdit::showValues() {
     QStringList texts;
     for (const double value : values_) texts << QLocale::c().toString(value, 'g', 10);
     setText(texts.join(QStringLiteral(", ")));
+    shown_ = text();
     check();
 }
 
@@ -46,10 +52,11 @@ void ListEdit::check() {
 }
 
 void ListEdit::commit() {
+    if (text() == shown_) return;
     const std::optional<std::vector<double>> values = parse();
-    if (!values) return setValues(values_);
-    if (*values == values_) return;
+    if (!values || *values == values_) return showValues();
     values_ = *values;
+    shown_ = text();
     emit valuesEdited(values_);
 }
 

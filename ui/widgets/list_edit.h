@@ -15,7 +15,7 @@ public:
     ListEdit(double minimum, double maximum, QWidget* parent = nullptr);
 
     const std::vector<double>& values() const { return values_; }
-    /// Shows the values without valuesEdited().
+    /// Shows the values without valuesEdited(); the same values leave what is being typed.
     void setValues(std::vector<double> values);
 
 signals:
@@ -24,12 +24,14 @@ signals:
 private:
     void check();
     void commit();
+    void showValues();
     /// The numbers in the text, if they may be committed.
     std::optional<std::vector<double>> parse() const;
 
     double minimum_;
     double maximum_;
     std::vector<double> values_;
+    QString shown_;  ///< fewer digits than the values have; only another text is an edit
 };
 
 }  // namespace temper::ui

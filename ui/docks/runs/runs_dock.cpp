@@ -93,7 +93,9 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
     splitter->setStretchFactor(2, 2);
     list_ = splitter;
     empty_ = new Placeholder(QStringLiteral("chart"),
-                             tr("No runs yet. Every training run of this project is kept here."),
+                             tr("No runs yet. Every training run of this project is kept here. "
+                                "Runs of other projects and of untitled documents are under "
+                                "“All projects”."),
                              tr("Import a log…"), this);
     layout->addWidget(list_, 1);
     layout->addWidget(empty_, 1);
@@ -119,6 +121,7 @@ void RunsDock::keepView() {
     for (const QString& key : hidden_) hidden << key;
     context_.project.setView(
         kViewKey, QJsonObject{{"view", views_->currentIndex()},
+                              {"allProjects", scope_->currentIndex() == 1},
                               {"values", values_->currentIndex()},
                               {"differencesOnly", choice_.differencesOnly},
                               {"folder", folder ? QJsonValue(*folder) : QJsonValue()},
@@ -131,6 +134,7 @@ void RunsDock::showKeptView() {
     const QJsonValue kept = context_.project.view(kViewKey);
     if (!kept.isObject()) return folders_->choose(std::nullopt);
     view_->setCurrentIndex(qBound(0, kept["view"].toInt(), view_->count() - 1));
+    if (kept["allProjects"].toBool()) scope_->setCurrentIndex(1);
     values_->setCurrentIndex(qBound(0, kept["values"].toInt(), values_->count() - 1));
     differences_->setChecked(kept["differencesOnly"].toBool());
     hidden_.clear();

@@ -38,8 +38,8 @@ private:
     NumberEdit* addNumber(QFormLayout* form, const QString& label, const std::string& option,
                           NumberEdit::Kind kind, std::pair<double, double> range,
                           const QString& help);
-    /// A label below a field: why its text is refused; hidden while it is accepted.
     void addScale(QFormLayout* form);
+    /// A label below a field: why its text is refused; hidden while it is accepted.
     QLabel* makeRefusal(NumberEdit* field);
     QComboBox* addChoice(QFormLayout* form, const QString& label, const std::string& option,
                          const std::vector<std::pair<QString, std::string>>& choices);

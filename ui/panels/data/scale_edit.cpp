@@ -118,11 +118,10 @@ void ScaleEdit::refresh() {
     const InputScale given = givenScale(scale_, data_.get());
     mean_->setValues(given.mean);
     deviation_->setValues(given.deviation);
-    note_->setText(
-        data_ != nullptr && hasPictures(*data_)
-            ? tr("One number, or one for each channel, separated by commas. Pixels count "
-                 "from 0 to 1.")
-            : tr("One number, or one for each column, separated by commas."));
+    note_->setText(data_ != nullptr && hasPictures(*data_)
+                       ? tr("One number, or one for each channel, separated by commas, for pixel "
+                            "values between 0 and 1.")
+                       : tr("One number, or one for each column, separated by commas."));
 }
 
 }  // namespace temper::ui

@@ -84,7 +84,7 @@ FineTuneSheet::FineTuneSheet(const PanelContext& context, QWidget* parent)
         connect(field, &NumberEdit::valueEdited, this, &FineTuneSheet::apply);
     connect(find_, &QPushButton::clicked, this, &FineTuneSheet::findRate);
     connect(&project, &StudioProject::preparationChanged, this, &FineTuneSheet::showState);
-    connect(&project, &StudioProject::dataChanged, this, &FineTuneSheet::showState);
+    connect(&project, &StudioProject::dataChanged, this, &FineTuneSheet::takeData);
     connect(&project, &StudioProject::aboutToClose, this, &QDialog::accept);
     propose();
 }
@@ -143,7 +143,10 @@ void FineTuneSheet::buildButtons() {
     connect(buttons, &QDialogButtonBox::rejected, this, &FineTuneSheet::reject);
     connect(buttons, &QDialogButtonBox::accepted, this, &FineTuneSheet::start);
     connect(use, &QPushButton::clicked, this, &QDialog::accept);
-    connect(this, &QDialog::finished, this, &FineTuneSheet::cancelTasks);
+    connect(this, &QDialog::finished, this, [this] {
+        cancelTasks();
+        disconnect(&context_.project, nullptr, this, nullptr);  // what comes now is not asked for
+    });
 }
 
 FineTuneScope FineTuneSheet::scope() const {
@@ -171,8 +174,19 @@ void FineTuneSheet::apply() {
     run.epochs = static_cast<int64_t>(epochs_->value());
     run.learningRate = rate_->value();
     run.batchSize = static_cast<int64_t>(batch_->value());
-    setPhases(request(), tuning_.scope, tuning_.spec);
+    if (context_.project.data()) setPhases(request(), tuning_.scope, tuning_.spec);
     edit(tuning_.spec);
+}
+
+void FineTuneSheet::takeData() {
+    if (context_.project.model() && context_.project.data()) {
+        if (scope() != tuning_.scope) return propose();  // chosen while the data was being read
+        const TrainingSpec before = tuning_.spec;
+        setPhases(request(), tuning_.scope, tuning_.spec);
+        if (tuning_.spec != before) edit(tuning_.spec);
+        showScale();
+    }
+    showState();
 }
 
 void FineTuneSheet::edit(const TrainingSpec& spec) {
@@ -204,12 +218,9 @@ void FineTuneSheet::applyScale() {
 
 QWidget* FineTuneSheet::makeScale(QLabel* why) {
     auto* scale = explain(new ScaleEdit(QStringLiteral("fineTune"), this), "normalization");
+    scaleEdit_ = scale;
     if (scale_) why->setText(tr("Chosen here."));
-    try {
-        scale->show(parseDataSpec(tuning_.spec.run.data, lessonFiles()).options,
-                    context_.project.data());
-    } catch (const Error&) {  // such data can't be opened
-    }
+    showScale();
     connect(scale, &ScaleEdit::edited, this, [this, why](const InputScale& chosen) {
         scale_ = chosen;
         why->setText(tr("Chosen here."));
@@ -217,6 +228,15 @@ QWidget* FineTuneSheet::makeScale(QLabel* why) {
         edit(tuning_.spec);
     });
     return scale;
+}
+
+void FineTuneSheet::showScale() {
+    if (!scaleEdit_) return;
+    try {
+        scaleEdit_->show(parseDataSpec(tuning_.spec.run.data, lessonFiles()).options,
+                         context_.project.data());
+    } catch (const Error&) {  // such data can't be opened
+    }
 }
 
 void FineTuneSheet::showChoices() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QDialog>
+#include <QPointer>
 #include <optional>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace temper::ui {
 
 struct Problem;
 class NumberEdit;
+class ScaleEdit;
 
 /// Four fields for fine-tuning the open model on the open data, and everything else proposed from
 /// these, each with its reason. What it shows is applied to the project at once, as one step to
@@ -44,12 +46,15 @@ private:
     void propose();
     /// Applies the fields.
     void apply();
+    /// Edits of the data have it read again; until then there is none.
+    void takeData();
     void edit(const TrainingSpec& spec);
     void showFields();
     void showChoices();
     /// How the inputs are scaled can be changed in the sheet.
     QWidget* makeScale(QLabel* why);
     void applyScale();
+    void showScale();
     void showState();
     void findRate();
     void showRate(double rate);
@@ -71,6 +76,7 @@ private:
     QGridLayout* choices_;
     std::vector<QWidget*> rows_;
     std::optional<InputScale> scale_;  ///< chosen in the sheet
+    QPointer<ScaleEdit> scaleEdit_;
     QPushButton* find_;
     QPushButton* start_ = nullptr;
     int rateTask_ = 0;

@@ -102,6 +102,8 @@ QVariant GroupModel::data(const QModelIndex& index, int role) const {
     const ParameterGroup& group = groups_.at(static_cast<size_t>(index.row()));
     if (role == Qt::DisplayRole) return display(group, index.row(), index.column());
     if (role == Qt::EditRole) {
+        if (index.column() == Start && group.startStep > 0)
+            return QString::number(group.startStep);  // as it may be typed
         const bool isAsChosen = (index.column() == Decay && !group.weightDecay) ||
                                 (index.column() == Start && group.startStep == 0);
         return isAsChosen ? QVariant(QString()) : display(group, index.row(), index.column());

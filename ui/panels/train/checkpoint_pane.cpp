@@ -189,10 +189,16 @@ void CheckpointPane::showCompared(const CheckpointSide& first, const CheckpointS
 }
 
 void CheckpointPane::askSave() {
-    const QString path =
-        askCheckpointPath(this, tr("Save checkpoint"),
-                          checkpointFileName(context_.project.name(), context_.run.step()));
-    if (!path.isEmpty()) save(path);
+    // A checkpoint that was loaded has a step of its own.
+    context_.controller.withSession(
+        tr("The checkpoint could not be saved"),
+        [](TrainingSession& session) { return session.state().optimizerState().step; },
+        [this](int64_t step) {
+            const QString path = askCheckpointPath(
+                this, tr("Save checkpoint"), checkpointFileName(context_.project.name(), step));
+            if (!path.isEmpty()) save(path);
+        },
+        [this](const Problem& problem) { emit failed(problem); });
 }
 
 void CheckpointPane::askLoad() {

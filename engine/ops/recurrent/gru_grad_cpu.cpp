@@ -9,19 +9,19 @@ namespace temper {
 namespace {
 
 enum Input : size_t {
-    kX,
-    kW,
-    kR,
-    kB,
-    kLengths,
-    kInitialH,
-    kAllH,
-    kGates,
-    kGradAllH,
-    kGradFinalH,
+    InputX,
+    InputW,
+    InputR,
+    InputB,
+    InputLengths,
+    InputInitialH,
+    InputAllH,
+    InputGates,
+    InputGradAllH,
+    InputGradFinalH,
 };
 
-enum Output : size_t { kGradX, kGradW, kGradR, kGradB, kGradH };
+enum Output : size_t { OutputGradX, OutputGradW, OutputGradR, OutputGradB, OutputGradH };
 
 /// Back through time, some batch entries at a time; then the products over all time steps.
 ///
@@ -57,7 +57,7 @@ public:
             }
         });
         multiplyWeights(context);
-        if (context.out<T>(kGradB) != nullptr) sumBias(context);
+        if (context.out<T>(OutputGradB) != nullptr) sumBias(context);
     }
 
 private:
@@ -69,7 +69,7 @@ private:
     };
 
     static RecurrentSizes sizesOf(const PrepareContext& context) {
-        const Shape &x = context.input(kX).shape, &r = context.input(kR).shape;
+        const Shape &x = context.input(InputX).shape, &r = context.input(InputR).shape;
         return {.time = x.at(0), .batch = x.at(1), .input = x.at(2), .hidden = r.at(2), .gates = 3};
     }
 
@@ -86,7 +86,7 @@ private:
         return at(context, factor_) + row(rows, i) * sizes_.hidden;
     }
     const T* forwardGates(const RunContext& context, const Rows& rows, int64_t i) const {
-        return context.in<T>(kGates) + row(rows, i) * sizes_.gateColumns();
+        return context.in<T>(InputGates) + row(rows, i) * sizes_.gateColumns();
     }
     T* gradientRow(const RunContext& context, const Rows& rows, int64_t i) const {
         return at(context, hidden_) + (rows.begin + i) * sizes_.hidden;
@@ -95,18 +95,18 @@ private:
         return at(context, linear_) + (rows.begin + i) * sizes_.hidden;
     }
     const T* previousRow(const RunContext& context, const Rows& rows, int64_t i) const {
-        const PreviousStates<T> previous{context.in<T>(kAllH), context.in<T>(kInitialH),
+        const PreviousStates<T> previous{context.in<T>(InputAllH), context.in<T>(InputInitialH),
                                          at(context, zeros_), sizes_.batch, sizes_.hidden};
         return previous.row(rows.t, rows.begin + i);
     }
     const T* candidateWeights(const RunContext& context) const {
-        return context.in<T>(kR) + 2 * sizes_.hidden * sizes_.hidden;
+        return context.in<T>(InputR) + 2 * sizes_.hidden * sizes_.hidden;
     }
 
     void runRows(const RunContext& context, int64_t begin, int64_t count) const {
         const int64_t hidden = sizes_.hidden;
         T* dh = at(context, hidden_) + begin * hidden;
-        loadFinalGradient(context.in<T>(kGradFinalH), begin, count, hidden, dh);
+        loadFinalGradient(context.in<T>(InputGradFinalH), begin, count, hidden, dh);
         for (int64_t t = sizes_.time - 1; t >= 0; --t) {
             const Rows rows{t, begin, count};
             for (int64_t i = 0; i < count; ++i) startStep(context, rows, i);
@@ -117,9 +117,9 @@ private:
             }
             // dH += [daz dar] R[z r]
             multiply(rows.count, 2 * hidden, gateRow(context, rows, 0), sizes_.gateColumns(),
-                     context.in<T>(kR), dh);
+                     context.in<T>(InputR), dh);
         }
-        if (T* initial = context.out<T>(kGradH)) {
+        if (T* initial = context.out<T>(OutputGradH)) {
             std::copy_n(dh, count * hidden, initial + begin * hidden);
         }
     }
@@ -141,7 +141,7 @@ private:
         const int64_t hidden = sizes_.hidden;
         const T *gate = forwardGates(context, rows, i), *previous = previousRow(context, rows, i);
         T *dh = gradientRow(context, rows, i), *result = gateRow(context, rows, i);
-        if (const T* gradient = context.in<T>(kGradAllH)) {
+        if (const T* gradient = context.in<T>(InputGradAllH)) {
             gradient += row(rows, i) * hidden;
             for (int64_t j = 0; j < hidden; ++j) dh[j] += gradient[j];
         }
@@ -196,13 +196,13 @@ private:
         const int64_t hidden = sizes_.hidden;
         for (int64_t i = 0; i < rows.count; ++i) {
             T* q = linearRow(context, rows, i);
-            if (const T* bias = context.in<T>(kB)) {
+            if (const T* bias = context.in<T>(InputB)) {
                 std::copy_n(bias + 5 * hidden, hidden, q);
             } else {
                 std::fill_n(q, hidden, T{0});
             }
         }
-        if (rows.t == 0 && context.in<T>(kInitialH) == nullptr) return;
+        if (rows.t == 0 && context.in<T>(InputInitialH) == nullptr) return;
         const MatrixProduct product{.m = rows.count,
                                     .n = hidden,
                                     .k = hidden,
@@ -218,21 +218,21 @@ private:
         ThreadPool& pool = context.pool();
         const int64_t columns = sizes_.gateColumns();
         const T* gates = at(context, gates_);
-        if (T* dx = context.out<T>(kGradX)) {
-            multiplyByInputWeights(pool, sizes_, gates, context.in<T>(kW), dx);
+        if (T* dx = context.out<T>(OutputGradX)) {
+            multiplyByInputWeights(pool, sizes_, gates, context.in<T>(InputW), dx);
         }
-        if (T* dw = context.out<T>(kGradW)) {
-            multiplyByRows(pool, sizes_, GateColumns<T>{gates, columns, columns}, context.in<T>(kX),
-                           sizes_.input, dw);
+        if (T* dw = context.out<T>(OutputGradW)) {
+            multiplyByRows(pool, sizes_, GateColumns<T>{gates, columns, columns},
+                           context.in<T>(InputX), sizes_.input, dw);
         }
-        if (T* dr = context.out<T>(kGradR)) multiplyRecurrentWeights(context, dr);
+        if (T* dr = context.out<T>(OutputGradR)) multiplyRecurrentWeights(context, dr);
     }
 
     void multiplyRecurrentWeights(const RunContext& context, T* dr) const {
         ThreadPool& pool = context.pool();
         const int64_t hidden = sizes_.hidden, columns = sizes_.gateColumns();
         const T *gates = at(context, gates_), *factor = at(context, factor_);
-        const T *states = context.in<T>(kAllH), *initial = context.in<T>(kInitialH);
+        const T *states = context.in<T>(InputAllH), *initial = context.in<T>(InputInitialH);
         multiplyByPreviousStates(pool, sizes_, GateColumns<T>{gates, 2 * hidden, columns}, states,
                                  initial, dr);
         T* candidate = dr + 2 * hidden * hidden;
@@ -250,7 +250,7 @@ private:
     void sumBias(const RunContext& context) const {
         const int64_t columns = sizes_.gateColumns(), hidden = sizes_.hidden;
         const T *gates = at(context, gates_), *factor = at(context, factor_);
-        T* bias = context.out<T>(kGradB);
+        T* bias = context.out<T>(OutputGradB);
         sumOverRows(context.pool(), sizes_.rows(), columns, bias,
                     [=](int64_t row, int64_t j) { return gates[row * columns + j]; });
         std::copy_n(bias, columns, bias + columns);
@@ -265,18 +265,18 @@ private:
 };
 
 std::unique_ptr<Kernel> prepareGruGrad(const PrepareContext& context) {
-    if (context.hasInput(kLengths)) {
+    if (context.hasInput(InputLengths)) {
         context.fail(ErrorCode::Unsupported,
                      "Input 4 (sequence_lens) is given; GRUGrad takes "
                      "sequences of one length.");
     }
-    for (const Input input : {kW, kR, kAllH, kGates}) {
-        context.requireDType(input, context.input(kX).dtype);
+    for (const Input input : {InputW, InputR, InputAllH, InputGates}) {
+        context.requireDType(input, context.input(InputX).dtype);
     }
-    if (context.input(kX).dtype == DType::Float64) {
+    if (context.input(InputX).dtype == DType::Float64) {
         return std::make_unique<GruGradKernel<double>>(context);
     }
-    context.requireDType(kX, DType::Float32);
+    context.requireDType(InputX, DType::Float32);
     return std::make_unique<GruGradKernel<float>>(context);
 }
 

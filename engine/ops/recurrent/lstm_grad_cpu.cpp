@@ -11,21 +11,29 @@ namespace temper {
 namespace {
 
 enum Input : size_t {
-    kX,
-    kW,
-    kR,
-    kLengths,
-    kInitialH,
-    kInitialC,
-    kAllH,
-    kAllC,
-    kGates,
-    kGradAllH,
-    kGradFinalH,
-    kGradFinalC,
+    InputX,
+    InputW,
+    InputR,
+    InputLengths,
+    InputInitialH,
+    InputInitialC,
+    InputAllH,
+    InputAllC,
+    InputGates,
+    InputGradAllH,
+    InputGradFinalH,
+    InputGradFinalC,
 };
 
-enum Output : size_t { kGradX, kGradW, kGradR, kGradB, kGradH, kGradC, kGradP };
+enum Output : size_t {
+    OutputGradX,
+    OutputGradW,
+    OutputGradR,
+    OutputGradB,
+    OutputGradH,
+    OutputGradC,
+    OutputGradP
+};
 
 /// Back through time, some batch entries at a time; then the products over all time steps. The
 /// operator has no input for peepholes: their own gradient is correct if they are zero.
@@ -59,12 +67,12 @@ public:
         });
         multiplyWeights(context);
         sumBias(context);
-        if (context.out<T>(kGradP) != nullptr) sumPeepholes(context);
+        if (context.out<T>(OutputGradP) != nullptr) sumPeepholes(context);
     }
 
 private:
     static RecurrentSizes sizesOf(const PrepareContext& context) {
-        const Shape &x = context.input(kX).shape, &r = context.input(kR).shape;
+        const Shape &x = context.input(InputX).shape, &r = context.input(InputR).shape;
         return {.time = x.at(0), .batch = x.at(1), .input = x.at(2), .hidden = r.at(2), .gates = 4};
     }
 
@@ -81,8 +89,8 @@ private:
         const int64_t hidden = sizes_.hidden, columns = sizes_.gateColumns();
         T* dh = at(context, hidden_) + begin * hidden;
         T* dc = at(context, cell_) + begin * hidden;
-        loadFinalGradient(context.in<T>(kGradFinalH), begin, count, hidden, dh);
-        loadFinalGradient(context.in<T>(kGradFinalC), begin, count, hidden, dc);
+        loadFinalGradient(context.in<T>(InputGradFinalH), begin, count, hidden, dh);
+        loadFinalGradient(context.in<T>(InputGradFinalC), begin, count, hidden, dc);
         const MatrixProduct product{.m = count,
                                     .n = hidden,
                                     .k = columns,
@@ -94,10 +102,10 @@ private:
                 stepBack(context, t, begin + i, dh + i * hidden, dc + i * hidden);
             }
             const T* gates = at(context, gates_) + (t * sizes_.batch + begin) * columns;
-            gemm(product, T{1}, gates, context.in<T>(kR), T{0}, dh);
+            gemm(product, T{1}, gates, context.in<T>(InputR), T{0}, dh);
         }
-        store(dh, begin, count, context.out<T>(kGradH));
-        store(dc, begin, count, context.out<T>(kGradC));
+        store(dh, begin, count, context.out<T>(OutputGradH));
+        store(dc, begin, count, context.out<T>(OutputGradC));
     }
 
     void store(const T* state, int64_t begin, int64_t count, T* to) const {
@@ -107,14 +115,14 @@ private:
     /// The gradients of one row of gates before their activations, and dC of the step before.
     void stepBack(const RunContext& context, int64_t t, int64_t b, T* dh, T* dc) const {
         const int64_t hidden = sizes_.hidden, row = t * sizes_.batch + b;
-        const T* gate = context.in<T>(kGates) + row * 4 * hidden;
+        const T* gate = context.in<T>(InputGates) + row * 4 * hidden;
         const T *input = gate, *output = gate + hidden, *forget = gate + 2 * hidden,
                 *candidate = gate + 3 * hidden;
-        const T* previous = previousStates(context, kAllC, kInitialC).row(t, b);
+        const T* previous = previousStates(context, InputAllC, InputInitialC).row(t, b);
         T* squashed = at(context, spare_) + b * hidden;
-        std::copy_n(context.in<T>(kAllC) + row * hidden, hidden, squashed);
+        std::copy_n(context.in<T>(InputAllC) + row * hidden, hidden, squashed);
         tanh_(squashed, hidden);
-        if (const T* gradient = context.in<T>(kGradAllH)) {
+        if (const T* gradient = context.in<T>(InputGradAllH)) {
             for (int64_t j = 0; j < hidden; ++j) dh[j] += gradient[row * hidden + j];
         }
         T* result = at(context, gates_) + row * 4 * hidden;
@@ -134,21 +142,21 @@ private:
         ThreadPool& pool = context.pool();
         const int64_t columns = sizes_.gateColumns();
         const T* gates = at(context, gates_);
-        if (T* dx = context.out<T>(kGradX)) {
-            multiplyByInputWeights(pool, sizes_, gates, context.in<T>(kW), dx);
+        if (T* dx = context.out<T>(OutputGradX)) {
+            multiplyByInputWeights(pool, sizes_, gates, context.in<T>(InputW), dx);
         }
         const GateColumns<T> all{gates, columns, columns};
-        if (T* dw = context.out<T>(kGradW)) {
-            multiplyByRows(pool, sizes_, all, context.in<T>(kX), sizes_.input, dw);
+        if (T* dw = context.out<T>(OutputGradW)) {
+            multiplyByRows(pool, sizes_, all, context.in<T>(InputX), sizes_.input, dw);
         }
-        if (T* dr = context.out<T>(kGradR)) {
-            multiplyByPreviousStates(pool, sizes_, all, context.in<T>(kAllH),
-                                     context.in<T>(kInitialH), dr);
+        if (T* dr = context.out<T>(OutputGradR)) {
+            multiplyByPreviousStates(pool, sizes_, all, context.in<T>(InputAllH),
+                                     context.in<T>(InputInitialH), dr);
         }
     }
 
     void sumBias(const RunContext& context) const {
-        T* bias = context.out<T>(kGradB);
+        T* bias = context.out<T>(OutputGradB);
         if (bias == nullptr) return;
         const int64_t columns = sizes_.gateColumns();
         const T* gates = at(context, gates_);
@@ -159,8 +167,8 @@ private:
 
     void sumPeepholes(const RunContext& context) const {
         const int64_t hidden = sizes_.hidden, batch = sizes_.batch;
-        const T *gates = at(context, gates_), *cells = context.in<T>(kAllC);
-        const PreviousStates<T> previous = previousStates(context, kAllC, kInitialC);
+        const T *gates = at(context, gates_), *cells = context.in<T>(InputAllC);
+        const PreviousStates<T> previous = previousStates(context, InputAllC, InputInitialC);
         const auto before = [&](int64_t gate) {
             return [=](int64_t row, int64_t j) {
                 return gates[row * 4 * hidden + gate * hidden + j] *
@@ -170,7 +178,7 @@ private:
         const auto after = [=](int64_t row, int64_t j) {
             return gates[row * 4 * hidden + hidden + j] * cells[row * hidden + j];
         };
-        T* sums = context.out<T>(kGradP);
+        T* sums = context.out<T>(OutputGradP);
         sumOverRows(context.pool(), sizes_.rows(), hidden, sums, before(0));
         sumOverRows(context.pool(), sizes_.rows(), hidden, sums + hidden, after);
         sumOverRows(context.pool(), sizes_.rows(), hidden, sums + 2 * hidden, before(2));
@@ -182,18 +190,18 @@ private:
 };
 
 std::unique_ptr<Kernel> prepareLstmGrad(const PrepareContext& context) {
-    if (context.hasInput(kLengths)) {
+    if (context.hasInput(InputLengths)) {
         context.fail(ErrorCode::Unsupported,
                      "Input 3 (sequence_lens) is given; LSTMGrad takes "
                      "sequences of one length.");
     }
-    for (const Input input : {kW, kR, kAllH, kAllC, kGates}) {
-        context.requireDType(input, context.input(kX).dtype);
+    for (const Input input : {InputW, InputR, InputAllH, InputAllC, InputGates}) {
+        context.requireDType(input, context.input(InputX).dtype);
     }
-    if (context.input(kX).dtype == DType::Float64) {
+    if (context.input(InputX).dtype == DType::Float64) {
         return std::make_unique<LstmGradKernel<double>>(context);
     }
-    context.requireDType(kX, DType::Float32);
+    context.requireDType(InputX, DType::Float32);
     return std::make_unique<LstmGradKernel<float>>(context);
 }
 

@@ -6,10 +6,11 @@ set(TEMPER_NO_FOLDERS
     -ffile-prefix-map=${CMAKE_BINARY_DIR}/=build/ -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=)
 set(TEMPER_HARDENING -fstack-protector-strong ${TEMPER_NO_FOLDERS})
 # The layers are linked into the programs and into the Python module. Hidden: calls within one of
-# these stay as direct as in a position-independent program.
+# these stay as direct as in a position-independent program. A section for each function: what a
+# program does not call is left out of it.
 set(TEMPER_RELOCATABLE "")
 if(NOT TEMPER_SHARED_LAYERS)
-    set(TEMPER_RELOCATABLE -fPIC -fvisibility=hidden)
+    set(TEMPER_RELOCATABLE -fPIC -fvisibility=hidden -ffunction-sections)
 endif()
 list(APPEND TEMPER_HARDENING ${TEMPER_RELOCATABLE})
 if(NOT TEMPER_SANITIZE)

@@ -147,9 +147,10 @@ private:
             settle();
         }
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        // Beside other work they are slower than the window.
+        QTRY_VERIFY_WITH_TIMEOUT(monitor.beats() > 20, kPatienceMs);
         qInfo("longest block %.1f ms, on the clock %.1f ms", monitor.longestBlockMs(),
               monitor.longestWallMs());
-        QVERIFY(monitor.beats() > 20);
         longestBlockMs = monitor.longestBlockMs();
     }
 

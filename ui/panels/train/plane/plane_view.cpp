@@ -60,7 +60,7 @@ QWidget* PlaneView::buildSide() {
     table_->setObjectName(QStringLiteral("planeTable"));
     table_->setAccessibleName(tr("Classes in the plane"));
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setMinimumWidth(em(this, 10));
+    table_->setMinimumWidth(em(this, 16));
     fillWithColumn(table_, PlaneReportModel::Name);
     column->addWidget(table_, 1);
     auto* legend = makeLabel(

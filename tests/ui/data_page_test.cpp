@@ -13,6 +13,7 @@
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "tests/ui/picture_folder.h"
+#include "tests/ui/typing.h"
 #include "tests/ui/window_driver.h"
 #include "ui/checks/data_fixes.h"
 #include "ui/checks/problem_list.h"
@@ -59,14 +60,6 @@ QString writeIris(const WindowDriver& driver, const QString& name) {
     for (int i = 0; i < 30; ++i)
         file.write(QString("%1,2,3,4,%2\n").arg(i).arg(QChar('x' + i % 3)).toUtf8());
     return file.fileName();
-}
-
-/// Types into a field and leaves it.
-void type(QLineEdit* field, const QString& value) {
-    field->setFocus();
-    field->selectAll();
-    QTest::keyClicks(field, value);
-    QTest::keyClick(field, Qt::Key_Return);
 }
 
 }  // namespace

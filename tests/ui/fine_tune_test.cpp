@@ -13,6 +13,7 @@
 #include "tests/ui/picture_folder.h"
 #include "tests/ui/window_driver.h"
 #include "ui/checks/problem_list.h"
+#include "ui/document/planned_steps.h"
 #include "ui/panels/objective/fine_tune_sheet.h"
 #include "ui/proposals/data_proposal.h"
 #include "ui/proposals/fine_tuning.h"
@@ -348,6 +349,8 @@ void FineTuneTest::theLastLayerLearnsFirst() {
         return found;
     };
     QVERIFY2(codes().contains("P003"), qPrintable(codes().join(' ')));
+    QCOMPARE(plannedSteps(spec.run, 40, 64), int64_t{0});  // too few for the model's batch
+    QCOMPARE(plannedSteps(spec.run, 0, std::nullopt), int64_t{0});
     // Opened again, the sheet takes the phases back for another scope.
     driver.window().work().commands.action("training.fineTune")->trigger();
     QVERIFY(sheet(driver) != nullptr);

@@ -11,6 +11,7 @@
 
 #include "engine/data/data_spec.h"
 #include "tests/ui/picture_folder.h"
+#include "tests/ui/typing.h"
 #include "tests/ui/window_driver.h"
 
 using namespace temper;
@@ -29,14 +30,6 @@ bool isIdle(WindowDriver& driver) {
     return QTest::qWaitFor(
         [&] { return !driver.project().tasks()->isBusy() && !driver.project().isPreparing(); },
         kPatienceMs);
-}
-
-/// Types into a field and leaves it.
-void type(QLineEdit* field, const QString& value) {
-    field->setFocus();
-    field->selectAll();
-    QTest::keyClicks(field, value);
-    QTest::keyClick(field, Qt::Key_Return);
 }
 
 }  // namespace

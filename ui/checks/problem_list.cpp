@@ -10,10 +10,10 @@
 #include "engine/training/loss/double_activation.h"
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/parameters/trainable_choice.h"
-#include "engine/training/trainer/step_plan.h"
 #include "ui/checks/data_fixes.h"
 #include "ui/checks/provenance_fixes.h"
 #include "ui/checks/start_obstacle.h"
+#include "ui/document/planned_steps.h"
 #include "ui/document/studio_project.h"
 #include "ui/translation/engine_texts.h"
 #include "ui/translation/number_text.h"
@@ -63,12 +63,11 @@ void addDataProblems(const StudioProject& project, std::vector<ListedProblem>& p
 
 /// Groups start after a number of steps, whatever the length of the run.
 void addRunProblems(const StudioProject& project, std::vector<ListedProblem>& problems) {
-    const RunSpec& run = project.spec().run;
-    if (!project.data() || run.batchSize < 1 || run.accumulate < 1 || run.steps < 0) return;
-    if (run.steps == 0 && run.epochs < 1) return;
-    const int64_t samples = project.data()->training()->size();
-    const int64_t batches = std::max<int64_t>(1, (samples + run.batchSize - 1) / run.batchSize);
-    const int64_t steps = StepPlan::of(run, batches).totalSteps;
+    if (!project.data()) return;
+    const auto& preparation = project.preparation();
+    const int64_t steps = plannedSteps(project.spec().run, project.data()->training()->size(),
+                                       preparation ? preparation->fixedBatch : std::nullopt);
+    if (steps == 0) return;
     for (const ParameterGroup& group : project.spec().artifacts.parameterGroups) {
         if (group.startStep < steps) continue;
         Finding finding;

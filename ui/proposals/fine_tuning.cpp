@@ -7,7 +7,7 @@
 #include "engine/training/artifacts/frozen_statistics.h"
 #include "engine/training/parameters/name_patterns.h"
 #include "engine/training/parameters/trainable_choice.h"
-#include "engine/training/trainer/step_plan.h"
+#include "ui/document/planned_steps.h"
 #include "ui/proposals/data_proposal.h"
 #include "ui/proposals/loss_proposal.h"
 #include "ui/translation/number_text.h"
@@ -159,10 +159,8 @@ void setPhases(const FineTuneRequest& request, FineTuneScope scope, TrainingSpec
         spec.run.schedule = RunSpec().schedule;
         return;
     }
-    const int64_t samples = request.data.training()->size();
-    const int64_t batches =
-        std::max<int64_t>(1, (samples + spec.run.batchSize - 1) / spec.run.batchSize);
-    const auto steps = static_cast<double>(StepPlan::of(spec.run, batches).totalSteps);
+    const auto steps = static_cast<double>(
+        plannedSteps(spec.run, request.data.training()->size(), request.fixedBatch));
     const auto start = std::max(int64_t{1}, static_cast<int64_t>(kHeadShare * steps));
     NamePatterns others("*");
     others.remove(scopeParameters(FineTuneScope::LastLayer, request.model, request.ops),

@@ -7,9 +7,8 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
-#include "engine/data/batch_loader.h"
 #include "engine/training/optimizers/lr_schedule.h"
-#include "engine/training/trainer/step_plan.h"
+#include "ui/document/planned_steps.h"
 #include "ui/document/studio_project.h"
 #include "ui/plots/plot_handles.h"
 #include "ui/plots/plot_view.h"
@@ -48,14 +47,10 @@ int64_t SchedulePreview::plannedSteps() const {
     const RunSpec& run = project_.spec().run;
     if (run.steps > 0) return run.steps;
     const auto& loaded = project_.data();
-    if (!loaded || run.batchSize < 1) return 0;
-    LoaderOptions options;
-    options.batchSize = run.batchSize;
-    if (const auto& preparation = project_.preparation(); preparation && preparation->fixedBatch) {
-        options.batchSize = *preparation->fixedBatch;
-        options.dropLast = true;  // as the trainer does
-    }
-    return StepPlan::of(run, batchesPerEpoch(loaded->training()->size(), options)).totalSteps;
+    if (!loaded) return 0;
+    const auto& preparation = project_.preparation();
+    return temper::ui::plannedSteps(run, loaded->training()->size(),
+                                    preparation ? preparation->fixedBatch : std::nullopt);
 }
 
 int64_t SchedulePreview::drawnSteps() const {

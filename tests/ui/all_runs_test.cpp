@@ -6,6 +6,8 @@
 #include <QTableView>
 #include <QTest>
 
+#include "engine/core/file.h"
+#include "engine/runs/run_journal.h"
 #include "engine/runs/run_store.h"
 #include "engine/training/projects/project_run.h"
 #include "tests/ui/window_driver.h"
@@ -88,7 +90,13 @@ private:
             run.name = std::string(name) + " " + std::to_string(i);
             run.group = "nets";
             run.status = RunStatus::Finished;
-            store.add(run);
+            run = store.add(run);
+            // The window reads the newest one, perhaps only now.
+            const std::filesystem::path runFolder = runFolderOf(folder(name), run);
+            ensureFolder(runFolder);
+            RunLog log(runLogPath(runFolder));
+            log.write(RunEvent{0, StartedEvent{}});
+            log.write(RunEvent{1, EndEvent{}});
         }
         return isQuiet();
     }

@@ -11,6 +11,7 @@
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "tests/ui/picture_folder.h"
+#include "tests/ui/typing.h"
 #include "tests/ui/window_driver.h"
 #include "ui/checks/problem_list.h"
 #include "ui/document/planned_steps.h"
@@ -321,10 +322,7 @@ void FineTuneTest::theLastLayerLearnsFirst() {
     auto* which = sheet(driver)->findChild<QComboBox*>("fineTuneScope");
     which->setCurrentIndex(which->findData(static_cast<int>(FineTuneScope::LastLayerFirst)));
     auto* epochs = sheet(driver)->findChild<NumberEdit*>("fineTuneEpochs");
-    epochs->setFocus();
-    epochs->selectAll();
-    QTest::keyClicks(epochs, "9");
-    QTest::keyClick(epochs, Qt::Key_Return);
+    type(epochs, "9");
     auto* start = sheet(driver)->findChild<QPushButton*>("fineTuneStart");
     QVERIFY(QTest::qWaitFor([&] { return start->isEnabled(); }, kPatienceMs));
     const std::vector<ParameterGroup> groups = driver.project().spec().artifacts.parameterGroups;
@@ -418,10 +416,7 @@ void FineTuneTest::everythingIsOneStepToUndo() {
     auto* which = sheet(driver)->findChild<QComboBox*>("fineTuneScope");
     which->setCurrentIndex(which->findData(static_cast<int>(FineTuneScope::LastLayer)));
     auto* epochs = sheet(driver)->findChild<NumberEdit*>("fineTuneEpochs");
-    epochs->setFocus();
-    epochs->selectAll();
-    QTest::keyClicks(epochs, "7");
-    QTest::keyClick(epochs, Qt::Key_Return);
+    type(epochs, "7");
     QVERIFY(sheet(driver)->isVisible());
     QVERIFY(driver.click("fineTuneUse"));
     QCOMPARE(driver.project().spec().run.epochs, int64_t{7});

@@ -15,6 +15,7 @@
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/parameters/trainable_choice.h"
+#include "tests/ui/typing.h"
 #include "tests/ui/window_driver.h"
 #include "ui/panels/objective/group_model.h"
 #include "ui/panels/objective/loss_terms_model.h"
@@ -461,10 +462,7 @@ private slots:
         QVERIFY(!edit->accessibleDescription().isEmpty());
         const QString unset = edit->text();
         QVERIFY2(unset != "0" || field.startsWith("Minimum"), "what 0 means is said");
-        edit->setFocus();
-        edit->selectAll();
-        QTest::keyClicks(edit, value);
-        QTest::keyClick(edit, Qt::Key_Return);
+        type(edit, value);
         QVERIFY2(differences(before, driver.project().spec().run) == changed,
                  qPrintable(differences(before, driver.project().spec().run)));
         QVERIFY(form->more()->button()->text().contains("1 changed"));
@@ -665,10 +663,7 @@ private slots:
         QVERIFY(driver.goTo("parameters"));
         auto* classes = driver.window().findChild<QLineEdit*>("headClasses");
         QCOMPARE(classes->text(), QString("10"));
-        classes->setFocus();
-        classes->selectAll();
-        QTest::keyClicks(classes, "12");
-        QTest::keyClick(classes, Qt::Key_Return);
+        type(classes, "12");
         const auto outputs = [&] {
             return driver.project().model()->graph->outputs().front()->type().shape->back().value;
         };

@@ -15,6 +15,7 @@
 
 #include "tests/ui/picture_folder.h"
 #include "tests/ui/shown_texts.h"
+#include "tests/ui/typing.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/explain/explain_dock.h"
 #include "ui/panels/train/train_panel.h"
@@ -225,10 +226,7 @@ private slots:
         const double planned = driver.project().spec().run.learningRate;
         auto* field = driver.window().findChild<QLineEdit*>("liveRate");
         QVERIFY(field != nullptr && field->isVisible());
-        field->setFocus();
-        field->selectAll();
-        QTest::keyClicks(field, "0.000125");
-        QTest::keyClick(field, Qt::Key_Return);
+        type(field, "0.000125");
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().lastStep()->learningRate, 0.000125, kPatienceMs);
         const auto& marks = driver.run().marks();
         QVERIFY(std::ranges::find(marks, RunMark::Kind::LearningRate, &RunMark::kind) !=

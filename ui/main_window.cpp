@@ -196,7 +196,7 @@ MainWindow::~MainWindow() {
     // Also deletes open dialogs: a tensor view in one cancels its pending tasks.
     for (QDialog* dialog : findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly))
         delete dialog;
-    delete takeCentralWidget();
+    delete centralWidget();
     for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
         delete dock;
 }

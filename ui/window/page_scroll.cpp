@@ -14,10 +14,13 @@ constexpr double kMinHeight = 3;
 
 }  // namespace
 
-PageScroll::PageScroll(QWidget* page, QWidget* parent) : QScrollArea(parent) {
+PageScroll::PageScroll(QWidget* parent) : QScrollArea(parent) {
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::NoFocus);
+}
+
+void PageScroll::setPage(QWidget* page) {
     page->setProperty("scrolled", true);
     setWidget(page);
 }

@@ -10,7 +10,11 @@ namespace temper::ui {
 class PageScroll : public QScrollArea {
     Q_OBJECT
 public:
-    explicit PageScroll(QWidget* page, QWidget* parent = nullptr);
+    explicit PageScroll(QWidget* parent = nullptr);
+
+    /// Takes the page, which is best created as a child of viewport(): a widget that moves to
+    /// another parent, and all in it, are styled anew.
+    void setPage(QWidget* page);
 
     /// The smallest size without scrolling.
     QSize needed() const;

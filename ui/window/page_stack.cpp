@@ -31,7 +31,7 @@ PageStack::PageStack(Workspace& work, DetailView& inspector, StageRail& rail, QV
     addStart();
     const PanelContext context = work_.panelContext(inspector);
     for (const PanelInfo& panel : panels_)
-        add(panel.id, explain(panel.create(context, stack_), panel.term));
+        fill(panel.id, explain(panel.create(context, addScroll(panel.id)->viewport()), panel.term));
     connect(&rail_, &StageRail::stageRequested, this, &PageStack::show);
     for (const auto signal : {&StudioProject::modelChanged, &StudioProject::specChanged,
                               &StudioProject::dataChanged, &StudioProject::preparationChanged})
@@ -43,18 +43,24 @@ PageStack::PageStack(Workspace& work, DetailView& inspector, StageRail& rail, QV
 }
 
 void PageStack::addStart() {
-    auto* start = new StartPage(work_.recent, work_.documents, stack_);
+    auto* start = new StartPage(work_.recent, work_.documents, addScroll(kStartPage)->viewport());
     connect(start, &StartPage::lessonRequested, &work_.navigator, &Navigator::lessonRequested);
     connect(start, &StartPage::fileRequested, this, &PageStack::fileRequested);
     connect(start, &StartPage::openRequested, this, &PageStack::openRequested);
     connect(start, &StartPage::currentRequested, this, [this] { show(QStringLiteral("model")); });
-    add(kStartPage, explain(start, QStringLiteral("graph")));
+    fill(kStartPage, explain(start, QStringLiteral("graph")));
 }
 
-void PageStack::add(const QString& id, QWidget* page) {
+PageScroll* PageStack::addScroll(const QString& id) {
+    auto* scroll = new PageScroll(stack_);
+    scrolls_[id] = scroll;
+    return scroll;
+}
+
+void PageStack::fill(const QString& id, QWidget* page) {
     pages_[id] = page;
-    scrolls_[id] = new PageScroll(page, stack_);
-    stack_->addWidget(scrolls_[id]);
+    scrolls_.at(id)->setPage(page);
+    stack_->addWidget(scrolls_.at(id));
 }
 
 void PageStack::show(const QString& id) {

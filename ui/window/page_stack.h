@@ -41,7 +41,8 @@ signals:
 
 private:
     void addStart();
-    void add(const QString& id, QWidget* page);
+    PageScroll* addScroll(const QString& id);
+    void fill(const QString& id, QWidget* page);
     void refreshStatus();
 
     Workspace& work_;

@@ -60,11 +60,12 @@ void WindowDocks::add(const DockInfo& info, const PanelContext& context) {
     auto* dock = new ClosableDock(info.title, action, &window_);
     dock->setObjectName(QStringLiteral("dock-") + info.id);
     dock->setAccessibleName(info.title);
-    QWidget* content = info.create(context, dock);
-    if (!info.term.isEmpty()) explain(content, info.term);
     // A small window scrolls what is below the pages; beside them, docks are as narrow as they can.
-    const bool scrolls = info.area == Qt::BottomDockWidgetArea;
-    dock->setWidget(scrolls ? new PageScroll(content, dock) : content);
+    PageScroll* scroll = info.area == Qt::BottomDockWidgetArea ? new PageScroll(dock) : nullptr;
+    QWidget* content = info.create(context, scroll != nullptr ? scroll->viewport() : dock);
+    if (!info.term.isEmpty()) explain(content, info.term);
+    if (scroll != nullptr) scroll->setPage(content);
+    dock->setWidget(scroll != nullptr ? scroll : content);
     window_.addDockWidget(info.area, dock);
     Activity* activity = &Activity::of(context.navigator);
     connect(dock, &QDockWidget::visibilityChanged, activity,

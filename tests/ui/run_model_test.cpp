@@ -184,6 +184,23 @@ private slots:
                  std::string("step,loss,\"valid, \"\"x\"\"\"\n1,0.5,\n2,0.25,0.125\n"));
     }
 
+    /// Lists of checkpoints are made anew with each announcement: a run of another day has
+    /// thousands.
+    void checkpointsAreAnnouncedOnceForManyEvents() {
+        RunModel run;
+        const QSignalSpy spy(&run, &RunModel::checkpointsChanged);
+        std::vector<RunEvent> events;
+        for (int64_t step = 1; step <= 1'000; ++step)
+            events.push_back(
+                RunEvent{0, CheckpointEvent{step, "epoch", "/a/" + std::to_string(step)}});
+        events.push_back(RunEvent{0, CheckpointRemovedEvent{1'000, "/a/1"}});
+        run.apply(events);
+        QCOMPARE(spy.count(), 1);
+        QCOMPARE(run.checkpoints().size(), size_t{999});
+        run.apply(std::vector{RunEvent{0, WarningEvent{}}});
+        QCOMPARE(spy.count(), 1);
+    }
+
     void checkpointsAreListedLatestFirstAndOncePerFile() {
         RunModel run;
         CheckpointListModel list(run);

@@ -103,6 +103,8 @@ void RunModel::apply(std::span<const RunEvent> events) {
     if (events.empty()) return;
     for (const RunEvent& event : events)
         std::visit([this](const auto& fact) { take(fact); }, event.fact);
+    // Once for all: a run of another day has thousands.
+    if (std::exchange(hasOtherCheckpoints_, false)) emit checkpointsChanged();
     emit updated();
     for (const RunEvent& event : events) emit received(event);
 }
@@ -148,9 +150,17 @@ void RunModel::clearCheckpoints() {
 }
 
 void RunModel::addCheckpoint(const CheckpointEntry& entry) {
-    std::erase_if(checkpoints_, [&](const CheckpointEntry& e) { return e.path == entry.path; });
-    checkpoints_.push_back(entry);
+    putCheckpoint(entry);
     emit checkpointsChanged();
+}
+
+void RunModel::putCheckpoint(const CheckpointEntry& entry) {
+    removeCheckpoint(entry.path);
+    checkpoints_.push_back(entry);
+}
+
+void RunModel::removeCheckpoint(const QString& path) {
+    std::erase_if(checkpoints_, [&path](const CheckpointEntry& e) { return e.path == path; });
 }
 
 void RunModel::take(const StartedEvent& event) {
@@ -207,7 +217,8 @@ void RunModel::take(const EvalEvent& event) {
 }
 
 void RunModel::take(const CheckpointEvent& event) {
-    addCheckpoint({event.step, text(event.kind), text(event.path)});
+    putCheckpoint({event.step, text(event.kind), text(event.path)});
+    hasOtherCheckpoints_ = true;
     // The best evaluation and a pause have their own marks, and there would be too many of further
     // good ones.
     const bool isMarked = event.kind != "best" && event.kind != "kept" && event.kind != "pause";
@@ -219,8 +230,8 @@ void RunModel::take(const CheckpointEvent& event) {
 
 void RunModel::take(const CheckpointRemovedEvent& event) {
     const QString path = text(event.path);
-    std::erase_if(checkpoints_, [&path](const CheckpointEntry& e) { return e.path == path; });
-    emit checkpointsChanged();
+    removeCheckpoint(path);
+    hasOtherCheckpoints_ = true;
     emit happened({{}, tr("Checkpoint no longer kept: %1").arg(pathText(path)), {}}, false);
 }
 

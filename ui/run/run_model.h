@@ -123,6 +123,8 @@ private:
     /// Removes everything after a step if the run continues from there.
     void rewind(int64_t step);
     void leaveCheckpoints(int64_t step);
+    void putCheckpoint(const CheckpointEntry& entry);
+    void removeCheckpoint(const QString& path);
     void take(const StartedEvent& event);
     void take(const StepEvent& event);
     void take(const EpochEvent& event);
@@ -147,7 +149,8 @@ private:
     std::optional<EvalEvent> lastEval_;
     std::optional<EndEvent> end_;
     std::vector<WarningEvent> warnings_;
-    std::vector<CheckpointEntry> checkpoints_;
+    std::vector<CheckpointEntry> checkpoints_;  ///< each path once
+    bool hasOtherCheckpoints_ = false;          ///< not announced yet
     Curve loss_, smoothedLoss_, validationLoss_, learningRate_, gradientNorm_, smoothedNorm_;
     Curve stepSeconds_;
     std::map<std::string, Curve> metrics_;

@@ -36,7 +36,7 @@ void WeightSource::refresh() {
     clear();
     addItem(tr("Current weights"), QString());
     for (const CheckpointEntry& entry : context_.run.checkpoints())
-        if (findData(entry.path) < 0) addItem(checkpointText(entry), entry.path);
+        addItem(checkpointText(entry), entry.path);
     setCurrentIndex(std::max(0, findData(path)));
 }
 

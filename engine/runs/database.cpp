@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runs/database.h"
 
+#include <chrono>
 #include <limits>
+#include <thread>
 
 #include "engine/core/error.h"
 
 namespace temper {
 namespace {
 
-constexpr int kBusyMilliseconds = 5000;
+constexpr std::chrono::milliseconds kBusy{5000};
+constexpr std::chrono::milliseconds kPause{2};
 
 }  // namespace
 
@@ -21,13 +24,24 @@ Database::Database(const std::filesystem::path& path) : path_(path.string()) {
                     "The history of runs '" + path_ + "' can't be opened: " + reason + ".",
                     "Check that the folder exists and is writable.");
     }
-    sqlite3_busy_timeout(handle_, kBusyMilliseconds);
+    sqlite3_busy_timeout(handle_, static_cast<int>(kBusy.count()));
 }
 
 Database::~Database() { sqlite3_close(handle_); }
 
 void Database::execute(const char* sql) const {
     if (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
+}
+
+void Database::useWriteAheadLog() const {
+    // SQLite does not wait by itself if several open a new file and switch it at the same time.
+    const auto end = std::chrono::steady_clock::now() + kBusy;
+    const char* sql = "PRAGMA journal_mode = WAL";
+    while (sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
+        if (sqlite3_errcode(handle_) != SQLITE_BUSY || std::chrono::steady_clock::now() > end)
+            fail();
+        std::this_thread::sleep_for(kPause);
+    }
 }
 
 void Database::fail() const {

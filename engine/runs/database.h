@@ -21,6 +21,8 @@ public:
 
     /// One or more statements without a result.
     void execute(const char* sql) const;
+    /// Lets one program write while others read. Throws: Error(Io) if others keep it busy.
+    void useWriteAheadLog() const;
     int64_t lastId() const { return sqlite3_last_insert_rowid(handle_); }
     int changes() const { return sqlite3_changes(handle_); }
     [[noreturn]] void fail() const;

@@ -144,9 +144,8 @@ std::string_view statusName(RunStatus status) { return kStatuses[static_cast<siz
 
 struct RunStore::Implementation {
     explicit Implementation(const std::filesystem::path& path) : database(path) {
-        database.execute(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
-            "PRAGMA foreign_keys = ON;");
+        database.useWriteAheadLog();
+        database.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;");
         Statement version(database, "PRAGMA user_version");
         version.next();
         if (version.integer(0) > kFormatVersion) {

@@ -3,9 +3,12 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <barrier>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <thread>
+#include <vector>
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
@@ -86,6 +89,34 @@ private slots:
         QVERIFY_EXCEPTION_THROWN(RunJournal::begin(project, planned, {}), Error);
         QVERIFY(store.run(1).status == RunStatus::Finished);
         QCOMPARE(store.runs().size(), size_t{1});
+    }
+
+    /// A window and a program that trains may be the first to open it at the same moment.
+    void aNewHistoryIsOpenedByManyAtOnce() {
+        constexpr int kHistories = 100;
+        constexpr int kOpeners = 4;
+        std::mutex mutex;
+        std::vector<std::string> problems;
+        for (int i = 0; i < kHistories; ++i) {
+            const fs::path project = file(("new" + std::to_string(i)).c_str());
+            fs::create_directories(project);
+            std::barrier start(kOpeners);
+            std::vector<std::jthread> openers;
+            for (int k = 0; k < kOpeners; ++k) {
+                openers.emplace_back([&] {
+                    start.arrive_and_wait();
+                    try {
+                        RunStore(runStorePath(project)).add(StoredRun());
+                    } catch (const Error& error) {
+                        const std::lock_guard lock(mutex);
+                        problems.emplace_back(error.what());
+                    }
+                });
+            }
+            openers.clear();
+            QCOMPARE(RunStore(runStorePath(project)).runs().size(), kOpeners - problems.size());
+            QVERIFY2(problems.empty(), problems.empty() ? "" : problems.front().c_str());
+        }
     }
 
     /// Whoever reads the history while runs are added and removed reads all of it.

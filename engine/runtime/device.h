@@ -38,6 +38,9 @@ public:
     /// The form of an address in the device's memory that kernels take.
     virtual void* kernelAddress(std::byte* address) const = 0;
 
+    /// Sums of squares are added up in runs of so many numbers, and the sums of the runs in order.
+    static constexpr int64_t kNumbersPerSum = 16384;
+
     /// These take float32 tensors in the device's memory, in the order of submit(); the bits of a
     /// device do not depend on its number of threads.
     /// Sum of squares, in double; waits for it.

@@ -91,6 +91,11 @@ public:
     const std::vector<Port>& outputs() const { return outputs_; }
     /// Constants that steps change: copied into the arena before each run. (buffer, data)
     const std::vector<std::pair<uint32_t, Tensor>>& initialCopies() const { return initialCopies_; }
+    /// The inputs that steps change (gradient buffers, running statistics), and the last step that
+    /// does. (step, name), in the order of the steps.
+    const std::vector<std::pair<size_t, std::string>>& changedInputs() const {
+        return changedInputs_;
+    }
     size_t arenaBytes() const { return arenaBytes_; }
     /// The part of the arena that the forward pass fills and keeps for the backward pass.
     size_t activationBytes() const { return activationBytes_; }
@@ -101,6 +106,7 @@ private:
     std::vector<Port> inputs_;
     std::vector<Port> outputs_;
     std::vector<std::pair<uint32_t, Tensor>> initialCopies_;
+    std::vector<std::pair<size_t, std::string>> changedInputs_;
     size_t arenaBytes_ = 0;
     size_t activationBytes_ = 0;
 };

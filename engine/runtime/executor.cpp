@@ -167,10 +167,27 @@ void Executor::run(uint64_t seed) {
 
 void Executor::runSteps(uint64_t seed) {
     if (profile_ != nullptr) return runProfiled(seed);
+    if (written_) return runReporting(seed);
     for (const auto& step : plan_->steps()) runStep(step, seed);
 }
 
+/// `next`: the first of the changed inputs that was not reported.
+void Executor::report(size_t step, size_t& next) const {
+    const auto& changed = plan_->changedInputs();
+    for (; next < changed.size() && changed[next].first == step; ++next)
+        written_(changed[next].second);
+}
+
+void Executor::runReporting(uint64_t seed) {
+    size_t next = 0;
+    for (size_t i = 0; i < plan_->steps().size(); ++i) {
+        runStep(plan_->steps()[i], seed);
+        report(i, next);
+    }
+}
+
 void Executor::runProfiled(uint64_t seed) {
+    size_t next = 0;
     Profile::Clock::time_point begin = Profile::Clock::now();
     for (size_t i = 0; i < plan_->steps().size(); ++i) {
         const ExecutionPlan::Step& step = plan_->steps()[i];
@@ -178,6 +195,7 @@ void Executor::runProfiled(uint64_t seed) {
         const Profile::Clock::time_point end = Profile::Clock::now();
         const auto& [number, traffic] = profiledSteps_[i];
         profile_->addCall({number, begin, end, step.kernel->traits().flops, traffic});
+        if (written_) report(i, next);
         begin = end;
     }
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -18,6 +19,9 @@
 namespace temper {
 
 class Profile;
+
+/// Receives the name of an input that a run has changed for the last time.
+using WrittenCallback = std::function<void(const std::string& input)>;
 
 /// Memory of a device for intermediate values that several executors use in turn: it grows to the
 /// size of the largest plan and stays.
@@ -73,6 +77,10 @@ public:
 
     /// Records each kernel call in it until it is set to null.
     void setProfile(Profile* profile);
+    /// Calls it in each run when an input that the plan changes has got its final value; empty:
+    /// no longer. It is called between two steps, by the thread that runs them, and in the order of
+    /// ExecutionPlan::changedInputs().
+    void onWritten(WrittenCallback callback) { written_ = std::move(callback); }
 
 private:
     /// Waits until nothing reads the addresses.
@@ -84,7 +92,9 @@ private:
     void copyConstants();
     void runSteps(uint64_t seed);
     void runStep(const ExecutionPlan::Step& step, uint64_t seed);
+    void runReporting(uint64_t seed);
     void runProfiled(uint64_t seed);
+    void report(size_t step, size_t& next) const;
     Tensor view(const ExecutionPlan::Port& port) const;
     Tensor content(uint32_t buffer) const;
     bool isFinite(uint32_t buffer) const;
@@ -99,6 +109,7 @@ private:
     std::byte* arenaAddress_ = nullptr;
     bool isRunning_ = false;
     std::vector<Tensor> outputs_;
+    WrittenCallback written_;
     Profile* profile_ = nullptr;
     /// For each step of the plan while there is a profile: its number there, and its traffic.
     std::vector<std::pair<size_t, int64_t>> profiledSteps_;

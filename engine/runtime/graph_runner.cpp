@@ -100,6 +100,12 @@ void GraphRunner::setProfile(Profile* profile) {
     if (decisiveRunner_) decisiveRunner_->setProfile(profile);
 }
 
+void GraphRunner::onWritten(const WrittenCallback& callback) {
+    written_ = callback;
+    for (Compiled& compiled : compiled_) compiled.executor.onWritten(callback);
+    for (Specialized& specialized : specialized_) specialized.runner->onWritten(callback);
+}
+
 size_t GraphRunner::arenaBytes() const {
     size_t bytes = arenaBytes_;
     if (decisiveRunner_) bytes = std::max(bytes, decisiveRunner_->arenaBytes());
@@ -161,6 +167,7 @@ GraphRunner::Compiled& GraphRunner::compile(std::span<const Tensor> feeds) {
     Compiled& compiled = compiled_.emplace_front(
         Compiled{std::move(feedTypes), Executor(std::move(plan), arena_, pool_)});
     compiled.executor.setProfile(profile_);
+    compiled.executor.onWritten(written_);
     bindFixed(compiled.executor);
     if (compiled_.size() > kPlansKept) compiled_.pop_back();
     return compiled;
@@ -245,6 +252,7 @@ GraphRunner::Specialized& GraphRunner::addSpecialized(std::vector<Tensor> known,
     Specialized specialized{std::move(known), {}, nullptr};
     specialized.runner =
         runnerOf(specialize(*graph_, data, catalog_, kernels_, pool_, seed), options_);
+    specialized.runner->onWritten(written_);
     for (const std::string& name : specialized.runner->fedInputs()) {
         const auto fed = std::find(fedInputs_.begin(), fedInputs_.end(), name);
         specialized.feeds.emplace_back();

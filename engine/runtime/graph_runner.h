@@ -54,6 +54,8 @@ public:
     std::string findNonFinite(std::span<const Tensor> feeds, uint64_t seed = 0);
 
     void setProfile(Profile* profile);
+    /// See Executor::onWritten(): of fixed inputs.
+    void onWritten(const WrittenCallback& callback);
 
     /// That of the largest plan compiled so far.
     size_t arenaBytes() const;
@@ -102,6 +104,7 @@ private:
     std::list<Specialized> specialized_;           ///< most recently used first
     std::vector<Tensor> innerFeeds_;
     Profile* profile_ = nullptr;
+    WrittenCallback written_;
     size_t arenaBytes_ = 0;
     size_t activationBytes_ = 0;
 };

@@ -9,7 +9,7 @@ namespace temper {
 namespace {
 
 /// Numbers are processed in blocks of this many, whatever the number of threads.
-constexpr int64_t kBlock = 16384;
+constexpr int64_t kBlock = Device::kNumbersPerSum;
 
 }  // namespace
 

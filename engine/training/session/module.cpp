@@ -21,6 +21,11 @@ bool isHidden(std::string_view name) {
                        [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
+/// Of each gradient, in bytes.
+constexpr size_t kAlignment = 64;
+
+size_t roundedUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
 /// The parameter that a gradient buffer belongs to.
 std::string parameterOf(const std::string& buffer) {
     return buffer.substr(0, buffer.size() - kGradientBufferEnding.size());
@@ -101,12 +106,43 @@ void Module::requireBuffers() const {
     }
 }
 
-void Module::allocateGradients() {
-    for (Parameter& parameter : state_.parameters()) {
-        if (!parameter.requiresGrad) continue;
-        parameter.gradient =
-            Tensor(parameter.data.dtype(), parameter.data.shape(), context_.device->memory());
+/// Like the trainable parameters, in one piece of memory, in training-graph order: ranks exchange
+/// neighbours together.
+std::vector<Tensor> Module::allocateTogether() const {
+    size_t bytes = 0;
+    std::vector<size_t> offsets;
+    for (const std::string& name : trainable_) {
+        offsets.push_back(bytes);
+        bytes += roundedUp(state_.parameter(name).data.byteSize(), kAlignment);
     }
+    const std::shared_ptr<DeviceMemory>& memory = context_.device->memory();
+    const auto all =
+        std::make_shared<Tensor>(DType::UInt8, Shape{static_cast<int64_t>(bytes)}, memory);
+    std::vector<Tensor> tensors;
+    for (size_t i = 0; i < trainable_.size(); ++i) {
+        const Tensor& data = state_.parameter(trainable_[i]).data;
+        tensors.push_back(
+            Tensor::wrap(data.dtype(), data.shape(), all, all->address() + offsets[i], memory));
+    }
+    return tensors;
+}
+
+void Module::allocateGradients() {
+    std::vector<Tensor> gradients = allocateTogether();
+    for (size_t i = 0; i < trainable_.size(); ++i)
+        state_.parameter(trainable_[i]).gradient = std::move(gradients[i]);
+}
+
+void Module::joinParameters() {
+    std::vector<Tensor> joined = allocateTogether();
+    for (size_t i = 0; i < trainable_.size(); ++i) {
+        Tensor& data = state_.parameter(trainable_[i]).data;
+        joined[i].assign(data);
+        data = std::move(joined[i]);
+    }
+    trainingRunner_.reset();
+    evalRunners_.clear();
+    bound_.clear();
 }
 
 void Module::allocateParameters() {
@@ -179,7 +215,10 @@ void Module::forgetOldParameters() {
 
 GraphRunner& Module::trainingRunner() {
     forgetOldParameters();
-    if (!trainingRunner_) trainingRunner_ = makeRunner(trainingModel_, trainingOptions_);
+    if (!trainingRunner_) {
+        trainingRunner_ = makeRunner(trainingModel_, trainingOptions_);
+        trainingRunner_->onWritten(written_);
+    }
     return *trainingRunner_;
 }
 
@@ -328,6 +367,11 @@ size_t Module::arenaBytes() const {
 
 size_t Module::activationBytes() const {
     return trainingRunner_ ? trainingRunner_->activationBytes() : 0;
+}
+
+void Module::onWritten(const WrittenCallback& callback) {
+    written_ = callback;
+    if (trainingRunner_) trainingRunner_->onWritten(callback);
 }
 
 void Module::setProfile(Profile* profile) {

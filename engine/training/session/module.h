@@ -80,6 +80,9 @@ public:
     size_t arenaBytes() const;
     size_t activationBytes() const;
     void setProfile(Profile* profile);
+    /// See TrainingSession for these.
+    void joinParameters();
+    void onWritten(const WrittenCallback& callback);
 
 private:
     struct Ports {
@@ -96,6 +99,7 @@ private:
     void requireBuffer(const Tensor& buffer, bool trainableOnly) const;
     void requireBuffers() const;
     void allocateGradients();
+    std::vector<Tensor> allocateTogether() const;
     void requireParameters(const char* what) const;
     std::span<const Tensor> onHost(std::span<const Tensor> outputs);
     std::unique_ptr<GraphRunner> makeRunner(const std::shared_ptr<const Graph>& graph,
@@ -121,6 +125,7 @@ private:
     std::map<std::string, const std::byte*> bound_;  ///< constant parameters' data in the runners
     std::vector<Tensor> results_;
     Profile* profile_ = nullptr;
+    WrittenCallback written_;
 };
 
 }  // namespace temper

@@ -95,8 +95,9 @@ struct TrainingSession::Implementation {
           context(contextFor(std::move(ops), options)),
           module(trainingModelFor(artifacts, *context.ops, options.precision), artifacts.evalModel,
                  *state, context, planOptionsOf(options, context.device->missingPasses())),
-          seed(options.seed) {
-        if (artifacts.optimizerModel) {
+          seed(options.seed),
+          zeroStage(options.zeroStage) {
+        if (artifacts.optimizerModel && options.zeroStage == 0) {
             optimizer = std::make_unique<Optimizer>(artifacts.optimizerModel, module);
         }
         if (!state->isNominal()) collectGradients();
@@ -110,6 +111,10 @@ struct TrainingSession::Implementation {
 
     Optimizer& requireOptimizer() {
         if (optimizer) return *optimizer;
+        if (zeroStage > 0) {
+            throw Error(ErrorCode::State, "The optimizer's state is shared out among ranks.",
+                        "Train with ranks (--ranks), or without --zero.");
+        }
         throw Error(ErrorCode::State, "No optimizer session initialized.",
                     "Specify an optimizer model.");
     }
@@ -138,7 +143,9 @@ struct TrainingSession::Implementation {
     Module module;
     std::vector<Tensor> gradients;  ///< of the trainable parameters
     std::unique_ptr<Optimizer> optimizer;
+    std::unique_ptr<ParameterUpdate> update;  ///< instead of the optimizer
     uint64_t seed = 0;
+    int zeroStage = 0;
     uint64_t batch = 0;  ///< train steps since the latest optimizer step
     uint64_t lastSeed = 0;
     std::shared_ptr<LrSchedule> schedule;
@@ -196,20 +203,44 @@ std::span<const Tensor> TrainingSession::evaluate(std::span<const Tensor> inputs
     return implementation_->module.evaluate(inputs, values);
 }
 
+const std::vector<std::string>& TrainingSession::trainableParameters() const {
+    return implementation_->module.trainableParameters();
+}
+
+void TrainingSession::joinParameters() { implementation_->module.joinParameters(); }
+
+void TrainingSession::onWritten(const std::function<void(const std::string& input)>& callback) {
+    implementation_->module.onWritten(callback);
+}
+
+void TrainingSession::setTrainStepNumber(uint64_t number) { implementation_->batch = number; }
+
 void TrainingSession::lazyResetGrad() { implementation_->module.lazyResetGrad(); }
 
 void TrainingSession::optimizerStep() {
     Implementation& self = *implementation_;
-    self.requireOptimizer().step();
+    if (self.update) {
+        self.update->step();
+    } else {
+        self.requireOptimizer().step();
+    }
     if (self.average) self.average->update(*self.context.device);
     self.batch = 0;
 }
 
+void TrainingSession::setUpdate(std::unique_ptr<ParameterUpdate> update) {
+    if (implementation_->optimizer && update)
+        throw Error(ErrorCode::State, "The session has an optimizer of its own.");
+    implementation_->update = std::move(update);
+}
+
 float TrainingSession::learningRate() const {
+    if (implementation_->update) return keptLearningRate(*implementation_->state).value_or(0);
     return implementation_->requireOptimizer().learningRate();
 }
 
 void TrainingSession::setLearningRate(float learningRate) {
+    if (implementation_->update) return keepLearningRate(state(), learningRate);
     implementation_->requireOptimizer().setLearningRate(learningRate);
 }
 

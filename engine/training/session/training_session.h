@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,6 +28,14 @@ struct MemoryUse {
     size_t arenaBytes = 0;       ///< planned activations, gradients and scratch of the largest plan
     size_t activationBytes = 0;  ///< of these, what the forward pass keeps for the backward pass
     size_t parameterBytes = 0;   ///< parameters, gradient buffers and optimizer state
+};
+
+/// What an optimizer step does instead of the session's own optimizer.
+class ParameterUpdate {
+public:
+    virtual ~ParameterUpdate() = default;
+    /// Updates all trainable parameters with the state's learning rate, and counts the step.
+    virtual void step() = 0;
 };
 
 /// The step-level training interface, like ONNX Runtime's TrainingSession.
@@ -71,8 +80,24 @@ public:
                                      const std::vector<std::string>& values);
     void lazyResetGrad();
 
+    /// Trainable parameters in training-graph order. Their gradients are in one piece of memory, in
+    /// this order, each on a border of 64 bytes.
+    const std::vector<std::string>& trainableParameters() const;
+    /// Moves the trainable parameters into one piece of memory, each at the same place as its
+    /// gradient. Everything that refers to their tensors has to be made anew.
+    void joinParameters();
+    /// From now on, train steps call it when an input of the training model that they change has
+    /// got its final value of the step: gradient buffers, running statistics; empty: no longer. It
+    /// is called between two kernels.
+    void onWritten(const std::function<void(const std::string& input)>& callback);
+    /// The next train step draws the random numbers of this one of the optimizer step, from 0.
+    void setTrainStepNumber(uint64_t number);
+
     /// Throws: Error(State) without an optimizer model.
     void optimizerStep();
+    /// From now on, optimizer steps are those of `update`. Throws: Error(State) if the session has
+    /// an optimizer of its own, see SessionOptions::zeroStage.
+    void setUpdate(std::unique_ptr<ParameterUpdate> update);
     float learningRate() const;
     /// Also kept as the state's property "temper.learning_rate", from which a session over a saved
     /// state starts.

@@ -14,6 +14,9 @@ endif()
 if(TARGET media)
     list(APPEND CPACK_COMPONENTS_ALL temper-studio-media)
 endif()
+if(TARGET temper_mpi)
+    list(APPEND CPACK_COMPONENTS_ALL temper-mpi)
+endif()
 if(TARGET _temper)
     list(APPEND CPACK_COMPONENTS_ALL python3-temper)
 endif()
@@ -27,7 +30,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
 set(CPACK_DEBIAN_TEMPER_PACKAGE_NAME temper)
-set(CPACK_DEBIAN_TEMPER_PACKAGE_SUGGESTS temper-studio)
+set(CPACK_DEBIAN_TEMPER_PACKAGE_SUGGESTS "temper-studio, temper-mpi")
 set(CPACK_COMPONENT_TEMPER_DESCRIPTION
     "command line that trains ONNX models
 Generates training artifacts from a forward model, trains it on its own
@@ -49,6 +52,14 @@ set(CPACK_COMPONENT_TEMPER-STUDIO-MEDIA_DESCRIPTION
     "camera and microphone for temper-studio
 Lets models look at pictures from a camera and listen to sounds from a
 microphone. Uses Qt Multimedia.")
+
+# Its interface is that of the program, so both are of one build.
+set(CPACK_DEBIAN_TEMPER-MPI_PACKAGE_NAME temper-mpi)
+set(CPACK_DEBIAN_TEMPER-MPI_PACKAGE_DEPENDS "temper (= ${PROJECT_VERSION}), openmpi-bin")
+set(CPACK_COMPONENT_TEMPER-MPI_DESCRIPTION
+    "training on several processes for temper
+Lets temper train on several processes and machines at once, which
+exchange their gradients over MPI.")
 
 set(CPACK_DEBIAN_LIBTEMPER1_PACKAGE_NAME libtemper1)
 set(CPACK_DEBIAN_LIBTEMPER1_PACKAGE_SECTION libs)

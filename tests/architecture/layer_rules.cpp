@@ -27,6 +27,7 @@ struct Library {
 static const std::vector<Layer>& layers() {
     static const std::vector<Layer> kLayers = {
         {"engine/core", {}},
+        {"engine/distributed", {"engine/core"}},
         {"engine/ir", {"engine/core"}},
         {"engine/onnx", {"engine/ort", "engine/ir", "engine/core"}},
         {"engine/ort", {"engine/ir", "engine/core"}},
@@ -66,14 +67,20 @@ static const std::vector<Layer>& layers() {
           "engine/core"}},
         {"engine/training/evaluation",
          {"engine/training/binding", "engine/training/session", "engine/training/edits",
-          "engine/training/loss", "engine/runs", "engine/data", "engine/core"}},
+          "engine/training/loss", "engine/distributed", "engine/runs", "engine/data",
+          "engine/core"}},
         {"engine/training/monitors",
          {"engine/training/session", "engine/training/loss", "engine/runs", "engine/runtime",
           "engine/ir", "engine/core"}},
+        {"engine/training/parallel",
+         {"engine/training/monitors", "engine/training/session", "engine/training/optimizers",
+          "engine/training/artifacts", "engine/distributed", "engine/data", "engine/runtime",
+          "engine/onnx", "engine/ir", "engine/core"}},
         {"engine/training/trainer",
-         {"engine/training/monitors", "engine/training/evaluation", "engine/training/binding",
-          "engine/training/session", "engine/training/optimizers", "engine/training/loss",
-          "engine/training/spec", "engine/runs", "engine/data", "engine/ort", "engine/core"}},
+         {"engine/training/parallel", "engine/training/monitors", "engine/training/evaluation",
+          "engine/training/binding", "engine/training/session", "engine/training/optimizers",
+          "engine/training/loss", "engine/training/spec", "engine/distributed", "engine/runs",
+          "engine/data", "engine/ort", "engine/core"}},
         {"engine/training/analysis",
          {"engine/training/binding", "engine/training/session", "engine/training/artifacts",
           "engine/training/edits", "engine/training/loss", "engine/runs", "engine/data",
@@ -165,6 +172,7 @@ static const std::vector<Library>& libraries() {
         {"QCustomPlot", std::regex("^qcustomplot\\.h$"), std::regex("^ui/plots/")},
         {"nanobind and Python", std::regex("^(nanobind/|Python\\.h$)"), std::regex("^python/src/")},
         {"CLI11", std::regex("^CLI/"), std::regex("^app/cli/")},
+        {"MPI", std::regex("^mpi\\.h$"), std::regex("^plugins/mpi/")},
     };
     return kLibraries;
 }

@@ -21,7 +21,7 @@ END
 }
 
 lint=no dev=yes keep='' mirror=http://deb.debian.org/debian build=$TEMPER_ROOT/build/release
-rebuild=no media=no python=no
+rebuild=no media=no mpi=no python=no
 while (($#)); do
     case $1 in
     -h | --help) usage && exit ;;
@@ -93,6 +93,7 @@ packages_in() {
     local name names=(temper temper-studio)
     [[ $dev == no ]] || names+=(libtemper1 libtemper-dev)
     [[ $media == no ]] || names+=(temper-studio-media)
+    [[ $mpi == no ]] || names+=(temper-mpi)
     [[ $python == no ]] || names+=(python3-temper)
     for name in "${names[@]}"; do (cd "$scratch" && printf '/tmp/%s\n' "$1/${name}"_*.deb); done
 }
@@ -151,6 +152,7 @@ purge() {
     local packages=(temper temper-studio)
     [[ $dev == no ]] || packages+=(libtemper-dev libtemper1 g++ gcc cmake ninja-build pkg-config)
     [[ $media == no ]] || packages+=(temper-studio-media)
+    [[ $mpi == no ]] || packages+=(temper-mpi)
     [[ $python == no ]] || packages+=(python3-temper)
     apt purge "${packages[@]}" && apt autoremove --purge
 }
@@ -177,6 +179,7 @@ say "making packages"
 pack "$scratch/new"
 pack "$scratch/old" 0.0.1
 compgen -G "$scratch/new/temper-studio-media_*.deb" >/dev/null && media=yes
+compgen -G "$scratch/new/temper-mpi_*.deb" >/dev/null && mpi=yes
 compgen -G "$scratch/new/python3-temper_*.deb" >/dev/null && python=yes
 version=$(dpkg-deb -f "$scratch/new/"temper_*.deb Version)
 [[ $lint == no ]] || check "lintian finds no errors" lints

@@ -62,7 +62,7 @@ void InstallerTest::sectionsOfThePackageListAreReadOneByOne() {
 }
 
 void InstallerTest::noPackageIsListedTwice() {
-    QStringList packages = packagesOf("build studio media test ci package lessons");
+    QStringList packages = packagesOf("build studio media mpi test ci package lessons");
     QVERIFY(packages.size() > 20);
     QCOMPARE(packages.removeDuplicates(), 0);
 }

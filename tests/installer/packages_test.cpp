@@ -12,6 +12,7 @@ using temper::test::hasProgram;
 static const QStringList kPackages = [] {
     QStringList names{"temper", "temper-studio", "libtemper1", "libtemper-dev"};
     if (TEMPER_HAS_MEDIA) names << "temper-studio-media";
+    if (TEMPER_HAS_MPI) names << "temper-mpi";
     if (TEMPER_HAS_PYTHON) names << "python3-temper";
     return names;
 }();
@@ -72,6 +73,10 @@ void PackagesTest::packagesNameWhatTheyNeed_data() {
         QTest::newRow("temper-studio-media")
             << "temper-studio-media" << QStringList{"temper-studio (= ", "libqt6multimedia6"}
             << "libqt6widgets6";
+    }
+    if (TEMPER_HAS_MPI) {
+        QTest::newRow("temper-mpi")
+            << "temper-mpi" << QStringList{"temper (= ", "openmpi-bin", "libopenmpi"} << "qt6";
     }
     QTest::newRow("libtemper-dev")
         << "libtemper-dev" << QStringList{"libtemper1 (= ", "libdnnl-dev", "libsqlite3-dev"}

@@ -35,6 +35,7 @@ public:
         if (options_.epochs > 0 && batch.epoch >= options_.epochs) return std::nullopt;
         batch.size = std::min(options_.batchSize, size_ - batch.index * options_.batchSize);
         batch.endsEpoch = batch.index + 1 == perEpoch_;
+        batch.firstRow = batch.size * options_.firstSlice / options_.slices;
         return batch;
     }
 
@@ -43,8 +44,10 @@ public:
             order_ = options_.shuffle ? epochOrder(size_, options_.seed, batch.epoch) : inOrder();
             orderedEpoch_ = batch.epoch;
         }
+        const int64_t endRow = batch.size * options_.endSlice / options_.slices;
         return std::span<const int64_t>(order_).subspan(
-            static_cast<size_t>(batch.index * options_.batchSize), static_cast<size_t>(batch.size));
+            static_cast<size_t>(batch.index * options_.batchSize + batch.firstRow),
+            static_cast<size_t>(endRow - batch.firstRow));
     }
 
 private:
@@ -167,7 +170,7 @@ struct BatchLoader::State {
 
     /// The thread: fills the queue until the end, an error or stop.
     void load() {
-        for (int64_t number = options.firstBatch;; ++number) {
+        for (int64_t number = options.firstBatch;; number += options.stride) {
             Slot slot = read(number);
             const bool isLast = !slot.batch;
             std::unique_lock lock(mutex);

@@ -31,6 +31,7 @@ struct Batch {
     int64_t size = 0;
     bool endsEpoch = false;
     std::vector<Tensor> tensors;  ///< one per field. Shapes: [size, ...sample shape]
+    int64_t firstRow = 0;         ///< of the tensors, if they have only some of the samples
 };
 
 /// Reads the fields of the given samples.
@@ -48,9 +49,15 @@ struct LoaderOptions {
     uint64_t seed = 0;
     int64_t epochs = 1;      ///< 0: endless
     int64_t firstBatch = 0;  ///< batches that an earlier run already used, over all epochs
+    int64_t stride = 1;      ///< of the batches from firstBatch on, only every such one is read
     int64_t prefetch = 2;    ///< batches prepared ahead
     bool varies = true;      ///< each epoch sees the samples as Dataset::inEpoch() gives them
     bool dropLast = false;   ///< drop the last samples of an epoch if they do not fill a batch
+    /// Of each batch, only the samples from size * firstSlice / slices to size * endSlice / slices
+    /// are read.
+    int64_t slices = 1;
+    int64_t firstSlice = 0;
+    int64_t endSlice = 1;
 };
 
 /// Throws: Error(InvalidInput) for data without samples, or too few for one batch with dropLast,

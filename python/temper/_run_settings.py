@@ -32,6 +32,9 @@ class RunSettings(TypedDict, total=False):
     lr: float
     schedule: Union[Selection, Choice]
     accumulate: int
+    slices: int
+    zero_stage: int
+    zero: int
     clip_norm: float
     clip_value: float
     average_decay: float

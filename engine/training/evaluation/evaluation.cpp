@@ -6,6 +6,7 @@
 #include "engine/data/batch_loader.h"
 #include "engine/training/binding/binding.h"
 #include "engine/training/binding/target_values.h"
+#include "engine/training/evaluation/batch_message.h"
 #include "engine/training/evaluation/metrics.h"
 #include "engine/training/loss/loss_info.h"
 namespace temper {
@@ -36,15 +37,24 @@ public:
         classes_ = data.columns()[data.columnIndex(bound->second)].classes;
     }
 
-    void add(const Batch& batch) {
+    void add(const Batch& batch) { note(compute(batch)); }
+
+    EvaluatedBatch compute(const Batch& batch) {
         const std::span<const Tensor> outputs = session_.evaluate(batch.tensors, values_);
-        result_.samples += batch.size;
-        lossSum_ += outputs[0].toDouble() * static_cast<double>(batch.size);
+        EvaluatedBatch result{batch.size, outputs[0].toDouble()};
         const bool areMade = outputs.size() > 2;
-        if (outputs.size() < 2 || (!areMade && target_ >= batch.tensors.size())) return;
-        const Tensor& target = areMade ? outputs[2] : batch.tensors[target_];
-        for (auto& [key, metric] : metrics_) metric->add(outputs[1], target);
-        count(outputs[1], target);
+        if (outputs.size() < 2 || (!areMade && target_ >= batch.tensors.size())) return result;
+        result.prediction = outputs[1];
+        result.target = areMade ? outputs[2] : batch.tensors[target_];
+        return result;
+    }
+
+    void note(const EvaluatedBatch& batch) {
+        result_.samples += batch.samples;
+        lossSum_ += batch.loss * static_cast<double>(batch.samples);
+        if (batch.prediction.empty()) return;
+        for (auto& [key, metric] : metrics_) metric->add(batch.prediction, batch.target);
+        count(batch.prediction, batch.target);
     }
 
     Evaluation finish() {
@@ -102,25 +112,69 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// Of a data set that outlives the loader: every `stride`-th batch from number `first` on.
+class EvaluationLoader {
+public:
+    EvaluationLoader(TrainingSession& session, const Dataset& data,
+                     const std::map<std::string, std::string>& binding, int64_t batchSize,
+                     int64_t first = 0, int64_t stride = 1)
+        : options_(optionsOf(session, batchSize, first, stride)),
+          batches_(batchesPerEpoch(data.size(), options_)),
+          loader_(checkedTargets({std::shared_ptr<const void>(), &data},
+                                 rangedTargets(*session.artifacts().evalModel), binding),
+                  batchFields(session, data, binding, false), options_) {}
+
+    std::optional<Batch> next() { return loader_.next(); }
+    /// Of all loaders.
+    int64_t batches() const { return batches_; }
+
+private:
+    static LoaderOptions optionsOf(const TrainingSession& session, int64_t batchSize, int64_t first,
+                                   int64_t stride) {
+        const std::optional<int64_t> fixed = fixedBatchSize(session, false);
+        return {.batchSize = fixed.value_or(batchSize),
+                .shuffle = false,
+                .firstBatch = first,
+                .stride = stride,
+                .varies = false,
+                .dropLast = fixed.has_value()};
+    }
+
+    LoaderOptions options_;
+    int64_t batches_;
+    BatchLoader loader_;
+};
+
+}  // namespace
+
 Evaluation evaluateDataset(TrainingSession& session, const Dataset& data,
                            const std::map<std::string, std::string>& binding, int64_t batchSize,
                            const std::vector<std::string>& metrics,
                            const std::function<bool()>& cancelled) {
     Evaluator evaluator(session, data, binding, metrics);
-    const std::optional<int64_t> fixed = fixedBatchSize(session, false);
-    // the loader is destroyed before this function returns, so it need not own the data
-    const std::shared_ptr<const Dataset> borrowed(std::shared_ptr<const void>(), &data);
-    const std::vector<RangedTarget> targets = rangedTargets(*session.artifacts().evalModel);
-    BatchLoader loader(checkedTargets(borrowed, targets, binding),
-                       batchFields(session, data, binding, false),
-                       {.batchSize = fixed.value_or(batchSize),
-                        .shuffle = false,
-                        .varies = false,
-                        .dropLast = fixed.has_value()});
+    EvaluationLoader loader(session, data, binding, batchSize);
     while (!(cancelled && cancelled())) {
         const std::optional<Batch> batch = loader.next();
         if (!batch) break;
         evaluator.add(*batch);
+    }
+    return evaluator.finish();
+}
+
+/// In rounds: each rank computes a batch, and all note the batches of all, in order.
+Evaluation evaluateTogether(TrainingSession& session, const Dataset& data,
+                            const std::map<std::string, std::string>& binding, int64_t batchSize,
+                            const std::vector<std::string>& metrics, Group& group) {
+    Evaluator evaluator(session, data, binding, metrics);
+    EvaluationLoader loader(session, data, binding, batchSize, group.rank(), group.size());
+    for (int64_t round = 0; round * group.size() < loader.batches(); ++round) {
+        const std::optional<Batch> batch = loader.next();
+        const std::string own = batch ? toMessage(evaluator.compute(*batch)) : std::string();
+        for (const std::string& message : group.gather(own)) {
+            if (!message.empty()) evaluator.note(fromMessage(message));
+        }
     }
     return evaluator.finish();
 }

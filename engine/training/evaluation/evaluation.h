@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/data/dataset.h"
+#include "engine/distributed/group.h"
 #include "engine/runs/run_event.h"
 #include "engine/training/session/training_session.h"
 
@@ -21,6 +22,7 @@ struct Evaluation {
     std::map<std::string, double> metrics;
     std::shared_ptr<const ConfusionMatrix> confusion;
 };
+
 /// Means over samples, whatever the batch size. `metrics` empty: those that fit the loss.
 /// `cancelled` is polled before each batch; the result then covers the samples so far. With a fixed
 /// batch size, samples that do not fill a batch are omitted. Throws: Error(State) without an eval
@@ -29,5 +31,11 @@ Evaluation evaluateDataset(TrainingSession& session, const Dataset& data,
                            const std::map<std::string, std::string>& binding, int64_t batchSize,
                            const std::vector<std::string>& metrics,
                            const std::function<bool()>& cancelled = {});
+
+/// The same result on all ranks of the group, each of which computes some of the batches; all call
+/// it. Throws: also the error of another rank.
+Evaluation evaluateTogether(TrainingSession& session, const Dataset& data,
+                            const std::map<std::string, std::string>& binding, int64_t batchSize,
+                            const std::vector<std::string>& metrics, Group& group);
 
 }  // namespace temper

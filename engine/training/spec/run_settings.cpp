@@ -20,6 +20,7 @@ std::function<SettingValue(Owner&)> at(T Owner::*member) {
 
 constexpr double kMinMemoryShare = 0.001;
 constexpr double kMaxThreads = 4096;
+constexpr double kMaxSlices = 4096;
 
 std::vector<Setting<SessionOptions>> makeSessionSettings() {
     return {{{.key = "seed",
@@ -148,6 +149,23 @@ void addSteps(std::vector<Setting<RunSpec>>& settings) {
            .topic = "accumulation",
            .place = Place::More},
           at(&RunSpec::accumulate)},
+         {{.key = "slices",
+           .flag = "--slices",
+           .label = "Slices of a batch",
+           .help = "Slices of each batch, which ranks share out. Results depend on it, but not on "
+                   "the number of ranks. 0: 4 if there are ranks, else none.",
+           .maximum = kMaxSlices,
+           .zero = "as ranks need"},
+          at(&RunSpec::slices)},
+         {{.key = "zero_stage",
+           .flag = "--zero",
+           .label = "ZeRO stage",
+           .help = "What ranks share out instead of all having it: 0 nothing, 1 the optimizer's "
+                   "moments, 2 also the gradients. Results do not depend on it.",
+           .maximum = 2,
+           .zero = "off",
+           .decidesSteps = false},
+          [](RunSpec& run) -> SettingValue { return &run.session.zeroStage; }},
          {{.key = "clip_norm",
            .flag = "--clip-norm",
            .label = "Clip gradient norm",

@@ -23,6 +23,7 @@ struct RunSpec {
     double learningRate = 1e-3;
     Selection schedule{"constant", {}};
     int64_t accumulate = 1;   ///< batches whose gradients are averaged for one optimizer step
+    int64_t slices = 0;       ///< > 0: into which each batch is cut, for ranks to share out
     double clipNorm = 0;      ///< > 0: gradients are clipped to this global norm
     double clipValue = 0;     ///< > 0: each gradient number is clamped to [-clipValue, clipValue]
     double averageDecay = 0;  ///< > 0: a moving average of the weights is kept; 0.999

@@ -6,11 +6,58 @@
 namespace temper {
 
 bool RequestServer::serve() {
+    decision_ = {};
+    if (group_ == nullptr) return serveOwn();
+    if (group_->isLeader()) {
+        decision_.continues = serveOwn();
+        decision_.stopsAfterEpoch = control_.stopsAfterEpoch();
+        decision_.secondsTrained = reporter_.seconds() - secondsPaused_;
+    }
+    do {
+        decide();
+        if (!group_->isLeader() && decision_.saves) checkpoints_.helpToSave();
+    } while (decision_.saves);
+    if (!group_->isLeader() && decision_.changesRate)
+        setRate(decision_.followsSchedule ? std::nullopt : std::optional(decision_.rate));
+    return decision_.continues;
+}
+
+void RequestServer::decide() {
+    group_->broadcast(std::as_writable_bytes(std::span<Decision>(&decision_, 1)));
+}
+
+template <typename F>
+void RequestServer::save(F&& action) {
+    if (group_ != nullptr && checkpoints_.isShared()) {
+        const Decision kept = decision_;
+        decision_.saves = true;
+        decide();
+        decision_ = kept;
+    }
+    action();
+}
+
+bool RequestServer::stopsAfterEpoch() const {
+    return group_ == nullptr ? control_.stopsAfterEpoch() : decision_.stopsAfterEpoch;
+}
+
+double RequestServer::secondsTrained() const {
+    return group_ == nullptr ? reporter_.seconds() - secondsPaused_ : decision_.secondsTrained;
+}
+
+void RequestServer::serveLast() {
+    RunControl::Requests requests = control_.take();
+    // The other ranks have left.
+    if (checkpoints_.isShared()) requests.checkpoints.clear();
+    apply(requests);
+}
+
+bool RequestServer::serveOwn() {
     for (;;) {
         const RunControl::Requests requests = control_.take();
         apply(requests);
         if (requests.stop) {
-            savesOnStop_ = requests.saveOnStop;
+            decision_.savesOnStop = requests.saveOnStop;
             return false;
         }
         if (requests.mayStep) {
@@ -39,12 +86,20 @@ bool RequestServer::keepPace(double stepsPerSecond) {
     return true;
 }
 
+void RequestServer::setRate(std::optional<double> rate) {
+    const auto event = rate_.setByHand(rate, reporter_.step());
+    if (event) reporter_.emit(*event);
+}
+
 void RequestServer::apply(const RunControl::Requests& requests) {
     if (requests.learningRate || requests.followSchedule) {
-        const auto event = rate_.setByHand(requests.learningRate, reporter_.step());
-        if (event) reporter_.emit(*event);
+        setRate(requests.learningRate);
+        decision_.changesRate = true;
+        decision_.followsSchedule = !requests.learningRate;
+        decision_.rate = requests.learningRate.value_or(0);
     }
-    for (const std::filesystem::path& path : requests.checkpoints) checkpoints_.saveTo(path);
+    for (const std::filesystem::path& path : requests.checkpoints)
+        save([&] { checkpoints_.saveTo(path); });
     for (const auto& task : requests.tasks) reporter_.warnOfErrors([&] { task(session_); });
 }
 
@@ -52,7 +107,7 @@ void RequestServer::announcePause(bool paused) {
     if (std::exchange(isPauseAnnounced_, paused) == paused) return;
     if (paused) {
         reporter_.emit(PausedEvent{reporter_.step()});
-        checkpoints_.savePause();
+        save([&] { checkpoints_.savePause(); });
     } else {
         reporter_.emit(ResumedEvent{reporter_.step()});
     }

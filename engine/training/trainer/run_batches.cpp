@@ -13,13 +13,17 @@
 namespace temper {
 namespace {
 
-LoaderOptions loaderOptionsOf(const TrainingSession& session, const RunSpec& spec) {
+LoaderOptions loaderOptionsOf(const TrainingSession& session, const RunSpec& spec,
+                              const BatchShare& share) {
     LoaderOptions options;
+    options.slices = share.slices;
+    options.firstSlice = share.mine.begin;
+    options.endSlice = share.mine.end;
     options.batchSize = spec.batchSize;
     options.seed = spec.session.seed;
     options.epochs = 0;
     if (const std::optional<int64_t> fixed = fixedBatchSize(session, true)) {
-        options.batchSize = *fixed;
+        options.batchSize = *fixed * share.slices;
         options.dropLast = true;
     }
     return options;
@@ -29,11 +33,11 @@ LoaderOptions loaderOptionsOf(const TrainingSession& session, const RunSpec& spe
 class DatasetBatches final : public RunBatches {
 public:
     DatasetBatches(const TrainingSession& session, const TrainerData& data, const RunSpec& spec,
-                   int64_t stepsDone)
+                   int64_t stepsDone, const BatchShare& share)
         : samples_(data.training->size()) {
         const std::vector<BatchField> fields =
             batchFields(session, *data.training, data.binding, true);
-        LoaderOptions options = loaderOptionsOf(session, spec);
+        LoaderOptions options = loaderOptionsOf(session, spec, share);
         batchSize_ = options.batchSize;
         plan_ = StepPlan::of(spec, batchesPerEpoch(samples_, options));
         options.firstBatch = plan_.firstBatchOf(stepsDone);
@@ -177,9 +181,14 @@ private:
 }  // namespace
 
 std::unique_ptr<RunBatches> batchesOfRun(const TrainingSession& session, const TrainerData& data,
-                                         const RunSpec& spec, int64_t stepsDone) {
-    if (data.stream) return std::make_unique<StreamBatches>(session, data, spec, stepsDone);
-    return std::make_unique<DatasetBatches>(session, data, spec, stepsDone);
+                                         const RunSpec& spec, int64_t stepsDone,
+                                         const BatchShare& share) {
+    if (!data.stream)
+        return std::make_unique<DatasetBatches>(session, data, spec, stepsDone, share);
+    if (share.slices == 1) return std::make_unique<StreamBatches>(session, data, spec, stepsDone);
+    throw Error(ErrorCode::Unsupported,
+                "The training data is a stream of batches, which can't be cut into slices.",
+                "Train on a data set, or without slices and ranks.");
 }
 
 }  // namespace temper

@@ -6,11 +6,18 @@
 #include <optional>
 
 #include "engine/data/batch_loader.h"
+#include "engine/distributed/sum_tree.h"
 #include "engine/training/session/training_session.h"
 #include "engine/training/spec/run_spec.h"
 #include "engine/training/trainer/trainer.h"
 
 namespace temper {
+
+/// The part of each batch that this process reads.
+struct BatchShare {
+    int64_t slices = 1;
+    PartRange mine{0, 1};
+};
 
 /// The batches of a run, and how they make up its steps and epochs: an optimizer step takes as many
 /// as are accumulated, or the remaining ones at the end of an epoch. `stepsDone`: completed steps.
@@ -41,9 +48,11 @@ public:
 
 /// Those of the data set, in the order that seed and epoch determine, or of the stream, from the
 /// batch at which a run that has done `stepsDone` steps continues. A stream of unknown length
-/// starts over. Throws: Error(InvalidInput) for data without samples, and for settings that make no
-/// sense.
+/// starts over. If the model fixes its number of samples, that is the size of a slice.
+/// Throws: Error(InvalidInput) for data without samples, and for settings that make no sense;
+/// Error(Unsupported) for a stream of which only a share is wanted.
 std::unique_ptr<RunBatches> batchesOfRun(const TrainingSession& session, const TrainerData& data,
-                                         const RunSpec& spec, int64_t stepsDone);
+                                         const RunSpec& spec, int64_t stepsDone,
+                                         const BatchShare& share = {});
 
 }  // namespace temper

@@ -6,10 +6,11 @@
 namespace temper {
 
 RunCheckpoints::RunCheckpoints(CheckpointState& state, const RunSpec& spec,
-                               const RunReporter& reporter)
+                               const RunReporter& reporter, SharedState* shared)
     : state_(state),
       spec_(spec),
       reporter_(reporter),
+      shared_(shared),
       keeper_(state, spec.saveFolder,
               {spec.bestMetric, isHigherBetter(spec.bestMetric), spec.earlyStopMinDelta,
                spec.keepBest}) {}
@@ -22,6 +23,8 @@ void RunCheckpoints::restoreBest() {
 
 /// best.ckpt has the same content as the first of those that are kept.
 void RunCheckpoints::saveBest(const Progress& progress, double value) {
+    const bool saves = keeper_.writes() && (progress.isBest || keeper_.best().isAmongBest(value));
+    const GatheredState gathered(shared_, saves);
     if (!keeper_.writes()) return;
     if (keeper_.best().isAmongBest(value)) {
         reporter_.warnOfErrors(
@@ -40,21 +43,25 @@ void RunCheckpoints::removeSurplus() {
 }
 
 void RunCheckpoints::saveRegularly() {
+    const GatheredState gathered(shared_, keeper_.writes());
     if (!keeper_.writes()) return;
     if (spec_.saveEvery > 0) {
         reporter_.warnOfErrors(
             [&] { reporter_.emitCheckpoint("every", keeper_.saveStep(reporter_.step())); });
     }
-    reporter_.warnOfErrors([&] { saveLast(); });
+    reporter_.warnOfErrors([&] { writeLast(); });
 }
 
 void RunCheckpoints::savePause() {
-    if (!spec_.saveOnPause || !keeper_.writes()) return;
+    const bool saves = spec_.saveOnPause && keeper_.writes();
+    const GatheredState gathered(shared_, saves);
+    if (!saves) return;
     reporter_.warnOfErrors(
         [&] { reporter_.emitCheckpoint("pause", keeper_.savePause(reporter_.step())); });
 }
 
 void RunCheckpoints::saveTo(const std::filesystem::path& path) {
+    const GatheredState gathered(shared_, true);
     reporter_.warnOfErrors([&] {
         state_.save(path, true);
         reporter_.emitCheckpoint("requested", path);
@@ -62,6 +69,11 @@ void RunCheckpoints::saveTo(const std::filesystem::path& path) {
 }
 
 void RunCheckpoints::saveLast() {
+    const GatheredState gathered(shared_, keeper_.writes() && savedAt_ != reporter_.step());
+    writeLast();
+}
+
+void RunCheckpoints::writeLast() {
     if (!keeper_.writes() || savedAt_ == reporter_.step()) return;
     reporter_.emitCheckpoint("last", keeper_.saveLast());
     savedAt_ = reporter_.step();

@@ -35,6 +35,10 @@ std::vector<std::string> RunEvaluation::metricsFor(const std::string& loss) cons
 std::optional<Evaluation> RunEvaluation::evaluate(const RunControl& control) const {
     std::optional<AveragedWeights> averaged;
     if (spec_.evaluateAverage) averaged.emplace(session_.state());
+    if (group_ != nullptr) {
+        return evaluateTogether(session_, *data_.evaluation, data_.binding, spec_.batchSize,
+                                metrics_, *group_);
+    }
     try {
         Evaluation result =
             evaluateDataset(session_, *data_.evaluation, data_.binding, spec_.batchSize, metrics_,

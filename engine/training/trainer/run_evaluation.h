@@ -15,9 +15,10 @@ class RunEvaluation {
 public:
     /// All are kept as references. `bestMetric`: the one that the run is judged by, "loss" or a
     /// metric.
+    /// `group`: ranks that share out the samples and get the same result; null: none.
     RunEvaluation(TrainingSession& session, const TrainerData& data, const RunSpec& spec,
-                  const std::string& bestMetric)
-        : session_(session), data_(data), spec_(spec), bestMetric_(bestMetric) {}
+                  const std::string& bestMetric, Group* group = nullptr)
+        : session_(session), data_(data), spec_(spec), bestMetric_(bestMetric), group_(group) {}
 
     /// What would fail at the first evaluation fails at once.
     /// Throws: Error(InvalidInput) for samples that do not fit the model, and for metrics that are
@@ -38,6 +39,7 @@ private:
     const TrainerData& data_;
     const RunSpec& spec_;
     const std::string& bestMetric_;
+    Group* group_;
     std::vector<std::string> metrics_;  ///< of each evaluation
 };
 

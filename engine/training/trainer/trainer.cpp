@@ -11,12 +11,15 @@
 #include "engine/training/binding/target_input.h"
 #include "engine/training/evaluation/norm_statistics.h"
 #include "engine/training/monitors/unit_layout.h"
+#include "engine/training/parallel/rank_facts.h"
 #include "engine/training/session/input_normalization.h"
 #include "engine/training/session/model_fingerprint.h"
 #include "engine/training/session/module.h"
 #include "engine/training/session/run_properties.h"
 #include "engine/training/spec/run_settings.h"
+#include "engine/training/spec/training_spec.h"
 #include "engine/training/trainer/epoch_tally.h"
+#include "engine/training/trainer/gradient_source.h"
 #include "engine/training/trainer/optimizer_step.h"
 #include "engine/training/trainer/request_server.h"
 #include "engine/training/trainer/run_batches.h"
@@ -36,6 +39,29 @@ double secondsSince(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+/// Of a run with ranks whose specification has no number of slices: fewer make faster kernels, more
+/// serve more ranks.
+constexpr int64_t kDefaultSlices = 4;
+
+/// Rank 0 alone writes checkpoints.
+RunSpec ofRank(RunSpec spec, const Group* group) {
+    if (group == nullptr) return spec;
+    if (spec.slices == 0) spec.slices = kDefaultSlices;
+    if (!group->isLeader()) spec.saveFolder.clear();
+    return spec;
+}
+
+BatchShare shareOf(const RunSpec& spec, const Group* group) {
+    if (group == nullptr) return {};
+    return {spec.slices, SumTree(spec.slices, group->size()).partsOf(group->rank())};
+}
+
+std::unique_ptr<GradientSource> gradientsOf(TrainingSession& session, const RunSpec& spec,
+                                            Group* group) {
+    if (group == nullptr) return std::make_unique<WholeBatchGradients>(session);
+    return std::make_unique<RankedGradients>(session, *group, spec.slices, spec.session.zeroStage);
+}
+
 /// Why the loop ended without an error.
 enum class End { StepsDone, Stopped, StoppedEarly };
 
@@ -44,24 +70,28 @@ enum class End { StepsDone, Stopped, StoppedEarly };
 /// The loop of a run. Its members do the work at step boundaries.
 struct Trainer::Implementation {
     Implementation(TrainingSession& theSession, TrainerData theData, RunSpec theSpec,
-                   RunControl& theControl, TrainerCallback theCallback)
-        : session(theSession),
+                   RunControl& theControl, TrainerCallback theCallback, Group* theGroup)
+        : alone(theGroup == nullptr && theSpec.slices > 0 ? std::make_unique<Group>() : nullptr),
+          group(alone ? alone.get() : theGroup),
+          session(theSession),
           data(std::move(theData)),
-          spec(std::move(theSpec)),
+          spec(ofRank(std::move(theSpec), group)),
           control(theControl),
           reporter(std::move(theCallback), session.state()),
           rate(spec, session.state()),
-          checkpoints(session.state(), spec, reporter),
-          requests(control, session, rate, checkpoints, reporter),
-          evaluation(session, data, spec, checkpoints.rule().metric),
+          gradients(gradientsOf(session, spec, group)),
+          checkpoints(session.state(), spec, reporter, gradients->sharedState()),
+          requests(control, session, rate, checkpoints, reporter, group),
+          evaluation(session, data, spec, checkpoints.rule().metric, group),
           stopRule(spec),
-          optimizerStep(session, spec.clipNorm, spec.clipValue),
+          optimizerStep(session, *gradients, spec.clipNorm, spec.clipValue),
           watch(session, reporter, spec.divergenceGuard) {}
 
     RunOutcome run();
     RunOutcome runGuarded(EndEvent& end);
 
     void prepare();
+    void requireSameRun() const;
     void warnAtStart() const;
     End loop();
 
@@ -75,12 +105,15 @@ struct Trainer::Implementation {
 
     int64_t step() const { return reporter.step(); }
 
+    std::unique_ptr<Group> alone;  ///< of a run with slices and without ranks
+    Group* group;                  ///< null: batches are not cut
     TrainingSession& session;
     TrainerData data;
     RunSpec spec;
     RunControl& control;
     RunReporter reporter;
     RunRate rate;
+    std::unique_ptr<GradientSource> gradients;
     RunCheckpoints checkpoints;
     RequestServer requests;
     RunEvaluation evaluation;
@@ -112,12 +145,13 @@ RunOutcome Trainer::Implementation::run() {
 
 RunOutcome Trainer::Implementation::runGuarded(EndEvent& end) {
     const auto fail = [&](ErrorCode code, const std::string& message, const std::string& hint) {
+        if (group != nullptr) group->fail({code, message, hint});
         failure = code;
         end.message = message;
         end.hint = hint;
         return RunOutcome::Failed;
     };
-    const InterruptionScope interruption([this] { return requests.isStopping(); });
+    const InterruptionScope interruption([this] { return requests.interrupts(); });
     try {
         prepare();
         const End reason = loop();
@@ -139,7 +173,8 @@ RunOutcome Trainer::Implementation::runGuarded(EndEvent& end) {
 void Trainer::Implementation::prepare() {
     requireInRange(spec);
     evaluation.check();
-    batches = batchesOfRun(session, data, spec, step());
+    batches = batchesOfRun(session, data, spec, step(), shareOf(spec, group));
+    if (group != nullptr) requireSameRun();
     if (step() == 0) {
         checkpoints.keeper().forget();
         forgetSchedule(session.state());
@@ -162,6 +197,19 @@ void Trainer::Implementation::prepare() {
                                session.parametersSize(true), session.parametersSize(false)});
     warnAtStart();
     checkpoints.restoreBest();
+}
+
+/// Throws: Error(InvalidInput) on all ranks if one of them would train something else.
+void Trainer::Implementation::requireSameRun() const {
+    TrainingSpec common;
+    common.run = spec;
+    common.run.saveFolder.clear();
+    common.run.session.threads = 0;
+    RankFacts facts = factsOf(session);
+    facts.emplace_back("training data", digestOf(*data.training));
+    facts.emplace_back("evaluation data", data.evaluation ? digestOf(*data.evaluation) : "none");
+    facts.emplace_back("settings of the run", toJson(common));
+    requireSame(*group, facts);
 }
 
 void Trainer::Implementation::warnAtStart() const {
@@ -192,7 +240,7 @@ End Trainer::Implementation::loop() {
         try {
             trainOneStep();
         } catch (const Interrupted&) {
-            if (!requests.isStopping()) throw;
+            if (!requests.interrupts()) throw;
             continue;  // parameters are as before; the request to stop is served now
         }
         if (batches->endsEpoch(step()))
@@ -216,7 +264,7 @@ StepEvent Trainer::Implementation::computeStep() {
     while (const std::optional<Batch> batch = batches->next(step())) {
         event.dataWaitSeconds += batches->waitSeconds();
         const Clock::time_point batchBegin = Clock::now();
-        optimizerStep.add(*batch);
+        gradients->add(*batch);
         event.stepSeconds += secondsSince(batchBegin);
     }
     event.learningRate = rate.at(step());
@@ -237,7 +285,7 @@ StepEvent Trainer::Implementation::computeStep() {
 /// Evaluates and saves when due. Returns: whether the run continues; it ends if it has stopped
 /// improving or its time is up.
 bool Trainer::Implementation::finishStep() {
-    const double seconds = reporter.seconds() - requests.secondsPaused();
+    const double seconds = requests.secondsTrained();
     const bool isOver = endsBy(stopRule.afterStep(step(), batches->totalSteps(), seconds));
     const bool isLast = batches->isDone(step()) || isOver;
     const bool improves = !(isDue(spec.evaluateEvery) || isLast) || evaluate();
@@ -275,9 +323,9 @@ bool Trainer::Implementation::evaluate() {
 // ---- the class ---------------------------------------------------------------------------------
 
 Trainer::Trainer(TrainingSession& session, TrainerData data, RunSpec spec, RunControl& control,
-                 TrainerCallback callback)
+                 TrainerCallback callback, Group* group)
     : implementation_(std::make_unique<Implementation>(session, std::move(data), std::move(spec),
-                                                       control, std::move(callback))) {}
+                                                       control, std::move(callback), group)) {}
 
 Trainer::~Trainer() = default;
 
@@ -299,6 +347,10 @@ void Trainer::keepGoodState(RollbackGuard& guard) { implementation_->watch.keepG
 void Trainer::profileSteps(StepProfiler& profiler) { implementation_->profiler = &profiler; }
 
 RunOutcome Trainer::run() { return implementation_->run(); }
+
+std::optional<ExchangeCosts> Trainer::exchangeCosts() const {
+    return implementation_->gradients->costs();
+}
 
 std::optional<ErrorCode> Trainer::failure() const { return implementation_->failure; }
 

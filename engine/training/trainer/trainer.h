@@ -9,9 +9,11 @@
 
 #include "engine/core/error.h"
 #include "engine/data/dataset.h"
+#include "engine/distributed/group.h"
 #include "engine/runs/run_event.h"
 #include "engine/training/binding/binding.h"
 #include "engine/training/monitors/step_profiler.h"
+#include "engine/training/parallel/sliced_gradients.h"
 #include "engine/training/session/training_session.h"
 #include "engine/training/spec/run_spec.h"
 #include "engine/training/trainer/batch_stream.h"
@@ -40,8 +42,14 @@ struct TrainerData {
 /// whatever the threads.
 class Trainer {
 public:
+    /// `group`: processes that train together, all of which do the same with the same data, state
+    /// and settings; null: none; it has to outlive the run. Each batch is cut into RunSpec::slices,
+    /// which the ranks share out: the run has the same bits on any number of ranks. Rank 0 alone
+    /// listens to its RunControl and writes checkpoints. All ranks send the same events, but for
+    /// those about requests and checkpoints.
+    /// Throws: as SlicedGradients.
     Trainer(TrainingSession& session, TrainerData data, RunSpec spec, RunControl& control,
-            TrainerCallback callback);
+            TrainerCallback callback, Group* group = nullptr);
     ~Trainer();
 
     /// Replaces the specification's, before run(). The initial rate and the number of steps are its
@@ -61,6 +69,8 @@ public:
     RunOutcome run();
     /// The kind of error that made the run fail; nothing if it did not.
     std::optional<ErrorCode> failure() const;
+    /// What ranks have spent on exchanging gradients; nothing without ranks.
+    std::optional<ExchangeCosts> exchangeCosts() const;
 
 private:
     struct Implementation;

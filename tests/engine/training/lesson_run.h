@@ -24,27 +24,35 @@ public:
     LessonRun(const TrainingSpec& training, const std::string& lesson, int threads = 1,
               const std::function<void(Graph&)>& edit = {})
         : spec(training.run) {
-        const auto ops = std::make_shared<const OpSet>(standardOps());
         const std::unique_ptr<Graph> model = loadLessonModel(findLesson(lesson));
         if (edit) edit(*model);
         inferTypes(*model, ops->catalog);
         artifacts = generateArtifacts(*model, *ops, training.artifacts);
-        state = std::make_shared<CheckpointState>(artifacts.checkpoint);
-        session = std::make_unique<TrainingSession>(
-            artifacts, state, ops, SessionOptions{threads, spec.session.seed, spec.session.device});
+        restart(CheckpointState(artifacts.checkpoint), threads);
         const OpenedData opened = openData(spec.data, spec.evalData, lessonFiles());
         data.training = opened.training;
         data.evaluation = opened.evaluation;
         data.binding = proposeBinding(*session, *data.training, spec.binding).binding;
     }
 
+    /// A new session, which begins with this state.
+    void restart(CheckpointState begin, int threads = 1) {
+        state = std::make_shared<CheckpointState>(std::move(begin));
+        SessionOptions options{threads, spec.session.seed, spec.session.device};
+        options.zeroStage = spec.session.zeroStage;
+        session = std::make_unique<TrainingSession>(artifacts, state, ops, options);
+    }
+
     RunOutcome run() { return run(control); }
 
     RunOutcome run(RunControl& theControl) {
-        Trainer trainer(*session, data, spec, theControl, [&](const RunEvent& event) {
-            events.push_back(event);
-            if (onEvent) onEvent(event);
-        });
+        Trainer trainer(
+            *session, data, spec, theControl,
+            [&](const RunEvent& event) {
+                events.push_back(event);
+                if (onEvent) onEvent(event);
+            },
+            group);
         return trainer.run();
     }
 
@@ -69,12 +77,14 @@ public:
         return {buffer.values<float>().begin(), buffer.values<float>().end()};
     }
 
+    std::shared_ptr<const OpSet> ops = std::make_shared<const OpSet>(standardOps());
     RunSpec spec;
     Artifacts artifacts;  ///< as the session began with
     std::shared_ptr<CheckpointState> state;
     std::unique_ptr<TrainingSession> session;
     TrainerData data;
     RunControl control;
+    Group* group = nullptr;  ///< of ranks that train together
     std::vector<RunEvent> events;
     TrainerCallback onEvent;
 };

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/training/parallel/sharded_optimizer.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "engine/training/optimizers/optimizers.h"
+
+namespace temper {
+namespace {
+
+/// Channels of weights; gradients, which have these too, are complete by then.
+constexpr int kFirstChannel = 1;
+
+std::string nameOf(const GradientLayout& layout, const ShardPiece& piece) {
+    return layout.gradients()[piece.gradient].parameter + "[" +
+           std::to_string(piece.numbers.begin) + ":" + std::to_string(piece.numbers.end) + "]";
+}
+
+/// The numbers [begin, end) of a tensor, which share its memory.
+Tensor partOf(const Tensor& tensor, PartRange numbers) {
+    return Tensor::wrap(tensor.dtype(), {numbers.count()}, std::make_shared<Tensor>(tensor),
+                        tensor.address() + static_cast<size_t>(numbers.begin) * sizeof(float));
+}
+
+/// The node that updates. Throws: Error(Unsupported) if the model needs whole parameters, or all.
+Node& updatingNode(Graph& model) {
+    const auto refuse = [](const std::string& what) {
+        throw Error(ErrorCode::Unsupported,
+                    "The optimizer model " + what + ", so ranks can't share out its state.",
+                    "Choose another optimizer, or train without --zero.");
+    };
+    if (model.nodes().size() != 1) refuse("does more than update each number by itself");
+    Node& node = *model.nodes().front();
+    if (node.attribute<std::string>("rule", "") == "lamb")
+        refuse("needs norms of whole parameters");
+    return node;
+}
+
+template <typename T>
+void spread(Graph&, Node& node, const char* name, const std::vector<size_t>& origin) {
+    const auto values = node.attribute<std::vector<T>>(name);
+    if (!values) return;
+    std::vector<T> spread;
+    for (const size_t index : origin) spread.push_back((*values)[index]);
+    node.setAttribute(name, spread);
+}
+
+/// The model for pieces: each has the numbers of its parameter.
+std::shared_ptr<const Graph> forPieces(const TrainingSession& session, const GradientLayout& layout,
+                                       const std::vector<ShardPiece>& pieces) {
+    if (!session.artifacts().optimizerModel) {
+        throw Error(ErrorCode::State, "No optimizer session initialized.",
+                    "Specify an optimizer model.");
+    }
+    std::shared_ptr<Graph> model = executableOptimizer(session.artifacts().optimizerModel)->clone();
+    Node& node = updatingNode(*model);
+    const auto named = node.attribute<std::vector<std::string>>("parameters");
+    if (!named) return model;
+    std::vector<size_t> origin;
+    std::vector<std::string> names;
+    for (const ShardPiece& piece : pieces) {
+        const std::string& parameter = layout.gradients()[piece.gradient].parameter;
+        origin.push_back(
+            static_cast<size_t>(std::ranges::find(*named, parameter) - named->begin()));
+        names.push_back(nameOf(layout, piece));
+    }
+    spread<float>(*model, node, "learning_rate_factors", origin);
+    spread<float>(*model, node, "weight_decays", origin);
+    spread<int64_t>(*model, node, "start_steps", origin);
+    node.setAttribute("parameters", names);
+    return model;
+}
+
+bool isMoment(const std::string& name) { return name.starts_with("momentum"); }
+
+}  // namespace
+
+ShardedOptimizer::ShardedOptimizer(TrainingSession& session, Group& group,
+                                   const GradientLayout& layout, const ShardMap& shards)
+    : session_(session), group_(group), layout_(layout), shards_(shards) {
+    const auto model = forPieces(session, layout, shards.piecesOf(group.rank()));
+    session.joinParameters();
+    addPieces();
+    takeMoments();
+    if (!names_.empty())
+        optimizer_ = std::make_unique<Optimizer>(model, names_, pieces_, session.context());
+}
+
+size_t ShardedOptimizer::bytes() const {
+    size_t bytes = 0;
+    for (const auto& [piece, moments] : pieces_.optimizerState().moments) {
+        for (const auto& [name, moment] : moments) bytes += moment.byteSize();
+    }
+    return bytes;
+}
+
+void ShardedOptimizer::addPieces() {
+    for (const ShardPiece& piece : shards_.piecesOf(group_.rank())) {
+        const Parameter& whole =
+            session_.state().parameter(layout_.gradients()[piece.gradient].parameter);
+        names_.push_back(nameOf(layout_, piece));
+        pieces_.addParameter({names_.back(), partOf(whole.data, piece.numbers),
+                              partOf(whole.gradient, piece.numbers), true});
+    }
+}
+
+void ShardedOptimizer::takeMoments() {
+    OptimizerState& whole = session_.state().optimizerState();
+    OptimizerState& mine = pieces_.optimizerState();
+    mine.step = whole.step;
+    for (const ShardPiece& piece : shards_.piecesOf(group_.rank())) {
+        const auto found = whole.moments.find(layout_.gradients()[piece.gradient].parameter);
+        if (found == whole.moments.end()) continue;
+        for (const auto& [name, moment] : found->second) {
+            if (isMoment(name))
+                mine.moments[nameOf(layout_, piece)][name] = partOf(moment, piece.numbers).clone();
+        }
+    }
+    pieces_.setHasOptimizerState(!mine.moments.empty());
+    session_.state().setHasOptimizerState(true);
+    release();
+}
+
+float* ShardedOptimizer::weights() const {
+    return reinterpret_cast<float*>(
+        session_.state().parameter(layout_.gradients().front().parameter).data.address());
+}
+
+void ShardedOptimizer::step() {
+    if (optimizer_) {
+        optimizer_->setLearningRate(session_.learningRate());
+        optimizer_->step();
+    }
+    ++session_.state().optimizerState().step;
+    std::vector<std::shared_ptr<Exchange>> exchanges;
+    for (size_t bucket = 0; bucket < layout_.buckets().size(); ++bucket) {
+        exchanges.push_back(group_.beginAllGather(
+            kFirstChannel + static_cast<int>(bucket),
+            weights() + layout_.buckets()[bucket].numbers.begin, shards_.bordersOf(bucket)));
+    }
+    for (const std::shared_ptr<Exchange>& exchange : exchanges) exchange->wait();
+}
+
+/// Moment by moment, as texts of the pieces in order.
+void ShardedOptimizer::gather(bool isWanted) {
+    group_.broadcast(std::as_writable_bytes(std::span(&isWanted, 1)));
+    if (!isWanted) return;
+    for (const char* name : {"momentum0", "momentum1"}) {
+        std::string mine;
+        for (const std::string& piece : names_) {
+            const auto& moments = pieces_.optimizerState().moments;
+            const auto found = moments.find(piece);
+            if (found == moments.end() || !found->second.contains(name)) continue;
+            const Tensor& moment = found->second.at(name);
+            mine.append(reinterpret_cast<const char*>(moment.data()), moment.byteSize());
+        }
+        const std::vector<std::string> all = group_.collect(mine);
+        if (!group_.isLeader()) continue;
+        for (int rank = 0; rank < group_.size(); ++rank) {
+            const std::string& theirs = all[static_cast<size_t>(rank)];
+            if (theirs.empty()) continue;
+            size_t at = 0;
+            for (const ShardPiece& piece : shards_.piecesOf(rank)) {
+                const std::string& parameter = layout_.gradients()[piece.gradient].parameter;
+                Tensor& whole = session_.state().optimizerState().moments[parameter][name];
+                if (whole.empty())
+                    whole =
+                        Tensor(DType::Float32, session_.state().parameter(parameter).data.shape());
+                Tensor part = partOf(whole, piece.numbers);
+                std::copy_n(theirs.data() + at, part.byteSize(),
+                            reinterpret_cast<char*>(part.mutableData()));
+                at += part.byteSize();
+            }
+        }
+    }
+}
+
+void ShardedOptimizer::release() {
+    auto& moments = session_.state().optimizerState().moments;
+    for (auto each = moments.begin(); each != moments.end();) {
+        std::erase_if(each->second, [](const auto& moment) { return isMoment(moment.first); });
+        each = each->second.empty() ? moments.erase(each) : std::next(each);
+    }
+}
+
+}  // namespace temper

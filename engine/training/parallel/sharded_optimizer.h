@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/distributed/group.h"
+#include "engine/training/parallel/gradient_layout.h"
+#include "engine/training/parallel/shard_map.h"
+#include "engine/training/parallel/shared_state.h"
+#include "engine/training/session/checkpoint_state.h"
+#include "engine/training/session/optimizer.h"
+#include "engine/training/session/training_session.h"
+
+namespace temper {
+
+/// The optimizer of ranks that share out its moments (ZeRO): each rank updates its pieces of the
+/// parameters, and sends them to the others. Steps have the same bits as those of one rank. All
+/// ranks call its functions, in the same order.
+class ShardedOptimizer final : public ParameterUpdate, public SharedState {
+public:
+    /// Takes the moments of its pieces from the session's state, which has none afterwards. All
+    /// have to outlive it. Throws: Error(Unsupported) naming an optimizer that needs whole
+    /// parameters; Error(State) without an optimizer model.
+    ShardedOptimizer(TrainingSession& session, Group& group, const GradientLayout& layout,
+                     const ShardMap& shards);
+
+    void step() override;
+
+    /// Of this rank's moments.
+    size_t bytes() const;
+
+    void gather(bool isWanted) override;
+    void release() override;
+
+private:
+    void addPieces();
+    void takeMoments();
+    float* weights() const;
+
+    TrainingSession& session_;
+    Group& group_;
+    const GradientLayout& layout_;
+    const ShardMap& shards_;
+    CheckpointState pieces_;  ///< of this rank, as parameters of one dimension
+    std::vector<std::string> names_;
+    std::unique_ptr<Optimizer> optimizer_;
+};
+
+}  // namespace temper

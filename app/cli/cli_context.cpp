@@ -34,6 +34,15 @@ void printHint(std::ostream& stream, const std::string& hint) {
 
 }  // namespace
 
+int exitStatusOf(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::InvalidInput:
+        case ErrorCode::NotFound:
+        case ErrorCode::Unsupported: return 2;
+        default: return 1;
+    }
+}
+
 void printJson(CliContext& context, const Json& document) {
     context.out << document.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }

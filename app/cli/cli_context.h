@@ -22,10 +22,14 @@ struct CliContext {
     std::ostream& err;
     std::ostream& terminal;  ///< as `err`, for a bar: passes on control sequences
     bool errIsTerminal = false;
+    std::vector<std::string> arguments;      ///< of the program, which is the first
     std::string commandLine;                 ///< as typed into a shell
     std::vector<PluginReport> plugins = {};  ///< all that were found
     int exitStatus = 0;  ///< may be set by a command that did its work, e.g. for failed checks
 };
+
+/// 2 for what the user can change, 1 for everything else.
+int exitStatusOf(ErrorCode code);
 
 /// One JSON document on one line. Numbers that are not finite become null.
 void printJson(CliContext& context, const Json& document);

@@ -18,7 +18,8 @@ public:
     InterruptWatcher& operator=(const InterruptWatcher&) = delete;
 
 private:
-    static constexpr std::array<int, 2> kSignals = {SIGINT, SIGTERM};
+    /// mpirun passes the last one on to all ranks.
+    static constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGUSR1};
 
     void watch() const;
 

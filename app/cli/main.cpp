@@ -17,15 +17,6 @@ constexpr int kSuccess = 0;
 constexpr int kFailure = 1;
 constexpr int kBadInput = 2;
 
-int exitStatusOf(ErrorCode code) {
-    switch (code) {
-        case ErrorCode::InvalidInput:
-        case ErrorCode::NotFound:
-        case ErrorCode::Unsupported: return kBadInput;
-        default: return kFailure;
-    }
-}
-
 void printError(std::ostream& stream, const std::string& message, const std::string& hint) {
     printProblem(stream, "error", message, hint);
 }
@@ -126,8 +117,9 @@ int main(int argc, char** argv) {
     using namespace temper::cli;
     const std::vector<std::string> arguments(argv, argv + argc);
     PrintableStream out(std::cout), err(std::cerr);
-    CliContext context{out, err, std::cerr, isatty(STDERR_FILENO) == 1,
-                       temper::shellCommand(arguments)};
+    CliContext context{out,       err,
+                       std::cerr, isatty(STDERR_FILENO) == 1,
+                       arguments, temper::shellCommand(arguments)};
     context.plugins = loadPlugins(context);
     CLI::App app("Trains ONNX models: artifacts, training, evaluation, export.", "temper");
     app.set_version_flag("--version", versionText());

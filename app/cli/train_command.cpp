@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <thread>
 
 #include "app/cli/artifact_options.h"
 #include "app/cli/choice_options.h"
@@ -8,6 +10,7 @@
 #include "app/cli/data_options.h"
 #include "app/cli/interrupt_watcher.h"
 #include "app/cli/project_training.h"
+#include "app/cli/ranks.h"
 #include "app/cli/run_profile.h"
 #include "app/cli/run_reporter.h"
 #include "app/cli/setting_options.h"
@@ -21,11 +24,14 @@
 namespace temper::cli {
 namespace {
 
+constexpr int kMaxRanks = 4096;
+
 struct TrainOptions {
     ArtifactOptions artifacts;
     RunSpec run;
     ChoiceOptions schedule{"--schedule", scheduleChoices()};
     std::vector<std::string> binding;
+    int ranks = 0;
     std::string resume;
     bool continuesRun = false;
     bool setsRate = false;  ///< --lr was given
@@ -67,30 +73,76 @@ ArtifactPaths pathsOf(const TrainOptions& options) {
     return resolveArtifacts(artifacts);
 }
 
-void train(const TrainOptions& options, CliContext& context) {
-    requireWritableFolder(options.run.saveFolder);
-    requireWritableFile(options.report);
+/// The ranks of a machine share its cores.
+int threadsOfRank() {
+    const int cores = static_cast<int>(std::thread::hardware_concurrency());
+    return std::max(cores / ranksOnMachine(), 1);
+}
+
+void reportCosts(const ExchangeCosts& costs, int ranks, CliContext& context) {
+    if (costs.steps == 0) return;
+    const auto steps = static_cast<double>(costs.steps);
+    const double hidden = 1 - costs.waitSeconds / costs.exchangeSeconds;
+    context.out << ranks << " ranks: rank 0 sends "
+                << formatBytes(static_cast<double>(costs.bytesSent) / steps)
+                << " in a step; exchanging gradients takes "
+                << formatNumber(1000 * costs.exchangeSeconds / steps) << " ms, of which "
+                << std::lround(100 * hidden) << " % are hidden by computation" << std::endl;
+}
+
+/// The run itself; `group`: the ranks that share it, or null.
+void trainIn(Group* group, const TrainOptions& options, CliContext& context) {
+    const bool reports = group == nullptr || group->isLeader();
+    if (reports) requireWritableFolder(options.run.saveFolder);
+    if (reports) requireWritableFile(options.report);
     RunSpec spec = runSpecOf(options);
-    RunProfile profile(options.profile);
+    if (group != nullptr && spec.session.threads == 0) spec.session.threads = threadsOfRank();
+    RunProfile profile(reports ? options.profile : "");
     const OpenSession open = openSession(pathsOf(options), spec.session, context);
     const OpenedData data = openDataFor(spec.data, spec.evalData, *open.session, context);
     bindRun(*open.session, data, spec, context);
-    RunReporter reporter(context, settingsOf(options, spec, context), options.log);
+    RunReporter reporter(context, settingsOf(options, spec, context), reports ? options.log : "");
     // From here on there is something to save; earlier, an interrupt just ends the program.
     RunControl control;
     const InterruptWatcher interrupts([&control] { control.stop(); });
-    Trainer trainer(*open.session, {data.training, data.evaluation, spec.binding}, spec, control,
-                    [&reporter](const RunEvent& event) { reporter(event); });
+    Trainer trainer(
+        *open.session, {data.training, data.evaluation, spec.binding}, spec, control,
+        [&reporter](const RunEvent& event) { reporter(event); }, group);
     // The command line takes precedence over a rate that was set by hand before the checkpoint.
     if (options.setsRate || options.schedule.isGiven()) control.followSchedule();
     profile.watch(trainer);
     trainer.run();
+    if (group != nullptr && group->size() > 1)
+        reportCosts(*trainer.exchangeCosts(), group->size(), context);
     profile.finish(*open.session, context);
-    if (!options.report.empty()) writeHtmlReport(reporter.record(), options.report);
+    if (reports && !options.report.empty()) writeHtmlReport(reporter.record(), options.report);
     reporter.requireSuccess();
     if (spec.saveFolder.empty()) {
         context.err << "warning: The trained parameters were not saved.\n"
                        "  hint: Specify a folder for checkpoints with --save DIR.\n";
+    }
+}
+
+void train(const TrainOptions& options, CliContext& context) {
+    if (!isRank()) {
+        if (options.ranks > 1) {
+            context.exitStatus = runRanks(options.ranks, context.arguments);
+            return;
+        }
+        Group alone;
+        return trainIn(options.ranks == 1 ? &alone : nullptr, options, context);
+    }
+    const std::unique_ptr<Group> group = joinRanks();
+    SilentContext silent(context);
+    try {
+        trainIn(group.get(), options, group->isLeader() ? context : silent.context());
+    } catch (const Error& error) {
+        group->fail(error);
+        // Rank 0 tells why, and its exit status is that of all; if it is lost, the next one does.
+        // The transport may end this process when it leaves the group.
+        if (!group->isLeader() && !(group->lostRank() == 0 && group->rank() == 1)) return;
+        printProblem(context.err, "error", error.what(), error.hint());
+        context.exitStatus = leaveStatus(exitStatusOf(error.code()));
     }
 }
 
@@ -142,6 +194,10 @@ void addTrainCommand(CLI::App& app, CliContext& context) {
     addRunOptions(*command, options->run);
     options->schedule.addTo(*command, "Learning-rate schedule");
     command->add_option("--bind", options->binding, "INPUT=COLUMN: the column that feeds an input");
+    command
+        ->add_option("--ranks", options->ranks,
+                     "Processes that train together, started with mpirun; see also --slices")
+        ->check(CLI::Range(1, kMaxRanks));
     command->add_option("--resume", options->resume, "Checkpoint to continue from")
         ->type_name("FILE");
     command->add_flag("--continue", options->continuesRun,

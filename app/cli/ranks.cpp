@@ -138,6 +138,7 @@ int ranksOnMachine() {
 }
 
 int runRanks(int count, std::vector<std::string> arguments) {
+    requireTransport(transportLibrary());  // once, not by each rank
     arguments = withoutRanks(arguments);
     arguments.front() = ownPath().string();
     arguments.insert(arguments.begin(), {"mpirun", "-np", std::to_string(count)});

@@ -19,7 +19,7 @@ int ranksOnMachine();
 /// Runs this program `count` times by mpirun, with the same arguments but --ranks. Ctrl+C and a
 /// termination request ask rank 0 to stop.
 /// Returns: the exit status of rank 0 if all ranks ended in good order, else that of mpirun.
-/// Throws: Error(NotFound) if there is no mpirun.
+/// Throws: Error(NotFound) if there is no mpirun, or no transport for the ranks.
 int runRanks(int count, std::vector<std::string> arguments);
 
 /// Joins the ranks that were started together; they all have the same version of this program.

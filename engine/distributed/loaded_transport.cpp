@@ -89,12 +89,15 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Transport> openTransport(const std::filesystem::path& library) {
+void requireTransport(const std::filesystem::path& library) {
     std::error_code failure;
-    if (!std::filesystem::is_regular_file(library, failure)) {
-        throw Error(ErrorCode::NotFound, "There is no transport '" + library.string() + "'.",
-                    "Install the package temper-mpi, or build with libopenmpi-dev.");
-    }
+    if (std::filesystem::is_regular_file(library, failure)) return;
+    throw Error(ErrorCode::NotFound, "There is no transport '" + library.string() + "'.",
+                "Install the package temper-mpi, or build with libopenmpi-dev.");
+}
+
+std::unique_ptr<Transport> openTransport(const std::filesystem::path& library) {
+    requireTransport(library);
     // global: MPI loads modules of its own that look for its symbols
     void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (handle == nullptr) {

@@ -8,6 +8,9 @@
 
 namespace temper {
 
+/// Throws: Error(NotFound) if there is no such file.
+void requireTransport(const std::filesystem::path& library);
+
 /// Opens the transport of a shared library; see transport_api.h. Returns when all ranks have. Call
 /// it in the thread that will use it.
 /// Throws: Error(NotFound) if there is no such file, Error(InvalidInput) if it is no transport,

@@ -102,6 +102,16 @@ private slots:
         QVERIFY2(result.err.contains(message), result.all().constData());
     }
 
+    void aMissingTransportIsToldOnce() {
+        const ProgramResult result =
+            runShell("TEMPER_TRANSPORT=/nowhere.so $TEMPER train " + path("made") + " --data " +
+                     path("d.csv") + " --ranks 2");
+        QCOMPARE(result.exitStatus, 2);
+        QVERIFY2(result.err.startsWith("error: There is no transport '/nowhere.so'."),
+                 result.all().constData());
+        QVERIFY2(result.err.count('\n') == 2, result.all().constData());
+    }
+
     void anInterruptStopsAllAndSaves() {
         QProcess process;
         process.start(QStringLiteral(TEMPER_PROGRAM),

@@ -2,8 +2,6 @@
 #include "engine/training/parallel/sharded_optimizer.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
 
 #include "engine/training/optimizers/optimizers.h"
 
@@ -39,7 +37,7 @@ Node& updatingNode(Graph& model) {
 }
 
 template <typename T>
-void spread(Graph&, Node& node, const char* name, const std::vector<size_t>& origin) {
+void spread(Node& node, const char* name, const std::vector<size_t>& origin) {
     const auto values = node.attribute<std::vector<T>>(name);
     if (!values) return;
     std::vector<T> spread;
@@ -66,9 +64,9 @@ std::shared_ptr<const Graph> forPieces(const TrainingSession& session, const Gra
             static_cast<size_t>(std::ranges::find(*named, parameter) - named->begin()));
         names.push_back(nameOf(layout, piece));
     }
-    spread<float>(*model, node, "learning_rate_factors", origin);
-    spread<float>(*model, node, "weight_decays", origin);
-    spread<int64_t>(*model, node, "start_steps", origin);
+    spread<float>(node, "learning_rate_factors", origin);
+    spread<float>(node, "weight_decays", origin);
+    spread<int64_t>(node, "start_steps", origin);
     node.setAttribute("parameters", names);
     return model;
 }

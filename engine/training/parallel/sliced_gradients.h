@@ -39,10 +39,11 @@ PartRange sliceOf(int64_t size, int64_t slice, int64_t slices);
 /// statistics of their slice.
 class SlicedGradients {
 public:
-    /// Both have to outlive this. Throws: as GradientLayout; Error(InvalidInput) if the ranks
-    /// outnumber the slices. `zeroStage`: see SessionOptions; above 0, the session's optimizer
+    /// Both have to outlive this. `zeroStage`: see SessionOptions; above 0, the session's optimizer
     /// steps are those of a ShardedOptimizer, and with 2, each rank has the complete gradients of
-    /// its own pieces only. Throws: as ShardedOptimizer.
+    /// its own pieces only.
+    /// Throws: as GradientLayout and ShardedOptimizer; Error(InvalidInput) if the ranks outnumber
+    /// the slices.
     SlicedGradients(TrainingSession& session, Group& group, int64_t slices, int zeroStage = 0);
     ~SlicedGradients();
     SlicedGradients(const SlicedGradients&) = delete;

@@ -20,6 +20,22 @@ from onnx import defs
 KINDS = {"INT": "i", "FLOAT": "f", "STRING": "s", "TENSOR": "t", "GRAPH": "g",
          "INTS": "I", "FLOATS": "F", "STRINGS": "S"}
 
+# Operators that ONNX withdrew with version 1.5 and old models still have, as docs/Operators.md of
+# version 1.4 describes them. They may have attributes beside those listed.
+WITHDRAWN = {
+    "Affine": ("X", "Y", "alpha:f beta:f"),
+    "Crop": ("input", "output", "border:I scale:I"),
+    "ImageScaler": ("input", "output", "bias:F scale:f"),
+    "ParametricSoftplus": ("X", "Y", "alpha:f beta:f"),
+    "Scale": ("input", "output", "scale:f"),
+    "ScaledTanh": ("input", "output", "alpha:f beta:f"),
+}
+
+# Temper's own, which its optimizer models have.
+TEMPER = {
+    "OptimizerStep": ("_ _ _ _ _ _?", "_", ""),
+}
+
 # Domain, operator: inputs, outputs, attributes, in the form of the table: "_" has no name here, "?"
 # may be omitted, "*1" stands for one or more; an attribute has its kind, "!" if it is required.
 MICROSOFT = {
@@ -183,7 +199,9 @@ def rows():
             grouped.setdefault(operator[version], []).append(str(version))
         for form, numbers in grouped.items():
             yield (domain, name, int(numbers[0]), " ".join(numbers), *form)
-    for (domain, name), form in MICROSOFT.items():
+    others = (MICROSOFT | {("", name): form for name, form in WITHDRAWN.items()}
+              | {("temper", name): form for name, form in TEMPER.items()})
+    for (domain, name), form in others.items():
         inputs, outputs, attributes = form
         yield (domain, name, 1, "1", inputs, outputs, f"{attributes} ...".strip())
 

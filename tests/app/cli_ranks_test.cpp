@@ -73,6 +73,33 @@ private slots:
         QCOMPARE(contentOf("by-mpirun/last.ckpt"), one);
     }
 
+    /// Each rank in a network namespace of its own.
+    void ranksOnASlowAndLossyNetworkTrainToTheSameBits_data() {
+        QTest::addColumn<QStringList>("options");
+        QTest::newRow("plain") << QStringList{};
+        QTest::newRow("ZeRO 2 and accumulation")
+            << QStringList{"--zero", "2", "--accumulate", "2", "--clip-norm", "0.1"};
+    }
+    void ranksOnASlowAndLossyNetworkTrainToTheSameBits() {
+        QFETCH(QStringList, options);
+        QStringList alone = options;
+        if (const qsizetype at = alone.indexOf("--zero"); at >= 0) alone.remove(at, 2);
+        const QByteArray one = trained("near", QStringList{"--slices", "4"} + alone);
+        QVERIFY(!one.isEmpty());
+        QProcess process;
+        process.start("python3", QStringList{TEMPER_RANK_NETWORK, "--ranks", "4", "--delay-ms", "2",
+                                             "--loss", "0.01", "--", TEMPER_PROGRAM} +
+                                     arguments("far", options));
+        QVERIFY(process.waitForFinished(kPatienceMs));
+        const QByteArray err = process.readAllStandardError();
+        constexpr int kNoNetwork = 77;
+        if (process.exitCode() == kNoNetwork) QSKIP(err.trimmed().constData());
+        QVERIFY2(process.exitCode() == 0, err.constData());
+        QVERIFY2(!err.contains(" 0 dropped"), err.constData());
+        QCOMPARE(contentOf("far/last.ckpt"), one);
+        QCOMPARE(lossesOf("far"), lossesOf("near"));
+    }
+
     void outputIsThatOfOneProcess() {
         const ProgramResult one = runTemper(arguments("out-1", {"--slices", "4"}));
         const ProgramResult four = runTemper(arguments("out-4", {"--ranks", "4"}));

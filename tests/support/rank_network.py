@@ -8,7 +8,7 @@ Each rank has a network namespace of its own, with one interface: a TUN device. 
 the packets on between them, each after the delay, and drops a share of them; the kernel's TCP does
 the rest. The command is started by mpirun (Open MPI 4), which starts its daemons in the namespaces
 with this program as its remote shell. Needs the rights to make namespaces and /dev/net/tun.
-Returns what mpirun returns; 77 if the rights are missing.
+Returns what mpirun returns; 77 if the rights or this mpirun are missing.
 """
 import argparse
 import ctypes
@@ -140,7 +140,18 @@ class Network:
             pass
 
 
+def check_launcher():
+    """Open MPI 5 starts its daemons by PRRTE, whose settings have other names.
+
+    Throws OSError unless mpirun is that of Open MPI 4."""
+    version = subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout
+    first = (version.splitlines() or ["nothing"])[0]
+    if not first.startswith("mpirun (Open MPI) 4."):
+        raise OSError(f"mpirun has to be that of Open MPI 4, but says '{first}'")
+
+
 def run(arguments):
+    check_launcher()
     with Network(arguments) as network:
         hosts = ",".join(f"{address(rank)}:1" for rank in range(arguments.ranks))
         agent = f"{sys.executable} {os.path.abspath(__file__)} --remote-shell {network.name}"

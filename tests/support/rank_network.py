@@ -11,12 +11,14 @@ with this program as its remote shell. Needs the rights to make namespaces and /
 Returns what mpirun returns; 77 if the rights or this mpirun are missing.
 """
 import argparse
+import contextlib
 import ctypes
 import fcntl
 import heapq
 import os
 import random
 import select
+import shlex
 import struct
 import subprocess
 import sys
@@ -64,39 +66,51 @@ class Network:
         self.devices = []
         self.passed = self.dropped = 0
         self.ends = threading.Event()
+        self.undo = contextlib.ExitStack()
 
     def __enter__(self):
-        libc = ctypes.CDLL(None, use_errno=True)
-        home = os.open("/proc/self/ns/net", os.O_RDONLY)
-        for rank in range(self.ranks):
-            own = namespace(self.name, rank)
-            subprocess.run(["ip", "netns", "add", own], check=True)
-            there = os.open(f"/run/netns/{own}", os.O_RDONLY)
-            if libc.setns(there, CLONE_NEWNET) != 0:
-                raise OSError(ctypes.get_errno(), "setns")
-            device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
-            fcntl.ioctl(device, TUNSETIFF, struct.pack("16sH", b"tun0", IFF_TUN | IFF_NO_PI))
-            libc.setns(home, CLONE_NEWNET)
-            os.close(there)
-            self.devices.append(device)
-            for command in (["ip", "link", "set", "lo", "up"],
-                            ["ip", "address", "add", f"{address(rank)}/24", "dev", "tun0"],
-                            ["ip", "link", "set", "tun0", "up"]):
-                subprocess.run(["ip", "netns", "exec", own, *command], check=True)
-        os.close(home)
-        self.thread = threading.Thread(target=self.pass_packets_on)
-        self.thread.start()
+        with contextlib.ExitStack() as undo:  # also if a namespace can't be made
+            for rank in range(self.ranks):
+                self.add_namespace(rank, undo)
+            thread = threading.Thread(target=self.pass_packets_on)
+            thread.start()
+            undo.callback(thread.join)
+            undo.callback(self.ends.set)
+            self.undo = undo.pop_all()
         return self
 
     def __exit__(self, *_):
-        self.ends.set()
-        if hasattr(self, "thread"):
-            self.thread.join()
-        for device in self.devices:
-            os.close(device)
-        for rank in range(self.ranks):
-            subprocess.run(["ip", "netns", "delete", namespace(self.name, rank)],
-                           stderr=subprocess.DEVNULL)
+        self.undo.close()
+
+    def add_namespace(self, rank, undo):
+        own = namespace(self.name, rank)
+        subprocess.run(["ip", "netns", "add", own], check=True)
+        undo.callback(subprocess.run, ["ip", "netns", "delete", own], stderr=subprocess.DEVNULL)
+        device = self.device_of(own)
+        undo.callback(os.close, device)
+        self.devices.append(device)
+        for command in (["ip", "link", "set", "lo", "up"],
+                        ["ip", "address", "add", f"{address(rank)}/24", "dev", "tun0"],
+                        ["ip", "link", "set", "tun0", "up"]):
+            subprocess.run(["ip", "netns", "exec", own, *command], check=True)
+
+    @staticmethod
+    def device_of(own):
+        """A new TUN device of a namespace; it belongs to that in which it is made."""
+        libc = ctypes.CDLL(None, use_errno=True)
+
+        def enter(file):
+            if libc.setns(file.fileno(), CLONE_NEWNET) != 0:
+                raise OSError(ctypes.get_errno(), f"setns: {os.strerror(ctypes.get_errno())}")
+
+        with open("/proc/self/ns/net", "rb") as home, open(f"/run/netns/{own}", "rb") as there:
+            enter(there)
+            try:
+                device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
+                fcntl.ioctl(device, TUNSETIFF, struct.pack("16sH", b"tun0", IFF_TUN | IFF_NO_PI))
+                return device
+            finally:
+                enter(home)
 
     def pass_packets_on(self):
         late = []  # (time, number, device, packet)
@@ -166,11 +180,11 @@ def run(arguments):
         }
         command = ["mpirun", "-np", str(arguments.ranks), "--host", hosts]
         for key, value in settings.items():
-            command += ["--mca", key, f"'{value}'"]
-        command += [f"'{word}'" for word in arguments.command]
+            command += ["--mca", key, value]
+        command += arguments.command
         environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1",
                            OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-        status = subprocess.run(inside(network.name, 0, "exec " + " ".join(command)),
+        status = subprocess.run(inside(network.name, 0, "exec " + shlex.join(command)),
                                 env=environment).returncode
         print(f"{network.passed} packets passed on, {network.dropped} dropped", file=sys.stderr)
         return status

@@ -274,6 +274,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(
             listed(driver).join('\n').contains(QString("trained weights, %1 steps").arg(steps)),
             kPatienceMs);
+        QVERIFY(driver.savePicture("fault-06-start"));
         QVERIFY(openFromList(driver));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().step(), steps, kPatienceMs);
         QVERIFY(!driver.run().checkpoints().empty());
@@ -328,6 +329,7 @@ private slots:
         QVERIFY2(box->text().contains("own.onnx has trained weights"), qPrintable(box->text()));
         QVERIFY2(box->informativeText().contains(QString::number(driver.run().step())),
                  qPrintable(box->informativeText()));
+        if (how == "close") QVERIFY(driver.savePicture("fault-06-leaving", box));
         auto* button = answer.isEmpty() ? box->button(QMessageBox::Cancel)
                                         : box->findChild<QAbstractButton*>(answer);
         QVERIFY(button != nullptr);
@@ -388,6 +390,7 @@ private slots:
                  qPrintable(listed(driver).front()));
         auto* button = driver.window().findChild<QPushButton*>("bannerAction");
         QCOMPARE(button->text(), QString("Continue at step %1").arg(steps));
+        QVERIFY(driver.savePicture("fault-06-message"));
         // One click, and it continues.
         QVERIFY(driver.click("bannerAction"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);

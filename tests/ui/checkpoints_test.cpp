@@ -125,12 +125,14 @@ private slots:
         drop(*dialog, {b});
         QCOMPARE(second->text(), b);
         QVERIFY(compare->isEnabled() && note->text().isEmpty());
+        QVERIFY(driver.savePicture("fault-16-files", dialog));
         compare->click();
         auto* diff = driver.window().findChild<CheckpointDiffDialog*>();
         QVERIFY(diff != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(diff->isLoaded(), kPatienceMs);
         QCOMPARE(diff->model()->rowCount(), 2);
         QVERIFY(driver.message().isEmpty());
+        QVERIFY(driver.savePicture("fault-16-compared", diff));
     }
 
     /// The open model compared with a checkpoint whose first parameter was changed, and with

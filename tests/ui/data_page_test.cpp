@@ -26,6 +26,7 @@
 #include "ui/panels/data/prepare_view.h"
 #include "ui/panels/data/thumbnail_view.h"
 #include "ui/panels/train/train_plots.h"
+#include "ui/translation/languages.h"
 #include "ui/widgets/banner.h"
 
 using namespace temper;
@@ -68,6 +69,8 @@ class DataPageTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void initTestCase() { installLanguage(*qApp, "en"); }
+
     void picturesAreDroppedBoundAndVaried() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
@@ -295,6 +298,7 @@ private slots:
             QVERIFY2(refused->text().contains(typed), qPrintable(refused->text()));
             QVERIFY2(refused->text().contains("80 %"), qPrintable(refused->text()));
         }
+        if (typed == "80%") QVERIFY(driver.savePicture("fault-09-share"));
     }
 
     void anEmptyShareMeansNoSplit() {
@@ -317,6 +321,8 @@ private slots:
         const QString said = placeholderOfMetrics(driver);
         QVERIFY2(said.startsWith("Nothing is measured") && said.contains("training share"),
                  qPrintable(said));
+        QVERIFY(driver.goTo("train") && driver.savePicture("fault-09-plot"));
+        QVERIFY(driver.goTo("data"));
         type(field, "60 %");
         QVERIFY(isIdle(driver));
         QCOMPARE(placeholderOfMetrics(driver), QString("Measured after each epoch."));
@@ -422,6 +428,8 @@ private slots:
         QCOMPARE(start == "Labels do not fit the loss", !found.isEmpty());
         QVERIFY(driver.goTo("data"));
         QCOMPARE(driver.message().contains("The data does not fit yet"), !found.isEmpty());
+        if (loss == "bce-with-logits" && first == "3")
+            QVERIFY(driver.savePicture("fault-04-labels"));
     }
 
     void columnsAreBoundInTheTable() {

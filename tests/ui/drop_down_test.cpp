@@ -80,6 +80,9 @@ private slots:
                 std::vector<QRect> rows;
                 for (int row = 0; row < box->count(); ++row)
                     rows.push_back(list->visualRect(box->model()->index(row, 0)) & image.rect());
+                if (box->accessibleName() == "Optimizer")
+                    QVERIFY(driver.savePicture(isDark ? "fault-07-list-dark" : "fault-07-list",
+                                               list->window()));
                 box->hidePopup();
                 for (int row = 0; row < box->count(); ++row) {
                     const QRect& place = rows[static_cast<size_t>(row)];

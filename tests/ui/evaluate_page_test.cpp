@@ -156,6 +156,19 @@ private slots:
         QVERIFY(first().isRight);
     }
 
+    void theNamesOfTwoClassesAreReadable() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("xor"));
+        QVERIFY(train(driver));
+        QVERIFY(driver.goTo("evaluate"));
+        QVERIFY(evaluates(driver));
+        const auto* figures = panelOf(driver).findChild<QTableView*>("classReport");
+        QCOMPARE(figures->model()->rowCount(), 4);
+        QCOMPARE_GE(figures->columnWidth(ClassReportModel::Name),
+                    figures->fontMetrics().horizontalAdvance("Weighted average"));
+        QVERIFY(driver.savePicture("fault-13-classes"));
+    }
+
     void trainingContinuesMeanwhile() {
         QVERIFY2(answersInTime([&](double& longest) { evaluateWhileTraining(longest); }),
                  "a block of each window, printed above");

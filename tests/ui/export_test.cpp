@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QFile>
 #include <QLabel>
@@ -13,6 +14,7 @@
 #include "tests/ui/window_driver.h"
 #include "ui/panels/export/export_weights.h"
 #include "ui/panels/export/output_model.h"
+#include "ui/translation/languages.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -93,6 +95,8 @@ class ExportTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void initTestCase() { installLanguage(*qApp, "en"); }
+
     void theAverageOfTheWeightsIsExported() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
@@ -182,6 +186,7 @@ private slots:
         QVERIFY2(verdict->text().startsWith("Verified"), qPrintable(verdict->text()));
         const auto graph = loadModel(driver.filePath("fixed-trained.onnx").toStdString());
         QCOMPARE(graph->inputs().front()->type().shape->front().value, int64_t{batch});
+        if (batch == 1) QVERIFY(driver.savePicture("fault-01-verified"));
     }
 
     void afterAnExportTheStageSaysSo() {
@@ -291,6 +296,7 @@ private slots:
             offered << outputs.index(row, OutputModel::Name).data().toString();
         offered.sort();
         QCOMPARE(offered, QStringList({"f", "h", "p", "r"}));
+        if (loss == "focal") QVERIFY(driver.savePicture("fault-05-outputs"));
         QVERIFY(exported(driver, "exported.onnx") != nullptr);
     }
 
@@ -313,6 +319,9 @@ private slots:
         QStringList entries;
         for (int i = 0; i < weights.count(); ++i) entries << weights.itemText(i);
         QVERIFY2(entries.at(1).startsWith("Best: step "), qPrintable(entries.join('|')));
+        weights.showPopup();
+        QVERIFY(driver.savePicture("fault-05-weights", weights.view()->window()));
+        weights.hidePopup();
         int others = 0, count = 0;
         for (const CheckpointEntry& entry : driver.run().checkpoints()) {
             weights.chooseFile(entry.path);

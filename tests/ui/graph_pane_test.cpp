@@ -12,6 +12,7 @@
 
 #include "tests/ui/graph_models.h"
 #include "tests/ui/ui_fixture.h"
+#include "tests/ui/window_driver.h"
 #include "ui/graph_view/box_content.h"
 #include "ui/graph_view/breadcrumb.h"
 #include "ui/graph_view/graph_pane.h"
@@ -34,6 +35,8 @@ public:
         : pane_(tasks_, std::make_shared<const OpSet>(standardOps())) {
         pane_.resize(1000, 700);
         pane_.show();
+        pane_.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&pane_));
         pane_.setGraph(std::move(graph));
         settle();
     }
@@ -354,6 +357,7 @@ private slots:
             QVERIFY2(!rect.intersects(legend->geometry()), qPrintable(QString::number(box)));
             QVERIFY(driver.view().rect().contains(rect));
         }
+        if (layers == 6) QVERIFY(driver.pane().grab().save(pictureFile("fault-13-legend")));
     }
 
     void screenReadersSeeTheBoxes() {

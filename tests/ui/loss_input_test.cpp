@@ -91,6 +91,7 @@ private slots:
         auto* fix = driver.window().findChild<QPushButton*>("objectiveFix");
         QVERIFY(fix != nullptr && fix->isVisible());
         QCOMPARE(fix->text(), "Let the loss read " + before);
+        if (opset == 9) QVERIFY(driver.savePicture("fault-02-button"));
         QTest::mouseClick(fix, Qt::LeftButton);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
         QCOMPARE(readBy(driver), std::vector{before.toStdString()});
@@ -131,11 +132,14 @@ private slots:
         if (QTest::currentTestFailed()) return;
         LossInput& input = inputOf(driver);
         QCOMPARE(input.tensors(), QStringList({"h", "hidden.one", "p"}));
+        driver.window().activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&driver.window()));
         input.setFocus();
         input.lineEdit()->selectAll();
         QTest::keyClicks(input.lineEdit(), "DEN");
         QCOMPARE(input.completer()->completionCount(), 1);
         QCOMPARE(input.completer()->currentCompletion(), QString("hidden.one"));
+        QVERIFY(driver.savePicture("fault-02-search", input.completer()->popup()));
         emit input.completer()->activated(QString("hidden.one"));
         QCOMPARE(driver.project().spec().artifacts.lossInputs,
                  std::vector<std::string>{"hidden.one"});

@@ -285,6 +285,7 @@ void ModelEditsTest::aFixedNumberOfSamplesIsMadeFree() {
     if (onOpening) {
         QVERIFY2(driver.message().contains("fixed number of samples"),
                  qPrintable(driver.message()));
+        QVERIFY(driver.savePicture("fault-01-offer"));
         QVERIFY(driver.click("bannerAction"));
         QVERIFY2(driver.message().isEmpty(), qPrintable(driver.message()));
     } else {
@@ -303,6 +304,7 @@ void ModelEditsTest::aFixedNumberOfSamplesIsMadeFree() {
     QCOMPARE(formatType(driver.project().model()->graph->outputs().front()->type()),
              std::string("float32[batch, 1]"));
     QVERIFY(fixOf(driver, "W008", "Allow any batch size") == nullptr);
+    QVERIFY(driver.goTo("objective") && driver.savePicture("fault-01-free"));
     driver.project().undoStack()->undo();
     QVERIFY(QTest::qWaitFor([&] { return isPrepared(driver) && !isFree(); }, kPatienceMs));
 }

@@ -19,6 +19,7 @@
 #include "ui/panels/model/detail_view.h"
 #include "ui/panels/model/model_panel.h"
 #include "ui/tensor_view/tensor_view.h"
+#include "ui/translation/languages.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -90,6 +91,7 @@ QStringList menuOf(WindowDriver& driver, int box, const QString& wanted) {
             if (action->text() == wanted) action->trigger();
         }
         menu->close();
+        if (wanted.endsWith(" h")) QVERIFY(menu->grab().save(pictureFile("fault-02-menu")));
     });
     emit pane.view()->menuRequested(box, pane.mapToGlobal(QPoint(20, 20)));
     return texts;
@@ -109,6 +111,8 @@ class ModelPageTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void initTestCase() { installLanguage(*qApp, "en"); }
+
     void boxesShowWhatOfThemTrains_data() {
         QTest::addColumn<QString>("source");
         QTest::addColumn<QString>("value");
@@ -139,6 +143,7 @@ private slots:
         const auto& drawing = *view.drawing();
         QCOMPARE(int(markOf(drawing.parametersOf(drawing.boxes[static_cast<size_t>(box)]), data)),
                  mark);
+        if (value == "h") QVERIFY(driver.savePicture("fault-03-marks"));
     }
 
     void weightsInConstantsCanBeInspected() {
@@ -160,6 +165,7 @@ private slots:
         row->treeWidget()->setCurrentItem(row);
         QCOMPARE(panel.values()->name(), QString("b1"));
         QCOMPARE(panel.values()->tensor().numElements(), int64_t{4});
+        QVERIFY(driver.savePicture("fault-03-values"));
     }
 
     /// A model that ONNX Runtime runs is shown, with a message about what is odd.
@@ -195,6 +201,8 @@ private slots:
         for (int row = 0; row < problems->rowCount(); ++row)
             codes << QString::fromStdString(problems->problem(row).finding.code);
         QCOMPARE(codes.count("W006"), differs ? 1 : 0);
+        driver.window().docks().show("problems");
+        if (differs) QVERIFY(driver.savePicture("fault-10-twice"));
     }
 
     void aModelThatContradictsItselfIsShown_data() {
@@ -245,6 +253,7 @@ private slots:
         QVERIFY2(driver.message().contains(message), qPrintable(driver.message()));
         for (int row = 0; row < problems->rowCount(); ++row)
             QVERIFY(problems->problem(row).finding.code != "T001");
+        if (code == "M002") QVERIFY(driver.savePicture("fault-10-ambiguous"));
 
         // nothing is made from it
         QVERIFY(!driver.project().preparation()->artifacts);

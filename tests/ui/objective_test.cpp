@@ -24,6 +24,7 @@
 #include "ui/panels/objective/run_form.h"
 #include "ui/panels/objective/schedule_preview.h"
 #include "ui/plots/xy_plot.h"
+#include "ui/translation/languages.h"
 #include "ui/widgets/character_mark.h"
 
 using namespace temper;
@@ -86,6 +87,8 @@ class ObjectiveTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void initTestCase() { installLanguage(*qApp, "en"); }
+
     void groupsAreEditedAsRequests() {
         GroupModel model;
         const QAbstractItemModelTester tester(&model);
@@ -206,6 +209,7 @@ private slots:
         }
         QCOMPARE(found.at(700), 1);
         QCOMPARE(found.at(1700), 2);
+        QVERIFY(driver.savePicture("fault-12-columns"));
     }
 
     void aGroupIsAddedAndUndone() {
@@ -269,6 +273,9 @@ private slots:
         QVERIFY(plot != nullptr && plot->isVisible() && plot->isLogarithmicX());
         QCOMPARE(plot->seriesCount(), 3);
         QVERIFY2(plot->description().contains("Learning rate"), qPrintable(plot->description()));
+        auto* scroll = driver.window().pages().page("objective")->findChild<QScrollArea*>();
+        scroll->ensureWidgetVisible(use, 0, 2000);
+        QVERIFY(driver.savePicture("fault-08-rates"));
         QVERIFY(driver.click("useRate"));
         QCOMPARE(driver.project().spec().run.learningRate, found);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);

@@ -10,6 +10,7 @@
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "tests/ui/window_driver.h"
+#include "ui/translation/languages.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -54,6 +55,8 @@ class ParameterCountsTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void initTestCase() { installLanguage(*qApp, "en"); }
+
     void theWindowCountsAsTheCommandLine_data() {
         QTest::addColumn<QByteArray>("model");
         QTest::addColumn<int>("trained");
@@ -89,6 +92,7 @@ private slots:
         QVERIFY(driver.goTo("parameters"));
         auto* table = driver.window().pages().page("parameters")->findChild<QTableView*>();
         for (int row = 0; row < table->model()->rowCount(); ++row) table->selectRow(row);
+        if (trained == 1) QVERIFY(driver.savePicture("fault-14-counts"));
     }
 
 private:

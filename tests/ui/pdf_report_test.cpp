@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "engine/core/error.h"
+#include "tests/ui/window_driver.h"
 #include "ui/run/pdf_report.h"
 #include "ui/translation/languages.h"
 
@@ -87,6 +88,19 @@ private slots:
         const QString page = QString::fromUtf8(file.readAll());
         QVERIFY2(page.contains("wake.npz, 80 % to train"), qPrintable(page));
         QVERIFY(!page.contains("split=0.8"));
+    }
+
+    /// Each save of a run replaces the last one.
+    void aCheckpointIsListedOnce() {
+        if (QStandardPaths::findExecutable("pdftoppm").isEmpty()) QSKIP("no poppler-utils here");
+        RunRecord record = recordOf(300);
+        for (const int64_t step : {100, 200, 300})
+            record.add({3, CheckpointEvent{step, "last", "runs/0001/last.ckpt"}});
+        const QString pdf = written(record, "checkpoints.pdf");
+        QCOMPARE(askPoppler("pdftotext", {pdf, "-"}).count("last.ckpt"), 1);
+        const QString page = folder_.filePath("checkpoints");
+        askPoppler("pdftoppm", {"-r", "100", "-png", "-f", "2", "-singlefile", pdf, page});
+        QVERIFY(QImage(page + ".png").save(pictureFile("fault-16-report")));
     }
 
     void curvesAndShadesAreDrawn() {

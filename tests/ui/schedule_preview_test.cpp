@@ -13,6 +13,7 @@
 #include "ui/panels/objective/schedule_handles.h"
 #include "ui/plots/plot_handles.h"
 #include "ui/plots/plot_view.h"
+#include "ui/translation/languages.h"
 #include "ui/widgets/hyper_form.h"
 
 using namespace temper;
@@ -47,6 +48,8 @@ class SchedulePreviewTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void initTestCase() { installLanguage(*qApp, "en"); }
+
     void theScheduleIsDrawnBeforeTheStart() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
@@ -99,6 +102,7 @@ private slots:
         const int64_t steps = driver.run().totalSteps();
         QVERIFY2(said.startsWith(QString("%1 steps in this run").arg(steps)),
                  qPrintable(QString("%1: %2").arg(steps).arg(said)));
+        if (batch == "1") QVERIFY(driver.goTo("objective") && driver.savePicture("fault-12-steps"));
     }
 
     void pointsOfASchedule_data() {

@@ -93,6 +93,8 @@ private slots:
             const QSize hidden = scroll->needed() - scroll->viewport()->size();
             QCOMPARE_GE(scroll->verticalScrollBar()->maximum(), hidden.height());
             QCOMPARE_GE(scroll->horizontalScrollBar()->maximum(), hidden.width());
+            if (page == "train" && language == "en")
+                QVERIFY(driver.savePicture(presents ? "fault-15-presenter" : "fault-15-small"));
         }
         window.presenter().setOn(false);
         installLanguage(*qApp, "en");

@@ -178,12 +178,14 @@ private slots:
         QVERIFY2(driver.trainPanel().findChild<Banner*>()->text().contains(
                      QString("last good state is from step %1.").arg(step)),
                  qPrintable(driver.trainPanel().findChild<Banner*>()->text()));
+        QVERIFY(driver.savePicture("fault-11-gone"));
         QVERIFY(driver.click("chooseDataButton"));
         QCOMPARE(driver.window().pages().current(), QString("data"));
         driver.window().files().open(elsewhere);
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QVERIFY(driver.goTo("train"));
         QCOMPARE(offeredByBanner(driver).front(), QString("Continue at step %1").arg(step));
+        QVERIFY(driver.savePicture("fault-11-again"));
         QVERIFY(driver.click("continueButton"));
         // The run that failed may be some steps ahead of its checkpoint.
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().started().firstStep, step, kPatienceMs);

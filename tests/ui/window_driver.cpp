@@ -98,6 +98,17 @@ QString WindowDriver::message() const {
     return texts.join(QLatin1Char('\n'));
 }
 
+bool WindowDriver::savePicture(const QString& name, QWidget* part) {
+    const auto isIdle = [this] { return !project().tasks()->isBusy() && !project().isPreparing(); };
+    // Replots and layouts wait for the event loop, which may begin other tasks.
+    for (int i = 0; i < 5; ++i) {
+        if (!QTest::qWaitFor(isIdle, kPatienceMs)) return false;
+        QCoreApplication::processEvents();
+    }
+    if (!QTest::qWaitFor(isIdle, kPatienceMs)) return false;
+    return (part != nullptr ? part : window_.get())->grab().save(pictureFile(name));
+}
+
 QString screensFolder() {
     const QString folder =
         qEnvironmentVariable("TEMPER_SCREENS", QStringLiteral(TEMPER_BINARY_DIR "/screens"));

@@ -48,6 +48,8 @@ public:
     /// Replaces the window by a new one with the same settings, as after a restart of the program.
     void reopen();
     QSettings& settings() { return settings_; }
+    /// Saves a picture of the window, or of its dialog or list, as soon as no task runs.
+    bool savePicture(const QString& name, QWidget* part = nullptr);
     /// If the window requests it, replaces it by one in the chosen language.
     bool restart();
 

@@ -78,7 +78,7 @@ set(CPACK_DEBIAN_LIBTEMPER-DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBTEMPER-DEV_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_LIBTEMPER-DEV_PACKAGE_DEPENDS
     "libtemper1 (= ${PROJECT_VERSION}), libcsv-dev, libdnnl-dev, libhwy-dev, libjpeg62-turbo-dev, libonnx-dev, libpng-dev, \
-libprotobuf-dev, libre2-dev, libsqlite3-dev, libwebp-dev, libzip-dev, pkg-config, zlib1g-dev")
+libcpp-httplib-dev, libprotobuf-dev, libre2-dev, libsqlite3-dev, libwebp-dev, libzip-dev, pkg-config, zlib1g-dev")
 set(CPACK_COMPONENT_LIBTEMPER-DEV_DESCRIPTION
     "engine that trains ONNX models, for C and C++
 The engine of temper as static libraries with headers and a CMake

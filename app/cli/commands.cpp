@@ -16,6 +16,9 @@ void addCommands(CLI::App& app, CliContext& context) {
     addCheckpointCommand(app, context);
     addGradcheckCommand(app, context);
     addBenchCommand(app, context);
+    addServeCommand(app, context);
+    addJobsCommand(app, context);
+    addJobProcessCommand(app, context);
     addPluginsCommand(app, context);
     addReportCommand(app, context);
     addConformanceCommand(app, context);

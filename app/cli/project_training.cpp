@@ -38,19 +38,31 @@ StoredRun unfinishedRun(const fs::path& project) {
                 "To start one, train without --continue.");
 }
 
+void requireNotFinished(const StoredRun& run) {
+    if (run.status != RunStatus::Finished) return;
+    throw Error(ErrorCode::State, "The run '" + run.name + "' has finished.",
+                "Start a new run of the project.");
+}
+
 /// One run of a project, from its choices to its end.
 class ProjectRun {
 public:
     ProjectRun(const ProjectTraining& options, CliContext& context)
         : options_(options), context_(context), folder_(options.folder) {
-        if (options.continuesRun) {
-            run_ = unfinishedRun(folder_);
-            spec_ = specOfRun(run_, folder_);
-            resume_ = resumePointOf(run_, folder_);
-        } else {
+        if (options.run == 0 && !options.continuesRun) {
             spec_ = readProject(folder_).spec;
             run_ = newRunOf(spec_, folder_);
+            return;
         }
+        // Read under its lock: nobody else trains it meanwhile.
+        const int64_t id = options.run == 0 ? unfinishedRun(folder_).id : options.run;
+        const RunStore store(runStorePath(folder_));
+        lock_ = lockRun(folder_, store.run(id));
+        run_ = store.run(id);
+        requireNotFinished(run_);
+        spec_ = specOfRun(run_, folder_);
+        continues_ = run_.status != RunStatus::Waiting;
+        if (continues_) resume_ = resumePointOf(run_, folder_);
     }
 
     void run() {
@@ -67,9 +79,10 @@ public:
         const RunSettings settings{spec_.model, context_.commandLine, describeChoices(spec_),
                                    environmentOfRun(spec_.run.session.threads)};
         RunReporter reporter(context_, settings, options_.log);
-        const auto journal = options_.continuesRun
-                                 ? RunJournal::resume(folder_, run_, settings, resume_.step)
-                                 : RunJournal::begin(folder_, run_, settings);
+        const auto journal = continues_
+                                 ? RunJournal::resume(folder_, run_, settings, resume_.step,
+                                                      std::move(lock_))
+                                 : RunJournal::begin(folder_, run_, settings, std::move(lock_));
         spec_.run.saveFolder = checkpointFolderOf(spec_, journal->folder()).string();
         train(*open.session, data, {reporter, *journal, profile});
         profile.finish(*open.session, context_);
@@ -97,7 +110,8 @@ private:
     };
 
     void train(TrainingSession& session, const OpenedData& data, const Observers& observers) const {
-        RunControl control;
+        RunControl own;
+        RunControl& control = options_.control != nullptr ? *options_.control : own;
         const InterruptWatcher interrupts([&control] { control.stop(); });
         Trainer trainer(session, {data.training, data.evaluation, spec_.run.binding}, spec_.run,
                         control, [&](const RunEvent& event) {
@@ -112,7 +126,9 @@ private:
     CliContext& context_;
     const fs::path folder_;
     TrainingSpec spec_;
+    std::unique_ptr<ProcessLock> lock_;  ///< of a run of the history, until its journal has it
     StoredRun run_;
+    bool continues_ = false;
     ResumePoint resume_;
 };
 

@@ -14,6 +14,7 @@
 #include <fstream>
 
 #include "app/cli/interrupt_watcher.h"
+#include "app/cli/own_program.h"
 #include "app/cli/version.h"
 #include "engine/distributed/loaded_transport.h"
 #include "engine/training/parallel/rank_facts.h"
@@ -41,15 +42,10 @@ const char* firstOf(const std::array<const char*, kSize>& variables) {
     return nullptr;
 }
 
-fs::path ownPath() {
-    std::error_code unknown;
-    return fs::read_symlink("/proc/self/exe", unknown);
-}
-
 /// TEMPER_TRANSPORT, or the one beside this program.
 fs::path transportLibrary() {
     if (const char* chosen = std::getenv("TEMPER_TRANSPORT")) return chosen;
-    return ownPath().parent_path().parent_path() / "lib" / "temper" / "mpi.so";
+    return ownProgram().parent_path().parent_path() / "lib" / "temper" / "mpi.so";
 }
 
 /// Settings for Open MPI 4 and 5; others ignore them, and those that are set already stay.
@@ -140,7 +136,7 @@ int ranksOnMachine() {
 int runRanks(int count, std::vector<std::string> arguments) {
     requireTransport(transportLibrary());  // once, not by each rank
     arguments = withoutRanks(arguments);
-    arguments.front() = ownPath().string();
+    arguments.front() = ownProgram().string();
     arguments.insert(arguments.begin(), {"mpirun", "-np", std::to_string(count)});
     prepareOpenMpi();
     const StatusFile left;

@@ -168,8 +168,11 @@ void requireNoOptionsOfArtifacts(const CLI::App& command) {
 void run(const TrainOptions& options, const CLI::App& command, CliContext& context) {
     if (isProjectFolder(options.artifacts.folder)) {
         requireNoOptionsOfArtifacts(command);
-        return trainProject({options.artifacts.folder, options.continuesRun, options.log,
-                             options.report, options.profile},
+        return trainProject({.folder = options.artifacts.folder,
+                             .continuesRun = options.continuesRun,
+                             .log = options.log,
+                             .report = options.report,
+                             .profile = options.profile},
                             context);
     }
     if (options.continuesRun) {

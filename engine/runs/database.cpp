@@ -15,13 +15,14 @@ constexpr std::chrono::milliseconds kPause{2};
 
 }  // namespace
 
-Database::Database(const std::filesystem::path& path) : path_(path.string()) {
+Database::Database(const std::filesystem::path& path, std::string content)
+    : name_(std::move(content) + " '" + path.string() + "'") {
     const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX;
-    if (sqlite3_open_v2(path_.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
+    if (sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
         const std::string reason = sqlite3_errmsg(handle_);
         sqlite3_close(handle_);
         throw Error(ErrorCode::Io,
-                    "The history of runs '" + path_ + "' can't be opened: " + reason + ".",
+                    name_ + " can't be opened: " + reason + ".",
                     "Check that the folder exists and is writable.");
     }
     sqlite3_busy_timeout(handle_, static_cast<int>(kBusy.count()));
@@ -48,7 +49,7 @@ void Database::fail() const {
     const int code = sqlite3_errcode(handle_);
     const bool damaged = code == SQLITE_NOTADB || code == SQLITE_CORRUPT;
     throw Error(damaged ? ErrorCode::InvalidInput : ErrorCode::Io,
-                "The history of runs '" + path_ + "': " + sqlite3_errmsg(handle_) + ".",
+                name_ + ": " + sqlite3_errmsg(handle_) + ".",
                 damaged               ? "Move the file away; logs and checkpoints stay as they are."
                 : code == SQLITE_FULL ? "Free some space."
                                       : "");

@@ -14,7 +14,8 @@ namespace temper {
 /// An open SQLite file. SQLite's errors become Error(Io) that names the file.
 class Database {
 public:
-    explicit Database(const std::filesystem::path& path);
+    /// `content`: what the file holds, for messages.
+    Database(const std::filesystem::path& path, std::string content);
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
@@ -29,7 +30,7 @@ public:
 
 private:
     friend class Statement;
-    std::string path_;
+    std::string name_;  ///< for messages
     sqlite3* handle_ = nullptr;
 };
 

@@ -59,6 +59,14 @@ bool othersWaitFor(const RunEvent& event) {
            std::holds_alternative<EndEvent>(event.fact);
 }
 
+/// Throws: Error(State) if another program has it.
+std::unique_ptr<ProcessLock> lockFolder(const fs::path& folder) {
+    if (auto lock = ProcessLock::tryLock(lockPath(folder))) return lock;
+    throw Error(ErrorCode::State,
+                "The run in '" + folder.string() + "' is being written by another program.",
+                "Wait until it has finished, or stop it.");
+}
+
 }  // namespace
 
 fs::path runStorePath(const fs::path& project) { return project / "runs.sqlite"; }
@@ -106,7 +114,8 @@ void RunJournal::requireWaiting(const RunStore& store, const StoredRun& run) {
 }
 
 std::unique_ptr<RunJournal> RunJournal::begin(const fs::path& project, StoredRun run,
-                                              const RunSettings& settings) {
+                                              const RunSettings& settings,
+                                              std::unique_ptr<ProcessLock> lock) {
     ensureFolder(project);
     std::unique_ptr<RunJournal> journal(new RunJournal(project, std::move(run)));
     StoredRun& row = journal->run_;
@@ -118,7 +127,7 @@ std::unique_ptr<RunJournal> RunJournal::begin(const fs::path& project, StoredRun
     }
     journal->folder_ = runFolderOf(project, row);
     ensureFolder(journal->folder_);
-    journal->lock();
+    journal->hold(std::move(lock));
     if (waited) requireWaiting(journal->store_, row);
     row.status = RunStatus::Running;
     journal->log_ = std::make_unique<RunLog>(runLogPath(journal->folder_));
@@ -129,11 +138,12 @@ std::unique_ptr<RunJournal> RunJournal::begin(const fs::path& project, StoredRun
 }
 
 std::unique_ptr<RunJournal> RunJournal::resume(const fs::path& project, StoredRun run,
-                                               const RunSettings& settings, int64_t step) {
+                                               const RunSettings& settings, int64_t step,
+                                               std::unique_ptr<ProcessLock> lock) {
     std::unique_ptr<RunJournal> journal(new RunJournal(project, std::move(run)));
     journal->folder_ = runFolderOf(project, journal->run_);
     ensureFolder(journal->folder_);
-    journal->lock();
+    journal->hold(std::move(lock));
     journal->isReady_ = true;
     const fs::path path = runLogPath(journal->folder_);
     journal->log_ = RunLog::continued(path, step);
@@ -146,12 +156,8 @@ std::unique_ptr<RunJournal> RunJournal::resume(const fs::path& project, StoredRu
     return journal;
 }
 
-void RunJournal::lock() {
-    lock_ = ProcessLock::tryLock(lockPath(folder_));
-    if (lock_ != nullptr) return;
-    throw Error(ErrorCode::State,
-                "The run in '" + folder_.string() + "' is being written by another program.",
-                "Wait until it has finished, or stop it.");
+void RunJournal::hold(std::unique_ptr<ProcessLock> lock) {
+    lock_ = lock != nullptr ? std::move(lock) : lockFolder(folder_);
 }
 
 void RunJournal::note(const RunEvent& event) {
@@ -180,6 +186,18 @@ void RunJournal::store() {
 
 // ---- the rest ----------------------------------------------------------------------------------
 
+std::unique_ptr<ProcessLock> lockRun(const fs::path& project, const StoredRun& run) {
+    const fs::path folder = runFolderOf(project, run);
+    ensureFolder(folder);
+    return lockFolder(folder);
+}
+
+bool isHeld(const fs::path& project, const StoredRun& run) {
+    const fs::path folder = runFolderOf(project, run);
+    // Nobody can write to a folder that is gone.
+    return fs::is_directory(folder) && ProcessLock::tryLock(lockPath(folder)) == nullptr;
+}
+
 void markInterrupted(RunStore& store, const fs::path& project) {
     for (const StoredRun& run : store.runs()) markIfInterrupted(store, project, run);
 }
@@ -189,6 +207,7 @@ void markIfInterrupted(RunStore& store, const fs::path& project, const StoredRun
     const fs::path folder = runFolderOf(project, seen);
     // Nobody can write to a folder that is gone.
     const bool isThere = fs::is_directory(folder);
+    // Held until it is marked, so that nobody continues it meanwhile.
     const auto lock = isThere ? ProcessLock::tryLock(lockPath(folder)) : nullptr;
     if (isThere && lock == nullptr) return;
     StoredRun run = store.run(seen.id);

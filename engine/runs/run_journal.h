@@ -40,14 +40,17 @@ private:
 class RunJournal {
 public:
     /// Starts a run: gives it a number, a folder and a name, unless it has them because it waited
-    /// in the history. Throws: Error(Io); Error(State) if another program has started it.
+    /// in the history. `lock`: that of the run if the caller holds it.
+    /// Throws: Error(Io); Error(State) if another program has started it.
     static std::unique_ptr<RunJournal> begin(const std::filesystem::path& project, StoredRun run,
-                                             const RunSettings& settings);
+                                             const RunSettings& settings,
+                                             std::unique_ptr<ProcessLock> lock = nullptr);
     /// Continues a run after optimizer step `step`: later events are discarded. The settings are
-    /// written if the run's program was killed before it wrote them.
-    /// Throws: Error(Io); Error(State) if another program writes to it.
+    /// written if the run's program was killed before it wrote them. `lock`: that of the run if the
+    /// caller holds it. Throws: Error(Io); Error(State) if another program writes to it.
     static std::unique_ptr<RunJournal> resume(const std::filesystem::path& project, StoredRun run,
-                                              const RunSettings& settings, int64_t step);
+                                              const RunSettings& settings, int64_t step,
+                                              std::unique_ptr<ProcessLock> lock = nullptr);
     ~RunJournal();
 
     /// Throws: Error(Io), e.g. for a full disk.
@@ -58,7 +61,7 @@ public:
 
 private:
     RunJournal(const std::filesystem::path& project, StoredRun run);
-    void lock();
+    void hold(std::unique_ptr<ProcessLock> lock);
     static void requireWaiting(const RunStore& store, const StoredRun& run);
     void note(const RunEvent& event);
     void store();
@@ -73,6 +76,13 @@ private:
     double secondsBefore_ = 0;  ///< of the earlier parts of the run
     std::chrono::steady_clock::time_point storedAt_;
 };
+
+/// Keeps other programs from writing to a run of the history.
+/// Throws: Error(State) if one does; Error(Io).
+std::unique_ptr<ProcessLock> lockRun(const std::filesystem::path& project, const StoredRun& run);
+
+/// Whether a program writes to the run now. Throws: Error(Io).
+bool isHeld(const std::filesystem::path& project, const StoredRun& run);
 
 /// Marks runs that are recorded as running, but whose program is gone, as interrupted.
 void markInterrupted(RunStore& store, const std::filesystem::path& project);

@@ -50,14 +50,6 @@ constexpr std::string_view kRunColumns =
     "pinned, trashed, notes, tags";
 constexpr int kRunColumnCount = 15;
 
-RunStatus statusFromName(const std::string& name) {
-    for (size_t i = 0; i < kStatuses.size(); ++i) {
-        if (kStatuses[i] == name) return static_cast<RunStatus>(i);
-    }
-    throw Error(ErrorCode::InvalidInput, "The status '" + name + "' of a run is unknown.",
-                "The history was written by a newer Temper.");
-}
-
 void bindRun(Statement& statement, const StoredRun& run) {
     statement.bind(1, run.name);
     statement.bind(2, run.group);
@@ -142,8 +134,16 @@ void addTags(const Database& database) {
 
 std::string_view statusName(RunStatus status) { return kStatuses[static_cast<size_t>(status)]; }
 
+RunStatus statusFromName(std::string_view name) {
+    for (size_t i = 0; i < kStatuses.size(); ++i) {
+        if (kStatuses[i] == name) return static_cast<RunStatus>(i);
+    }
+    throw Error(ErrorCode::InvalidInput, "The status '" + std::string(name) + "' of a run is unknown.",
+                "It was written by a newer Temper.");
+}
+
 struct RunStore::Implementation {
-    explicit Implementation(const std::filesystem::path& path) : database(path) {
+    explicit Implementation(const std::filesystem::path& path) : database(path, "The history of runs") {
         database.useWriteAheadLog();
         database.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;");
         Statement version(database, "PRAGMA user_version");

@@ -19,6 +19,8 @@ namespace temper {
 enum class RunStatus { Running, Finished, Stopped, Failed, Interrupted, Waiting };
 
 std::string_view statusName(RunStatus status);
+/// The inverse. Throws: Error(InvalidInput) naming it.
+RunStatus statusFromName(std::string_view name);
 
 /// A run in the history: what was requested, its results, and what a person noted.
 struct StoredRun {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "engine/core/error.h"
+
+namespace temper {
+
+/// One line; what is not UTF-8 in paths is replaced.
+inline std::string jsonText(const nlohmann::ordered_json& json) {
+    return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+/// read(json). Throws: Error(InvalidInput) saying what is wrong with the text, or what `read` misses
+/// in it.
+template <typename F>
+auto fromJson(std::string_view text, F&& read) {
+    try {
+        return read(nlohmann::json::parse(text));
+    } catch (const nlohmann::json::exception& error) {
+        throw Error(ErrorCode::InvalidInput,
+                    "The message is not valid: " + std::string(error.what()) + ".",
+                    "Use the same version of Temper on both sides, or see docs/jobs.md.");
+    }
+}
+
+}  // namespace temper

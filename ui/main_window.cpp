@@ -17,6 +17,7 @@
 #include "ui/commands/activity.h"
 #include "ui/document/file_kind.h"
 #include "ui/panels/model/detail_view.h"
+#include "ui/run/attached_run.h"
 #include "ui/widgets/shrinking_button.h"
 #include "ui/window/actions/appearance_actions.h"
 #include "ui/window/actions/artifact_actions.h"
@@ -175,6 +176,11 @@ void MainWindow::connectAll() {
     connect(&work_.navigator, &Navigator::nodeRequested, pages,
             [pages] { pages->show(QStringLiteral("model")); });
     connect(&work_.navigator, &Navigator::dockRequested, docks_, &WindowDocks::show);
+    Messages& messages = parts_->messages;
+    connect(&work_.controller, &RunController::connectionLost, &messages, &Messages::report);
+    connect(&work_.controller, &RunController::requestFailed, &messages, &Messages::report);
+    connect(&work_.controller, &RunController::connectionFound, &messages,
+            [&messages] { messages.withdraw(AttachedRun::lostTitle()); });
     // After the pages have received the model.
     connect(&work_.project, &StudioProject::modelChanged, this,
             [this, shown = work_.project.generation()]() mutable {

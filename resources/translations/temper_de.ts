@@ -3950,6 +3950,10 @@
         <source>The inputs are already on a suitable scale.</source>
         <translation>Die Eingaben liegen schon in einem geeigneten Bereich.</translation>
     </message>
+    <message>
+        <source>Jobs</source>
+        <translation>Aufträge</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::AppearanceActions</name>
@@ -4007,6 +4011,17 @@
     <message>
         <source>Training files written to %1</source>
         <translation>Trainingsdateien nach %1 geschrieben</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::AttachedRun</name>
+    <message>
+        <source>The job server does not answer</source>
+        <translation>Der Auftragsserver antwortet nicht</translation>
+    </message>
+    <message>
+        <source>The job refused the request</source>
+        <translation>Der Auftrag hat die Anfrage abgelehnt</translation>
     </message>
 </context>
 <context>
@@ -4765,6 +4780,37 @@
     <message>
         <source>Too many classes to draw.</source>
         <translation>Zu viele Klassen zum Zeichnen.</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::ConnectDialog</name>
+    <message>
+        <source>Jobs of another machine</source>
+        <translation>Aufträge eines anderen Rechners</translation>
+    </message>
+    <message>
+        <source>&amp;Token</source>
+        <translation>&amp;Token</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>Verbinden</translation>
+    </message>
+    <message>
+        <source>Forward the server&apos;s socket to this machine, in a terminal that stays open:</source>
+        <translation>Den Socket des Servers auf diesen Rechner weiterleiten, in einem Terminal, das offen bleibt:</translation>
+    </message>
+    <message>
+        <source>far.socket, or a port of this machine</source>
+        <translation>far.socket, oder ein Port dieses Rechners</translation>
+    </message>
+    <message>
+        <source>content of the file &apos;token&apos; beside the socket there</source>
+        <translation>Inhalt der Datei „token“ neben dem Socket dort</translation>
+    </message>
+    <message>
+        <source>&amp;Socket</source>
+        <translation>&amp;Socket</translation>
     </message>
 </context>
 <context>
@@ -6478,6 +6524,187 @@
     <message>
         <source>Make %1 an input again</source>
         <translation>%1 wieder zur Eingabe machen</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::JobAttacher</name>
+    <message>
+        <source>The project could not be copied from the server</source>
+        <translation>Das Projekt konnte nicht vom Server kopiert werden</translation>
+    </message>
+    <message>
+        <source>Copying the project</source>
+        <translation>Projekt wird kopiert</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::JobModel</name>
+    <message>
+        <source>%L1 of %L2</source>
+        <translation>%L1 von %L2</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>Auftrag</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Steps</source>
+        <translation>Schritte</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Lauf</translation>
+    </message>
+    <message>
+        <source>Project</source>
+        <translation>Projekt</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>Wartet</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>Läuft</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>Angehalten</translation>
+    </message>
+    <message>
+        <source>Finished</source>
+        <translation>Fertig</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>Gestoppt</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>Gescheitert</translation>
+    </message>
+    <message>
+        <source>Given up</source>
+        <translation>Aufgegeben</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::JobsDock</name>
+    <message>
+        <source>Start the server</source>
+        <translation>Server starten</translation>
+    </message>
+    <message>
+        <source>Train as a job</source>
+        <translation>Als Auftrag trainieren</translation>
+    </message>
+    <message>
+        <source>Show in the window</source>
+        <translation>Im Fenster zeigen</translation>
+    </message>
+    <message>
+        <source>Leave the job</source>
+        <translation>Auftrag verlassen</translation>
+    </message>
+    <message>
+        <source>Pause the job</source>
+        <translation>Auftrag anhalten</translation>
+    </message>
+    <message>
+        <source>Stop the job</source>
+        <translation>Auftrag stoppen</translation>
+    </message>
+    <message>
+        <source>Run the job next</source>
+        <translation>Auftrag als nächsten ausführen</translation>
+    </message>
+    <message>
+        <source>Remove the job</source>
+        <translation>Auftrag entfernen</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>Aufträge</translation>
+    </message>
+    <message>
+        <source>Other machine…</source>
+        <translation>Anderer Rechner …</translation>
+    </message>
+    <message>
+        <source>Port %1</source>
+        <translation>Port %1</translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation>Dieser Rechner</translation>
+    </message>
+    <message>
+        <source>The jobs can&apos;t be listed</source>
+        <translation>Die Aufträge können nicht aufgelistet werden</translation>
+    </message>
+    <message>
+        <source>Starting the job server</source>
+        <translation>Auftragsserver wird gestartet</translation>
+    </message>
+    <message>
+        <source>The job server could not be started</source>
+        <translation>Der Auftragsserver konnte nicht gestartet werden</translation>
+    </message>
+    <message>
+        <source>The job server does not answer</source>
+        <translation>Der Auftragsserver antwortet nicht</translation>
+    </message>
+    <message>
+        <source>No job server runs on this machine.</source>
+        <translation>Auf diesem Rechner läuft kein Auftragsserver.</translation>
+    </message>
+    <message>
+        <source>Resume the job</source>
+        <translation>Auftrag fortsetzen</translation>
+    </message>
+    <message>
+        <source>The job could not be added</source>
+        <translation>Der Auftrag konnte nicht hinzugefügt werden</translation>
+    </message>
+    <message>
+        <source>The job could not be moved</source>
+        <translation>Der Auftrag konnte nicht verschoben werden</translation>
+    </message>
+    <message>
+        <source>The job could not be removed</source>
+        <translation>Der Auftrag konnte nicht entfernt werden</translation>
+    </message>
+    <message>
+        <source>No jobs. A job trains a project without the window, even after you close it.</source>
+        <translation>Keine Aufträge. Ein Auftrag trainiert ein Projekt ohne das Fenster, auch nachdem es geschlossen wurde.</translation>
+    </message>
+    <message>
+        <source>The job refused the request</source>
+        <translation>Der Auftrag hat die Anfrage abgelehnt</translation>
+    </message>
+    <message>
+        <source>Connecting…</source>
+        <translation>Verbindung wird hergestellt …</translation>
+    </message>
+    <message>
+        <source>The project has no folder yet</source>
+        <translation>Das Projekt hat noch keinen Ordner</translation>
+    </message>
+    <message>
+        <source>A job trains a project in a folder, also after the window is closed.</source>
+        <translation>Ein Auftrag trainiert ein Projekt in einem Ordner, auch nachdem das Fenster geschlossen wurde.</translation>
+    </message>
+    <message>
+        <source>Save the project, then train it as a job.</source>
+        <translation>Erst das Projekt speichern, dann als Auftrag trainieren.</translation>
+    </message>
+    <message>
+        <source>Save as…</source>
+        <translation>Speichern unter …</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,7 @@
 
 #include "ui/docks/dock.h"
 #include "ui/docks/explain/explain_dock.h"
+#include "ui/docks/jobs/jobs_dock.h"
 #include "ui/docks/layers/layers_dock.h"
 #include "ui/docks/lesson/lesson_dock.h"
 #include "ui/docks/log/log_dock.h"
@@ -45,6 +46,8 @@ std::vector<DockInfo> docks() {
          QKeySequence("Ctrl+Shift+M"), everywhere, create<ProblemsDock>, "gradient-graph"},
         {"runs", tr("Runs"), "chart", Qt::BottomDockWidgetArea, QKeySequence("Ctrl+Shift+U"),
          everywhere, create<RunsDock>, "run"},
+        {"jobs", tr("Jobs"), "jobs", Qt::BottomDockWidgetArea, QKeySequence("Ctrl+Shift+B"),
+         everywhere, create<JobsDock>, "run"},
         {"layers",
          tr("Layers"),
          "chart",

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "engine/training/session/run_properties.h"
+#include "ui/run/attached_run.h"
 #include "ui/run/run_model.h"
 
 namespace temper::ui {
@@ -74,6 +75,27 @@ private:
     std::shared_ptr<RunJournal> journal_;
 };
 
+/// Controls a run in this window.
+class OwnSteering : public RunSteering {
+public:
+    explicit OwnSteering(std::shared_ptr<RunControl> control) : control_(std::move(control)) {}
+
+    void pause() override { control_->pause(); }
+    void resume() override { control_->resume(); }
+    void stepOnce() override { control_->stepOnce(); }
+    void stop(StopMode mode) override {
+        if (mode != StopMode::AfterEpoch) return control_->stop(mode == StopMode::Save);
+        control_->stopAfterEpoch();
+        control_->resume();
+    }
+    void setLearningRate(double learningRate) override { control_->setLearningRate(learningRate); }
+    void followSchedule() override { control_->followSchedule(); }
+    void setPace(double stepsPerSecond) override { control_->setPace(stepsPerSecond); }
+
+private:
+    std::shared_ptr<RunControl> control_;
+};
+
 }  // namespace
 
 RunController::RunController(RunModel* model, QObject* parent)
@@ -94,11 +116,13 @@ RunController::~RunController() {
 
 void RunController::start(RunRequest request) {
     if (model_->isActive()) return;
+    detach();
     adopt(request);
     if (request.startOver) model_->reset();
     model_->setState(RunState::Preparing);
     control_ = std::make_shared<RunControl>();
     control_->setPace(pace_);
+    steering_ = std::make_unique<OwnSteering>(control_);
     events_ = std::make_shared<EventQueue>();
     timer_.start();
     postJob([control = control_, events = events_, request = std::move(request)](Engine& engine) {
@@ -136,40 +160,60 @@ void RunController::train(Engine& engine, const RunRequest& request, RunControl&
     }
 }
 
+RunSteering* RunController::steering() const {
+    if (!model_->isActive()) return nullptr;
+    return attached_ ? attached_.get() : steering_.get();
+}
+
 void RunController::pause() {
-    if (control_ && model_->state() == RunState::Running) control_->pause();
+    if (model_->state() == RunState::Running && steering()) steering()->pause();
 }
 
 void RunController::resume() {
-    if (control_ && model_->state() == RunState::Paused) control_->resume();
+    if (model_->state() == RunState::Paused && steering()) steering()->resume();
 }
 
 void RunController::stepOnce() {
-    if (control_ && model_->isActive()) control_->stepOnce();
+    if (RunSteering* run = steering()) run->stepOnce();
 }
 
 void RunController::stop(StopMode mode) {
-    if (!control_ || !model_->isActive()) return;
-    if (mode == StopMode::AfterEpoch) {
-        control_->stopAfterEpoch();
-        control_->resume();
-        return model_->setStopsAfterEpoch(true);
-    }
-    control_->stop(mode == StopMode::Save);
-    model_->setState(RunState::Stopping);
+    RunSteering* run = steering();
+    if (run == nullptr) return;
+    run->stop(mode);
+    if (mode == StopMode::AfterEpoch) return model_->setStopsAfterEpoch(true);
+    // A job may refuse it; its end says that it did not.
+    if (!attached_) model_->setState(RunState::Stopping);
 }
 
 void RunController::setLearningRate(double learningRate) {
-    if (control_ && model_->isActive()) control_->setLearningRate(learningRate);
+    if (RunSteering* run = steering()) run->setLearningRate(learningRate);
 }
 
 void RunController::setPace(double stepsPerSecond) {
     pace_ = stepsPerSecond;
-    if (control_ && model_->isActive()) control_->setPace(pace_);
+    if (RunSteering* run = steering()) run->setPace(pace_);
 }
 
 void RunController::followSchedule() {
-    if (control_ && model_->isActive()) control_->followSchedule();
+    if (RunSteering* run = steering()) run->followSchedule();
+}
+
+void RunController::attach(const ServerAddress& address, int64_t job) {
+    clear();
+    attached_ = std::make_unique<AttachedRun>(address, job, *model_);
+    connect(attached_.get(), &AttachedRun::lost, this, &RunController::connectionLost);
+    connect(attached_.get(), &AttachedRun::found, this, &RunController::connectionFound);
+    connect(attached_.get(), &AttachedRun::failed, this, &RunController::requestFailed);
+    emit sessionChanged();
+}
+
+void RunController::detach() {
+    if (!attached_) return;
+    attached_.reset();
+    emit connectionFound();  // nobody waits for it any more
+    if (model_->isActive()) model_->setState(RunState::Idle);
+    emit sessionChanged();
 }
 
 void RunController::rollBack(std::function<void(int64_t)> done, Failed failed) {
@@ -193,7 +237,9 @@ void RunController::rollBack(std::function<void(int64_t)> done, Failed failed) {
 }
 
 void RunController::clear() {
+    attached_.reset();
     if (control_) control_->stop(false);
+    steering_.reset();
     control_.reset();
     events_.reset();
     hasSession_ = isExported_ = false;

@@ -13,22 +13,19 @@
 #include <type_traits>
 #include <utility>
 
+#include "engine/jobs/job_client.h"
 #include "engine/runs/run_journal.h"
 #include "engine/training/artifacts/artifacts.h"
 #include "engine/training/session/training_session.h"
 #include "engine/training/trainer/trainer.h"
 #include "ui/messages/problem.h"
 #include "ui/run/event_queue.h"
+#include "ui/run/run_steering.h"
 
 namespace temper::ui {
 
+class AttachedRun;
 class RunModel;
-
-enum class StopMode {
-    Save,        ///< after the current step; writes the checkpoint "last"
-    Now,         ///< after the current step
-    AfterEpoch,  ///< at the end of the epoch; writes the checkpoint "last"
-};
 
 /// The input of a run; immutable, shared between the threads.
 struct RunRequest {
@@ -63,6 +60,14 @@ public:
     void setPace(double stepsPerSecond);
     double pace() const { return pace_; }
     void followSchedule();
+
+    /// Shows and controls a job of a server from now on, until another model is open or a run is
+    /// started here. Drops the trained state.
+    void attach(const ServerAddress& address, int64_t job);
+    /// Leaves the job, which goes on.
+    void detach();
+    /// The job that is shown; null without one.
+    const AttachedRun* attached() const { return attached_.get(); }
 
     /// Whether there is a trained state: from a run, or loaded from a file.
     bool hasSession() const { return hasSession_; }
@@ -105,6 +110,11 @@ public:
 
 signals:
     void sessionChanged();
+    /// The job server does not answer; it is asked again and again.
+    void connectionLost(const temper::ui::Problem& problem);
+    void connectionFound();
+    /// The attached job has refused a request.
+    void requestFailed(const temper::ui::Problem& problem);
 
 private:
     struct Engine;  ///< objects on the engine's thread
@@ -124,6 +134,8 @@ private:
     static void train(Engine& engine, const RunRequest& request, RunControl& control,
                       EventQueue& events);
     void drain();
+    /// Of the active run; null without one.
+    RunSteering* steering() const;
     void adopt(const RunRequest& request);
 
     RunModel* model_;
@@ -134,7 +146,9 @@ private:
     bool hasSession_ = false;
     bool isExported_ = false;
     double pace_ = 0;
-    std::shared_ptr<RunControl> control_;  ///< of the active run; GUI thread
+    std::shared_ptr<RunControl> control_;    ///< of the active run in this window; GUI thread
+    std::unique_ptr<RunSteering> steering_;  ///< by way of control_
+    std::unique_ptr<AttachedRun> attached_;
 
     std::mutex mutex_;
     std::condition_variable wake_;

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/jobs/job_status.h"
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/runs/run_journal.h"
 #include "engine/training/projects/project_run.h"
@@ -125,6 +126,10 @@ RunRequest RunHistory::recordWaiting(RunRequest request, const StoredRun& run) {
     return written(std::move(request), run, specOf(run), true);
 }
 
+void RunHistory::setCurrent(int64_t id) {
+    currentId_ = std::make_shared<std::atomic<int64_t>>(id);
+}
+
 void RunHistory::forgetCurrent() {
     currentId_ = std::make_shared<std::atomic<int64_t>>(0);
     run_.clearCheckpoints();
@@ -185,9 +190,13 @@ void RunHistory::giveUp(const StoredRun& run) {
 }
 
 std::vector<StoredRun> RunHistory::waiting() const {
+    const auto isJob = [](const StoredRun& run) {
+        return std::ranges::find(run.tags, kJobTag) != run.tags.end();
+    };
     std::vector<StoredRun> runs;
-    for (const StoredRun& run : own_)
-        if (run.status == RunStatus::Waiting && !run.isTrashed) runs.push_back(run);
+    for (const StoredRun& run : own_) {
+        if (run.status == RunStatus::Waiting && !run.isTrashed && !isJob(run)) runs.push_back(run);
+    }
     std::ranges::sort(runs, {}, &StoredRun::id);
     return runs;
 }
@@ -277,7 +286,7 @@ void RunHistory::showEvents(const StoredRun& run, int64_t step, std::function<vo
         [log, step](std::stop_token) { return readRunEvents(log, step); },
         [this, status = run.status, id = run.id, done](const std::vector<RunEvent>& events) {
             if (run_.isActive()) return;
-            currentId_ = std::make_shared<std::atomic<int64_t>>(id);
+            setCurrent(id);
             run_.restore(events, stateOf(status));
             done();
         },

@@ -54,6 +54,8 @@ public:
     /// Folder of a run's log and checkpoints.
     QString folderOf(const StoredRun& run) const;
 
+    /// The run of the project that the window shows from now on.
+    void setCurrent(int64_t id);
     /// Adds the journal of the run: a new run, or the current one if the request continues.
     RunRequest record(RunRequest request);
     /// The same for a run that waited; it is the current one from now on.
@@ -69,7 +71,7 @@ public:
     void enqueue(const std::vector<Planned>& runs);
     /// A run that waited can't train: it is one that failed.
     void giveUp(const StoredRun& run);
-    /// Those of the open project that wait, in their order.
+    /// Those of the open project that wait for this window, in their order.
     std::vector<StoredRun> waiting() const;
     /// The choices of a run. Throws: Error(InvalidInput) as specOfRun().
     TrainingSpec specOf(const StoredRun& run) const;

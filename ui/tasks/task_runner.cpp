@@ -8,15 +8,14 @@
 namespace temper::ui {
 namespace {
 
-constexpr int kThreads = 2;
 constexpr std::chrono::milliseconds kCollectInterval{10};
 
 }  // namespace
 
-TaskRunner::TaskRunner(QObject* parent) : QObject(parent) {
+TaskRunner::TaskRunner(QObject* parent, int threads) : QObject(parent) {
     timer_.setInterval(kCollectInterval);
     connect(&timer_, &QTimer::timeout, this, &TaskRunner::collect);
-    for (int i = 0; i < kThreads; ++i) threads_.emplace_back([this] { loop(); });
+    for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { loop(); });
 }
 
 TaskRunner::~TaskRunner() {

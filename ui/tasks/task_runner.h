@@ -38,7 +38,8 @@ class TaskRunner : public QObject {
 public:
     using Failed = std::function<void(const Problem&)>;
 
-    explicit TaskRunner(QObject* parent = nullptr);
+    /// One thread runs the jobs one after the other.
+    explicit TaskRunner(QObject* parent = nullptr, int threads = 2);
     ~TaskRunner() override;
 
     /// `job(std::stop_token)` runs on another thread, then `done(result)` or `failed` on this

@@ -13,6 +13,8 @@ RunGuard::RunGuard(QWidget& window, RunModel& run, RunController& controller)
     : window_(window), run_(run), controller_(controller) {}
 
 void RunGuard::whenIdle(const QString& question, std::function<void()> proceed) {
+    // A job goes on without the window.
+    controller_.detach();
     if (!run_.isActive()) return proceed();
     auto* box = new QMessageBox(QMessageBox::Question, tr("Training is running"), question,
                                 QMessageBox::NoButton, &window_);

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAction>
+#include <QDialog>
+#include <QLineEdit>
+#include <QProcess>
+#include <QPushButton>
+#include <QTableView>
+#include <QTest>
+
+#include "engine/core/file.h"
+#include "engine/jobs/access_token.h"
+#include "engine/jobs/job_folder.h"
+#include "engine/runs/run_journal.h"
+#include "engine/runs/run_log.h"
+#include "tests/ui/window_driver.h"
+#include "ui/docks/jobs/job_model.h"
+#include "ui/docks/jobs/jobs_dock.h"
+#include "ui/run/attached_run.h"
+
+using namespace temper;
+using namespace temper::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 120'000;
+
+QAction* actionOf(WindowDriver& driver, const QString& id) {
+    return driver.window().work().commands.action(id);
+}
+
+JobsDock& dockOf(WindowDriver& driver) { return *driver.window().findChild<JobsDock*>("jobsDock"); }
+
+/// The first job in the list; waiting if there is none.
+JobStatus firstJob(WindowDriver& driver) {
+    const JobStatus* job = dockOf(driver).model()->job(0);
+    return job != nullptr ? *job : JobStatus{};
+}
+
+/// Step and loss of each point.
+using Points = std::vector<std::pair<double, double>>;
+
+Points shownPoints(WindowDriver& driver) {
+    Points points;
+    for (const auto& point : driver.run().loss().points()) points.emplace_back(point.x, point.y);
+    return points;
+}
+
+Points pointsInLog(const std::filesystem::path& project) {
+    Points points;
+    for (const RunEvent& event : readRunEvents(runLogPath(project / "runs/0001"))) {
+        if (const auto* step = std::get_if<StepEvent>(&event.fact))
+            points.emplace_back(static_cast<double>(step->step), step->loss);
+    }
+    return points;
+}
+
+}  // namespace
+
+/// Jobs of a server in the window: `temper serve` is the program itself.
+class JobsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() {
+        state_ = std::make_unique<QTemporaryDir>();
+        qputenv("XDG_STATE_HOME", state_->path().toUtf8());
+        qputenv("XDG_DATA_HOME", state_->filePath("data").toUtf8());
+    }
+    void cleanup() {
+        if (server_) {
+            server_->terminate();
+            server_->waitForFinished(kPatienceMs);
+        }
+        server_.reset();
+    }
+
+    void aJobIsShownLeftAndShownAgain() {
+        startServer();
+        WindowDriver driver;
+        QVERIFY(addJob(driver, 1'000'000));
+        const std::filesystem::path project = firstJob(driver).job.project;
+        actionOf(driver, "jobs.attach")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3, kPatienceMs);
+        QVERIFY(driver.window().work().controller.attached() != nullptr);
+        actionOf(driver, "jobs.detach")->trigger();
+        QVERIFY(!driver.run().isActive());
+        const qsizetype left = static_cast<qsizetype>(shownPoints(driver).size());
+        // It goes on without the window.
+        QTRY_VERIFY_WITH_TIMEOUT(firstJob(driver).step > left + 3, kPatienceMs);
+        QCOMPARE(static_cast<qsizetype>(shownPoints(driver).size()), left);
+        actionOf(driver, "jobs.attach")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > left + 3, kPatienceMs);
+        actionOf(driver, "jobs.stop")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Stopped, kPatienceMs);
+        QCOMPARE(shownPoints(driver), pointsInLog(project));
+        QCOMPARE(shownPoints(driver).size(), static_cast<size_t>(driver.run().step()));
+    }
+
+    /// Such a project is in a folder that may go.
+    void anUntitledProjectIsSavedFirst() {
+        startServer();
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("xor"));
+        emit driver.window().work().navigator.dockRequested("jobs");
+        QAction* add = actionOf(driver, "jobs.add");
+        QTRY_VERIFY_WITH_TIMEOUT(add->isEnabled(), kPatienceMs);
+        add->trigger();
+        QTest::qWait(300);
+        QCOMPARE(dockOf(driver).model()->rowCount(), 0);
+        QVERIFY(dockOf(driver).findChild<QPushButton*>("saveForJob") != nullptr);
+    }
+
+    void theJobObeysTheWindow() {
+        startServer();
+        WindowDriver driver;
+        QVERIFY(addJob(driver, 1'000'000));
+        actionOf(driver, "jobs.attach")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3, kPatienceMs);
+        actionOf(driver, "training.pause")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Paused, kPatienceMs);
+        const int64_t step = driver.run().step();
+        actionOf(driver, "training.step")->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().step(), step + 1, kPatienceMs);
+        driver.window().work().controller.setLearningRate(0.0078125);
+        actionOf(driver, "training.step")->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().step(), step + 2, kPatienceMs);
+        QCOMPARE(driver.run().lastStep()->learningRate, 0.0078125);
+        actionOf(driver, "training.pause")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Running, kPatienceMs);
+        actionOf(driver, "training.stop")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Stopped, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(stateOf(firstJob(driver)) == JobState::Stopped, kPatienceMs);
+        QVERIFY(std::filesystem::exists(firstJob(driver).job.project / "runs/0001/last.ckpt"));
+    }
+
+    void aServerThatIsGoneForAWhileCostsNoPoint() {
+        startServer();
+        WindowDriver driver;
+        QVERIFY(addJob(driver, 600));
+        const std::filesystem::path project = firstJob(driver).job.project;
+        actionOf(driver, "jobs.attach")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3, kPatienceMs);
+        server_->kill();
+        QVERIFY(server_->waitForFinished(kPatienceMs));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("The job server does not answer"),
+                                 kPatienceMs);
+        startServer();
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.message().contains("does not answer"), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Finished, kPatienceMs);
+        QCOMPARE(shownPoints(driver), pointsInLog(project));
+    }
+
+    void aJobOfAnotherMachineIsShownWithACopyOfItsProject() {
+        startServer({"--port", "0"});
+        WindowDriver driver;
+        QVERIFY(addJob(driver, 300));
+        const std::filesystem::path project = firstJob(driver).job.project;
+        // Another person's window, elsewhere.
+        WindowDriver other;
+        emit other.window().work().navigator.dockRequested("jobs");
+        QVERIFY(other.click("otherServer"));
+        auto* dialog = other.window().findChild<QDialog*>("connectDialog");
+        QVERIFY(dialog != nullptr);
+        auto* connect = dialog->findChild<QPushButton*>("connectButton");
+        dialog->findChild<QLineEdit*>("serverPlace")->setText(QString::number(port_));
+        auto* token = dialog->findChild<QLineEdit*>("serverToken");
+        token->setText("something else");
+        QVERIFY(!connect->isEnabled());
+        token->setText(QString::fromStdString(readToken(folder().token())));
+        QVERIFY(connect->isEnabled());
+        connect->click();
+        QTRY_COMPARE_WITH_TIMEOUT(dockOf(other).model()->rowCount(), 1, kPatienceMs);
+        QTRY_VERIFY(actionOf(other, "jobs.attach")->isEnabled());
+        actionOf(other, "jobs.attach")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(other.run().state() == RunState::Finished, kPatienceMs);
+        QCOMPARE(shownPoints(other), pointsInLog(project));
+        const QString copy = other.project().store().folder();
+        QVERIFY2(!copy.isEmpty() && copy != QString::fromStdString(project.string()),
+                 qPrintable(copy));
+        QVERIFY(other.project().model() != nullptr);
+    }
+
+    void strangersSeeNothing() {
+        startServer({"--port", "0"});
+        WindowDriver driver;
+        QVERIFY(addJob(driver, 1));
+        WindowDriver stranger;
+        emit stranger.window().work().navigator.dockRequested("jobs");
+        dockOf(stranger).connectTo({{}, port_, std::string(64, '0')});
+        QTRY_COMPARE_WITH_TIMEOUT(dockOf(stranger).explanation(),
+                                  "The job server does not accept the token.", kPatienceMs);
+        QCOMPARE(dockOf(stranger).model()->rowCount(), 0);
+        QVERIFY(!actionOf(stranger, "jobs.attach")->isEnabled());
+    }
+
+    void openingAnotherModelLeavesTheJobAlone() {
+        startServer();
+        WindowDriver driver;
+        QVERIFY(addJob(driver, 1'000'000));
+        actionOf(driver, "jobs.attach")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3, kPatienceMs);
+        emit driver.window().work().navigator.lessonRequested("iris");
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain() && !driver.run().isActive(),
+                                 kPatienceMs);
+        QVERIFY(driver.window().findChild<QDialog*>("runningDialog") == nullptr);
+        QVERIFY(driver.window().work().controller.attached() == nullptr);
+        const int64_t step = firstJob(driver).step;
+        QTRY_VERIFY_WITH_TIMEOUT(firstJob(driver).step > step, kPatienceMs);
+        // From here, showing the job opens its project again.
+        actionOf(driver, "jobs.attach")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Running, kPatienceMs);
+        actionOf(driver, "training.stopNow")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Stopped, kPatienceMs);
+    }
+
+    void withoutAServerTheDockOffersToStartOne() {
+        WindowDriver driver;
+        emit driver.window().work().navigator.dockRequested("jobs");
+        QCOMPARE(dockOf(driver).explanation(), QString("No job server runs on this machine."));
+        QVERIFY(!actionOf(driver, "jobs.add")->isEnabled());
+    }
+
+    /// Pictures for people to look at.
+    void theDockAndItsDialogInLightAndDark() {
+        startServer();
+        WindowDriver driver;
+        QVERIFY(addJob(driver, 1'000'000));
+        actionOf(driver, "jobs.add")->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(dockOf(driver).model()->rowCount(), 2, kPatienceMs);
+        actionOf(driver, "jobs.attach")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 300, kPatienceMs);
+        actionOf(driver, "training.pause")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(stateOf(firstJob(driver)) == JobState::Paused, kPatienceMs);
+        for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+            driver.window().appearance().setTheme(mode);
+            QTest::qWait(200);
+            QVERIFY(driver.window().grab().save(pictureFile("jobs-" + themeKey(mode))));
+        }
+        QVERIFY(driver.click("otherServer"));
+        auto* dialog = driver.window().findChild<QDialog*>("connectDialog");
+        QVERIFY(dialog != nullptr);
+        QVERIFY(dialog->grab().save(pictureFile("jobs-other-machine")));
+        dialog->reject();
+        actionOf(driver, "jobs.stop")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Stopped, kPatienceMs);
+    }
+
+    /// Others change the list at any time: what is stopped is the job that was selected.
+    void theSelectedJobStaysSelected() {
+        JobModel model;
+        const auto job = [](int64_t id) {
+            JobStatus status;
+            status.job.id = id;
+            return status;
+        };
+        model.setJobs({job(3), job(5)});
+        QCOMPARE(model.rowOf(5), 1);
+        model.setJobs({job(5)});
+        QCOMPARE(model.rowOf(5), 0);
+        QCOMPARE(model.rowOf(3), -1);
+        QVERIFY(model.job(1) == nullptr && model.job(-1) == nullptr);
+    }
+
+private:
+    static JobFolder folder() { return JobFolder(JobFolder::standard()); }
+
+    void startServer(const QStringList& options = {}) {
+        server_ = std::make_unique<QProcess>();
+        server_->start(QStringLiteral(TEMPER_PROGRAM), QStringList{"serve"} + options);
+        QByteArray out;
+        QTRY_VERIFY_WITH_TIMEOUT((out += server_->readAllStandardOutput()).contains("token"),
+                                 kPatienceMs);
+        const qsizetype at = out.indexOf("127.0.0.1:");
+        port_ = at < 0 ? 0 : out.mid(at + 10).simplified().split(' ').front().toInt();
+    }
+
+    /// Puts a run of a lesson into the queue, as a person does.
+    bool addJob(WindowDriver& driver, int64_t epochs) {
+        if (!driver.openLesson("xor")) return false;
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = epochs;
+        driver.project().edit("Epochs", spec);
+        driver.project().saveAs(driver.filePath("project"), true);
+        const auto isReady = [&] {
+            return driver.project().isReadyToTrain() && driver.project().store().hasPlace();
+        };
+        if (!QTest::qWaitFor(isReady, kPatienceMs)) return false;
+        emit driver.window().work().navigator.dockRequested("jobs");
+        QAction* add = actionOf(driver, "jobs.add");
+        if (!QTest::qWaitFor([&] { return add->isEnabled(); }, kPatienceMs)) return false;
+        add->trigger();
+        return QTest::qWaitFor([&] { return dockOf(driver).model()->rowCount() == 1; },
+                               kPatienceMs) &&
+               QTest::qWaitFor([&] { return actionOf(driver, "jobs.attach")->isEnabled(); },
+                               kPatienceMs);
+    }
+
+    std::unique_ptr<QTemporaryDir> state_;
+    std::unique_ptr<QProcess> server_;
+    int port_ = 0;
+};
+
+QTEST_MAIN(JobsTest)
+#include "jobs_test.moc"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "engine/distributed/channels.h"
@@ -41,10 +42,36 @@ ShardBorders equalShards(int64_t count, int ranks) {
 }
 
 Group::Group(const std::function<std::unique_ptr<Transport>()>& open, const Patience& patience)
-    : communicator_(std::make_unique<Communicator>(open, patience)) {}
+    : communicator_(std::make_shared<Communicator>(open, patience)),
+      rank_(communicator_->rank()),
+      members_(static_cast<size_t>(communicator_->size())) {
+    std::iota(members_.begin(), members_.end(), 0);
+}
+
+Group Group::subgroup(const std::vector<int>& members) const {
+    Group group;
+    group.communicator_ = communicator_;
+    const auto own = std::ranges::find(members, rank_);
+    TEMPER_ASSERT(own != members.end(), "this rank is a member");
+    group.rank_ = static_cast<int>(own - members.begin());
+    group.members_.clear();
+    for (const int member : members)
+        group.members_.push_back(members_.at(static_cast<size_t>(member)));
+    return group;
+}
+
+/// With the communicator's ranks instead of this group's.
+std::shared_ptr<Exchange> Group::post(int channel, std::vector<Round> rounds) const {
+    const auto world = [this](int rank) { return members_[static_cast<size_t>(rank)]; };
+    for (Round& round : rounds) {
+        for (Round::Outgoing& message : round.outgoing) message.to = world(message.to);
+        for (Round::Incoming& message : round.incoming) message.from = world(message.from);
+    }
+    return communicator_->begin(channel, std::move(rounds));
+}
 
 void Group::exchange(std::vector<Round> rounds) {
-    if (size() > 1) communicator_->begin(kControlChannel, std::move(rounds))->wait();
+    if (size() > 1) post(kControlChannel, std::move(rounds))->wait();
 }
 
 /// Source: Hensgen, Finkel, Manber: Two algorithms for barrier synchronization (1988), the
@@ -189,8 +216,7 @@ Round Group::allGather(float* numbers, const ShardBorders& shards) const {
 std::shared_ptr<Exchange> Group::begin(int channel, std::vector<Round> rounds) {
     TEMPER_ASSERT(0 <= channel && channel <= kLastBucketChannel - kFirstBucketChannel,
                   "there is such a channel");
-    if (communicator_)
-        return communicator_->begin(kFirstBucketChannel + channel, std::move(rounds));
+    if (communicator_) return post(kFirstBucketChannel + channel, std::move(rounds));
     for (const Round& round : rounds) {
         if (round.then) round.then();
     }
@@ -213,10 +239,34 @@ std::shared_ptr<Exchange> Group::beginAllReduce(int channel, TreeSum sum) {
     return begin(channel, std::move(rounds));
 }
 
+std::shared_ptr<Exchange> Group::beginShardExchange(int channel, const float* numbers,
+                                                    const ShardBorders& shards,
+                                                    const std::vector<float*>& received) {
+    Round round;
+    for (int other = 0; other < size(); ++other) {
+        if (other == rank()) continue;
+        const PartRange theirs = shardOf(shards, other);
+        round.outgoing.push_back(
+            {other, std::as_bytes(
+                        std::span(numbers + theirs.begin, static_cast<size_t>(theirs.count())))});
+        round.incoming.push_back({other, bytesOf(received[static_cast<size_t>(other)],
+                                                 shardOf(shards, rank()).count())});
+    }
+    return begin(channel, {std::move(round)});
+}
+
+std::shared_ptr<Exchange> Group::beginSend(int channel, int to, std::span<const std::byte> data) {
+    return begin(channel, {{.outgoing = {{to, data}}}});
+}
+
+std::shared_ptr<Exchange> Group::beginReceive(int channel, int from, std::span<std::byte> data) {
+    return begin(channel, {{.incoming = {{from, data}}}});
+}
+
 void Group::fail(const Error& error) {
     if (!communicator_) return;
     Error named(error.code(), error.what(), error.hint());
-    named.addContext("rank " + std::to_string(rank()));
+    named.addContext("rank " + std::to_string(communicator_->rank()));
     communicator_->fail(named);
 }
 

@@ -46,9 +46,14 @@ public:
     /// See Communicator.
     Group(const std::function<std::unique_ptr<Transport>()>& open, const Patience& patience = {});
     Group(Group&&) = default;
+    Group& operator=(Group&&) = default;
 
-    int rank() const { return communicator_ ? communicator_->rank() : 0; }
-    int size() const { return communicator_ ? communicator_->size() : 1; }
+    /// Some of the ranks, of which this is one: `members` are their ranks here, in the order of
+    /// their ranks there. Two ranks must not exchange anything in two such groups at the same time.
+    Group subgroup(const std::vector<int>& members) const;
+
+    int rank() const { return rank_; }
+    int size() const { return static_cast<int>(members_.size()); }
     /// Rank 0 alone reports and writes files.
     bool isLeader() const { return rank() == 0; }
 
@@ -72,12 +77,20 @@ public:
                                              const ShardBorders& shards);
     /// Everybody gets the whole sum.
     std::shared_ptr<Exchange> beginAllReduce(int channel, TreeSum sum);
+    /// Each rank gets everybody's numbers of its own shard: those of rank r are written to
+    /// `received[r]`, but for its own.
+    std::shared_ptr<Exchange> beginShardExchange(int channel, const float* numbers,
+                                                 const ShardBorders& shards,
+                                                 const std::vector<float*>& received);
+    /// Sends bytes to one other rank, which receives as many. The memory has to stay.
+    std::shared_ptr<Exchange> beginSend(int channel, int to, std::span<const std::byte> data);
+    std::shared_ptr<Exchange> beginReceive(int channel, int from, std::span<std::byte> data);
 
     /// This rank can't go on: all ranks end with this error, which names it.
     void fail(const Error& error);
     /// Of the first rank that failed.
     std::optional<Error> failure() const;
-    /// The rank that does not answer any more, if it is one.
+    /// The rank, among all of the run, that does not answer any more, if it is one.
     std::optional<int> lostRank() const;
     Traffic traffic() const { return communicator_ ? communicator_->traffic() : Traffic{}; }
 
@@ -88,8 +101,11 @@ private:
     std::vector<Round> reduceScatter(TreeSum sum) const;
     Round allGather(float* numbers, const ShardBorders& shards) const;
     std::shared_ptr<Exchange> begin(int channel, std::vector<Round> rounds);
+    std::shared_ptr<Exchange> post(int channel, std::vector<Round> rounds) const;
 
-    std::unique_ptr<Communicator> communicator_;
+    std::shared_ptr<Communicator> communicator_;  ///< null: this process is alone
+    int rank_ = 0;
+    std::vector<int> members_{0};  ///< their ranks in the communicator
 };
 
 }  // namespace temper

@@ -4,6 +4,7 @@
 #include <QTest>
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <numeric>
 
 #include "engine/core/random.h"
@@ -221,6 +222,115 @@ private slots:
         });
         QCOMPARE(errors, noErrors(4));
         for (const int64_t bytes : sent) QCOMPARE(bytes, 2 * count * 4 * 3 / 4);
+    }
+
+    void aSubgroupHasItsOwnRanks() {
+        Group alone;
+        QCOMPARE(alone.subgroup({0}).size(), 1);
+        const auto errors = runRanks(6, [&](Group& group) {
+            // Rows and columns of a grid of 2 x 3.
+            const int row = group.rank() / 3, column = group.rank() % 3;
+            Group inRow = group.subgroup({3 * row, 3 * row + 1, 3 * row + 2});
+            Group inColumn = group.subgroup({3 + column, column});  // in another order
+            if (inRow.rank() != column || inRow.size() != 3 || inRow.isLeader() != (column == 0))
+                throw Error(ErrorCode::Internal, "another place in the row");
+            if (inColumn.rank() != 1 - row || inColumn.size() != 2)
+                throw Error(ErrorCode::Internal, "another place in the column");
+            const std::string own = std::to_string(group.rank());
+            for (int round = 0; round < 3; ++round) {
+                const std::vector<std::string> texts = inRow.gather(own);
+                for (int i = 0; i < 3; ++i) {
+                    if (texts[static_cast<size_t>(i)] != std::to_string(3 * row + i))
+                        throw Error(ErrorCode::Internal, "another text of the row");
+                }
+                inRow.barrier();
+                if (inColumn.broadcast(own) != std::to_string(3 + column))
+                    throw Error(ErrorCode::Internal, "another text of the column");
+                if (group.broadcast(own, 5) != "5")
+                    throw Error(ErrorCode::Internal, "another text of all");
+            }
+            float sum = static_cast<float>(group.rank());
+            inRow.beginAllReduce(3, {SumTree(3, 3), {&sum}, 1, &sum})->wait();
+            if (sum != static_cast<float>(9 * row + 3))
+                throw Error(ErrorCode::Internal, "another sum of the row");
+            Group inner = inRow.subgroup({column});
+            if (inner.size() != 1 || inner.gather(own) != std::vector<std::string>{own})
+                throw Error(ErrorCode::Internal, "a subgroup of one rank is not alone");
+        });
+        QCOMPARE(errors, noErrors(6));
+    }
+
+    void theErrorOfASubgroupNamesTheRankOfTheRun() {
+        const auto errors = runRanks(4, [&](Group& group) {
+            const int first = group.rank() / 2 * 2;
+            Group pair = group.subgroup({first, first + 1});
+            if (group.rank() == 3) {
+                pair.fail(Error(ErrorCode::Io, "The disk is full."));
+                throw Error(ErrorCode::Io, "The disk is full.");
+            }
+            while (!group.failure()) std::this_thread::sleep_for(1ms);
+            pair.barrier();
+        });
+        for (const size_t rank : {0, 1, 2})
+            QCOMPARE(errors[rank], std::string("rank 3: The disk is full."));
+    }
+
+    /// Rank 1 owns nothing.
+    void everybodyGetsTheNumbersOfItsShard() {
+        const int64_t count = 40;
+        const ShardBorders shards{0, 16, 16, 40};
+        const auto errors = runRanks(3, [&](Group& group) {
+            const auto rank = static_cast<size_t>(group.rank());
+            const std::vector<float> own = partOf(group.rank(), count);
+            std::vector<std::vector<float>> theirs(3);
+            for (size_t other = 0; other < theirs.size(); ++other) {
+                if (other != rank)
+                    theirs[other].resize(static_cast<size_t>(shards[rank + 1] - shards[rank]));
+            }
+            std::vector<float*> received;
+            for (auto& numbers : theirs) received.push_back(numbers.data());
+            group.beginShardExchange(2, own.data(), shards, received)->wait();
+            for (size_t other = 0; other < theirs.size(); ++other) {
+                const std::vector<float> all = partOf(static_cast<int64_t>(other), count);
+                if (other != rank && !std::equal(theirs[other].begin(), theirs[other].end(),
+                                                 all.begin() + shards[rank]))
+                    throw Error(ErrorCode::Internal, "other numbers");
+            }
+        });
+        QCOMPARE(errors, noErrors(3));
+    }
+
+    /// In both directions at once, also messages without bytes; nobody waits for what it sends.
+    void messagesGoFromRankToRankInOrder() {
+        constexpr int kMessages = 20;
+        const auto errors = runRanks(3, [&](Group& group) {
+            const auto bytesOf = [](std::string& text) {
+                return std::as_writable_bytes(std::span(text));
+            };
+            const int next = (group.rank() + 1) % 3, previous = (group.rank() + 2) % 3;
+            const auto textOf = [](int from, int to, int i) {
+                return std::string(static_cast<size_t>(i) * 50, static_cast<char>('a' + from)) +
+                       (i == 0 ? "" : std::to_string(to));
+            };
+            std::deque<std::string> sent;
+            std::vector<std::shared_ptr<Exchange>> exchanges;
+            for (int i = 0; i < kMessages; ++i) {
+                for (const int to : {next, previous}) {
+                    sent.push_back(textOf(group.rank(), to, i));
+                    exchanges.push_back(group.beginSend(4, to, bytesOf(sent.back())));
+                }
+            }
+            for (const int from : {previous, next}) {
+                for (int i = 0; i < kMessages; ++i) {
+                    const std::string expected = textOf(from, group.rank(), i);
+                    std::string found(expected.size(), ' ');
+                    group.beginReceive(4, from, bytesOf(found))->wait();
+                    if (found != expected) throw Error(ErrorCode::Internal, "another message");
+                }
+            }
+            for (const auto& exchange : exchanges) exchange->wait();
+        });
+        QCOMPARE(errors, noErrors(3));
     }
 
     void theErrorOfARankEndsAll_data() {

@@ -59,6 +59,9 @@ struct OperatorFacts {
     /// For a normalization with parameters: the input that it multiplies by; it adds later ones.
     std::optional<size_t> scaleInput = {};
 
+    /// Each element of the first output is computed from the elements of the inputs at its place,
+    /// which are broadcast as for Add.
+    bool isElementwise = false;
     /// The first output has the numbers of the first input, perhaps in another order, shape or
     /// type.
     bool movesData = false;

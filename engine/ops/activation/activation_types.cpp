@@ -83,6 +83,7 @@ constexpr auto kActivation = OperatorFamily::Activation;
 
 void addActivations(OpCatalog& catalog) {
     const auto add = [&](const char* op, OperatorFacts facts) {
+        facts.isElementwise = true;
         catalog.add({"", op, floatingSameAs(), 1, 1}, std::move(facts));
     };
     for (const char* op : {"LeakyRelu", "Elu", "Selu", "Celu", "Softsign", "Mish"}) {
@@ -99,18 +100,21 @@ void addActivations(OpCatalog& catalog) {
     add("HardSwish", {.family = kActivation, .isFlatSomewhere = true});
     add("ThresholdedRelu", {.family = kActivation, .isFlatSomewhere = true});
     catalog.add({"", "Relu", inferRelu, 1, 1}, {.family = kActivation,
+                                                .isElementwise = true,
                                                 .keepsClasses = true,
                                                 .isFlatSomewhere = true,
                                                 .narrowing = Narrowing::Follows});
     catalog.add({"", "Shrink", inferShrink, 1, 1},
-                {.family = kActivation, .isFlatSomewhere = true});
-    catalog.add({"", "PRelu", inferPRelu, 2, 2}, {.family = kActivation, .weightInputs = {1}});
-    catalog.add({"", "Gelu", inferGelu, 1, 1}, {.family = kActivation});
+                {.family = kActivation, .isElementwise = true, .isFlatSomewhere = true});
+    catalog.add({"", "PRelu", inferPRelu, 2, 2},
+                {.family = kActivation, .weightInputs = {1}, .isElementwise = true});
+    catalog.add({"", "Gelu", inferGelu, 1, 1}, {.family = kActivation, .isElementwise = true});
 }
 
 void addMicrosoftActivations(OpCatalog& catalog) {
-    const OperatorFacts facts{.family = kActivation};
-    const OperatorFacts narrow{.family = kActivation, .narrowing = Narrowing::Follows};
+    const OperatorFacts facts{.family = kActivation, .isElementwise = true};
+    const OperatorFacts narrow{
+        .family = kActivation, .isElementwise = true, .narrowing = Narrowing::Follows};
     const std::string ms(kMicrosoftDomain);
     catalog.add({ms, "Gelu", floatingSameAs(), 1, 1}, narrow);
     catalog.add({ms, "FastGelu", inferBiasForward, 1, 2}, narrow);

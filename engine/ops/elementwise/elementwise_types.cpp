@@ -325,55 +325,67 @@ void inferBatchScale(InferenceContext& context) {
 }
 
 void addArithmetic(OpCatalog& catalog) {
-    const OperatorFacts facts{.keepsUnits = true, .narrowing = Narrowing::Follows};
+    const OperatorFacts facts{
+        .isElementwise = true, .keepsUnits = true, .narrowing = Narrowing::Follows};
     catalog.add({"", "Add", arithmetic(addIntegers), 2, 2, {}}, facts);
     catalog.add({"", "Sub", arithmetic(subtractIntegers), 2, 2, {}}, facts);
     catalog.add({"", "Mul", arithmetic(multiplyIntegers), 2, 2, {}}, facts);
     catalog.add({"", "Sum", floatingArithmetic(), 1, kAny, {}}, facts);
-    catalog.add({"", "Div", arithmetic(divideIntegers), 2, 2, {}}, {.keepsUnits = true});
-    catalog.add({"", "Mod", arithmetic(modIntegers), 2, 2, {}});
-    catalog.add({"", "Pow", inferPow, 2, 2, {}});
-    catalog.add({"", "Min", arithmetic(minIntegers), 1, kAny, {}});
-    catalog.add({"", "Max", arithmetic(maxIntegers), 1, kAny, {}});
-    catalog.add({"", "Mean", floatingArithmetic(), 1, kAny, {}});
+    catalog.add({"", "Div", arithmetic(divideIntegers), 2, 2, {}},
+                {.isElementwise = true, .keepsUnits = true});
+    const OperatorFacts others{.isElementwise = true};
+    catalog.add({"", "Mod", arithmetic(modIntegers), 2, 2, {}}, others);
+    catalog.add({"", "Pow", inferPow, 2, 2, {}}, others);
+    catalog.add({"", "Min", arithmetic(minIntegers), 1, kAny, {}}, others);
+    catalog.add({"", "Max", arithmetic(maxIntegers), 1, kAny, {}}, others);
+    catalog.add({"", "Mean", floatingArithmetic(), 1, kAny, {}}, others);
 }
 
 void addUnary(OpCatalog& catalog) {
+    const OperatorFacts facts{.isElementwise = true};
     for (const char* op :
          {"Exp", "Log", "Sqrt", "Reciprocal", "Floor", "Ceil", "Round", "Sin", "Cos", "Tan", "Asin",
           "Acos", "Atan", "Sinh", "Cosh", "Asinh", "Acosh", "Atanh"}) {
-        catalog.add({"", op, floatingSameAs(), 1, 1, {}});
+        catalog.add({"", op, floatingSameAs(), 1, 1, {}}, facts);
     }
-    catalog.add({"", "Abs", unary(isNumeric, "a number"), 1, 1, {}});
-    catalog.add({"", "Sign", unary(isNumeric, "a number"), 1, 1, {}});
+    catalog.add({"", "Abs", unary(isNumeric, "a number"), 1, 1, {}}, facts);
+    catalog.add({"", "Sign", unary(isNumeric, "a number"), 1, 1, {}}, facts);
     catalog.add({"", "Erf", unary(isNumeric, "a number"), 1, 1, {}},
-                {.family = OperatorFamily::Activation});
-    catalog.add({"", "Neg", inferNeg, 1, 1, {}}, {.narrowing = Narrowing::Follows});
-    catalog.add({"", "Identity", inferIdentity, 1, 1, {}},
-                {.movesData = true, .keepsClasses = true, .narrowing = Narrowing::Follows});
-    catalog.add(
-        {"", "Clip", inferClip, 1, 3, {1, 2}},
-        {.family = OperatorFamily::Activation, .keepsClasses = true, .isFlatSomewhere = true});
-    catalog.add({"", "Cast", inferCast, 1, 1, {}},
-                {.family = OperatorFamily::Arrangement, .movesData = true, .keepsClasses = true});
+                {.family = OperatorFamily::Activation, .isElementwise = true});
+    catalog.add({"", "Neg", inferNeg, 1, 1, {}},
+                {.isElementwise = true, .narrowing = Narrowing::Follows});
+    catalog.add({"", "Identity", inferIdentity, 1, 1, {}}, {.isElementwise = true,
+                                                            .movesData = true,
+                                                            .keepsClasses = true,
+                                                            .narrowing = Narrowing::Follows});
+    catalog.add({"", "Clip", inferClip, 1, 3, {1, 2}}, {.family = OperatorFamily::Activation,
+                                                        .isElementwise = true,
+                                                        .keepsClasses = true,
+                                                        .isFlatSomewhere = true});
+    catalog.add({"", "Cast", inferCast, 1, 1, {}}, {.family = OperatorFamily::Arrangement,
+                                                    .isElementwise = true,
+                                                    .movesData = true,
+                                                    .keepsClasses = true});
     catalog.add({"", "CastLike", inferCastLike, 2, 2, {1}}, {.movesData = true});
     catalog.add({"", "BitCast", inferBitCast, 1, 1, {0}});
-    catalog.add({"", "IsNaN", inferFloatTest, 1, 1, {0}});
-    catalog.add({"", "IsInf", inferFloatTest, 1, 1, {0}});
-    catalog.add({"", "Not", inferNot, 1, 1, {0}});
+    catalog.add({"", "IsNaN", inferFloatTest, 1, 1, {0}}, facts);
+    catalog.add({"", "IsInf", inferFloatTest, 1, 1, {0}}, facts);
+    catalog.add({"", "Not", inferNot, 1, 1, {0}}, facts);
 }
 
 void addComparisons(OpCatalog& catalog) {
-    catalog.add({"", "Equal", comparison(isComparable, equalIntegers), 2, 2, {0, 1}});
-    catalog.add({"", "Less", comparison(isNumeric, lessIntegers), 2, 2, {0, 1}});
-    catalog.add({"", "LessOrEqual", comparison(isNumeric, lessOrEqualIntegers), 2, 2, {0, 1}});
-    catalog.add({"", "Greater", comparison(isNumeric, greaterIntegers), 2, 2, {0, 1}});
-    catalog.add(
-        {"", "GreaterOrEqual", comparison(isNumeric, greaterOrEqualIntegers), 2, 2, {0, 1}});
-    catalog.add({"", "And", logic(bothTrue), 2, 2, {0, 1}});
-    catalog.add({"", "Or", logic(oneTrue), 2, 2, {0, 1}});
-    catalog.add({"", "Xor", logic(differ), 2, 2, {0, 1}});
-    catalog.add({"", "Where", inferWhere, 3, 3, {0}});
+    const OperatorFacts facts{.isElementwise = true};
+    catalog.add({"", "Equal", comparison(isComparable, equalIntegers), 2, 2, {0, 1}}, facts);
+    catalog.add({"", "Less", comparison(isNumeric, lessIntegers), 2, 2, {0, 1}}, facts);
+    catalog.add({"", "LessOrEqual", comparison(isNumeric, lessOrEqualIntegers), 2, 2, {0, 1}},
+                facts);
+    catalog.add({"", "Greater", comparison(isNumeric, greaterIntegers), 2, 2, {0, 1}}, facts);
+    catalog.add({"", "GreaterOrEqual", comparison(isNumeric, greaterOrEqualIntegers), 2, 2, {0, 1}},
+                facts);
+    catalog.add({"", "And", logic(bothTrue), 2, 2, {0, 1}}, facts);
+    catalog.add({"", "Or", logic(oneTrue), 2, 2, {0, 1}}, facts);
+    catalog.add({"", "Xor", logic(differ), 2, 2, {0, 1}}, facts);
+    catalog.add({"", "Where", inferWhere, 3, 3, {0}}, facts);
 }
 
 }  // namespace

@@ -60,6 +60,7 @@ void inferMultinomial(InferenceContext& context) {
 void registerRandomTypes(OpCatalog& catalog) {
     catalog.add({"", "Dropout", inferDropout, 1, 3, {1, 2}},
                 {.family = OperatorFamily::Regularization,
+                 .isElementwise = true,
                  .keepsUnits = true,
                  .keepsClasses = true,
                  .narrowing = Narrowing::Follows});

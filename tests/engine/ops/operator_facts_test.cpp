@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "tests/support/op_check.h"
@@ -47,6 +48,18 @@ std::vector<double> sortedNumbers(const Tensor& tensor) {
     return numbers;
 }
 
+/// What is at place 1 of the last but one dimension, if there is one.
+Tensor middleOf(const Tensor& tensor) {
+    if (tensor.rank() < 2) return tensor;
+    Shape shape = tensor.shape();
+    const int64_t rows = std::exchange(shape[shape.size() - 2], 1);
+    Tensor middle(tensor.dtype(), shape);
+    const int64_t row = shape.back() * static_cast<int64_t>(dtypeSize(tensor.dtype()));
+    for (int64_t i = 0; i < middle.numElements() / shape.back(); ++i)
+        std::copy_n(tensor.data() + (i * rows + 1) * row, row, middle.mutableData() + i * row);
+    return middle;
+}
+
 /// The last of the operator's nodes.
 const Node& nodeOf(const Graph& graph) { return *graph.outputs().front()->producer(); }
 
@@ -80,6 +93,8 @@ private slots:
     void inputsWithFactsAreInputs();
     void whatMovesDataKeepsTheNumbers_data();
     void whatMovesDataKeepsTheNumbers();
+    void partsOfElementwiseOperatorsFollowFromParts_data();
+    void partsOfElementwiseOperatorsFollowFromParts();
     void whatIsFlatSomewhereHasAPlateau_data();
     void whatIsFlatSomewhereHasAPlateau();
     void aUnitOfTheWeightMakesOneChannel_data();
@@ -142,6 +157,89 @@ void OperatorFactsTest::whatMovesDataKeepsTheNumbers() {
                                     {"one", Tensor::of<float>({}, {1})},
                                     {"zero", Tensor::of<int8_t>({}, {0})}}});
     QCOMPARE(sortedNumbers(results.at("y")), sortedNumbers(x));
+}
+
+void OperatorFactsTest::partsOfElementwiseOperatorsFollowFromParts_data() {
+    std::map<QString, QString> nodes = {
+        {"PRelu", "y = PRelu(x, b)"},
+        {"com.microsoft.BiasGelu", "y = com.microsoft.BiasGelu(x, last)"},
+        {"Mod", "y = Mod<fmod = 1>(x, b)"},
+        {"Clip", "y = Clip(x, low, high)"},
+        {"Cast", "y = Cast<to = 7>(x)"},
+        {"Not", "p = Greater(x, b) y = Not(p)"},
+        {"Where", "p = Greater(x, b) y = Where(p, x, b)"},
+    };
+    for (const char* op : {"LeakyRelu",
+                           "Elu",
+                           "Selu",
+                           "Celu",
+                           "Softsign",
+                           "Mish",
+                           "Sigmoid",
+                           "Softplus",
+                           "Tanh",
+                           "HardSigmoid",
+                           "HardSwish",
+                           "ThresholdedRelu",
+                           "Relu",
+                           "Shrink",
+                           "Gelu",
+                           "com.microsoft.Gelu",
+                           "com.microsoft.FastGelu",
+                           "com.microsoft.QuickGelu",
+                           "Exp",
+                           "Log",
+                           "Sqrt",
+                           "Reciprocal",
+                           "Floor",
+                           "Ceil",
+                           "Round",
+                           "Sin",
+                           "Cos",
+                           "Tan",
+                           "Asin",
+                           "Acos",
+                           "Atan",
+                           "Sinh",
+                           "Cosh",
+                           "Asinh",
+                           "Acosh",
+                           "Atanh",
+                           "Abs",
+                           "Sign",
+                           "Erf",
+                           "Neg",
+                           "Identity",
+                           "IsNaN",
+                           "IsInf",
+                           "Dropout"})
+        nodes[op] = QString("y = %1(x)").arg(op);
+    for (const char* op : {"Add", "Sub", "Mul", "Sum", "Div", "Pow", "Min", "Max", "Mean", "Equal",
+                           "Less", "LessOrEqual", "Greater", "GreaterOrEqual"})
+        nodes[op] = QString("y = %1(x, b)").arg(op);
+    for (const char* op : {"And", "Or", "Xor"})
+        nodes[op] = QString("p = Greater(x, b) q = Less(x, high) y = %1(p, q)").arg(op);
+    addRows(nodes, operatorsWith([](const OperatorFacts& facts) { return facts.isElementwise; }));
+}
+
+void OperatorFactsTest::partsOfElementwiseOperatorsFollowFromParts() {
+    QFETCH(QString, nodes);
+    const std::map<std::string, Tensor> inputs{
+        {"x", randomTensor({2, 3, 4}, 1, 0.2F, 2.0F)},
+        {"b", randomTensor({3, 1}, 2, 0.5F, 1.5F)},
+        {"last", randomTensor({4}, 3)},
+        {"low", Tensor::of<float>({}, {0.5F})},
+        {"high", Tensor::of<float>({}, {1})},
+    };
+    OpCase whole{nodes.toStdString(), {}, 24}, part = whole;
+    for (const auto& [name, tensor] : inputs) {
+        whole.feeds.insert_or_assign(name, tensor);
+        part.feeds.insert_or_assign(name, middleOf(tensor));
+    }
+    const Tensor y = runOp(whole).at("y");
+    QCOMPARE(y.shape(), Shape({2, 3, 4}));
+    const std::string found = difference(runOp(part).at("y"), middleOf(y), {});
+    QVERIFY2(found.empty(), found.c_str());
 }
 
 void OperatorFactsTest::whatIsFlatSomewhereHasAPlateau_data() {

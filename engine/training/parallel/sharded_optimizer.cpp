@@ -2,6 +2,7 @@
 #include "engine/training/parallel/sharded_optimizer.h"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/training/optimizers/optimizers.h"
 
@@ -25,9 +26,10 @@ Tensor partOf(const Tensor& tensor, PartRange numbers) {
 /// The node that updates. Throws: Error(Unsupported) if the model needs whole parameters, or all.
 Node& updatingNode(Graph& model) {
     const auto refuse = [](const std::string& what) {
-        throw Error(ErrorCode::Unsupported,
-                    "The optimizer model " + what + ", so ranks can't share out its state.",
-                    "Choose another optimizer, or train without --zero.");
+        throw Error(
+            ErrorCode::Unsupported,
+            "The optimizer model " + what + ", so ranks can't share out its state.",
+            "Choose another optimizer, or let each rank have the whole state (ZeRO stage 0).");
     };
     if (model.nodes().size() != 1) refuse("does more than update each number by itself");
     Node& node = *model.nodes().front();
@@ -46,13 +48,10 @@ void spread(Node& node, const char* name, const std::vector<size_t>& origin) {
 }
 
 /// The model for pieces: each has the numbers of its parameter.
-std::shared_ptr<const Graph> forPieces(const TrainingSession& session, const GradientLayout& layout,
+std::shared_ptr<const Graph> forPieces(const std::shared_ptr<const Graph>& optimizer,
+                                       const GradientLayout& layout,
                                        const std::vector<ShardPiece>& pieces) {
-    if (!session.artifacts().optimizerModel) {
-        throw Error(ErrorCode::State, "No optimizer session initialized.",
-                    "Specify an optimizer model.");
-    }
-    std::shared_ptr<Graph> model = executableOptimizer(session.artifacts().optimizerModel)->clone();
+    std::shared_ptr<Graph> model = executableOptimizer(optimizer)->clone();
     Node& node = updatingNode(*model);
     const auto named = node.attribute<std::vector<std::string>>("parameters");
     if (!named) return model;
@@ -71,19 +70,51 @@ std::shared_ptr<const Graph> forPieces(const TrainingSession& session, const Gra
     return model;
 }
 
+/// The optimizer model of the session, for all parameters. Throws: Error(State) without one.
+UpdateGroup updateOf(const TrainingSession& session, const GradientLayout& layout) {
+    if (!session.artifacts().optimizerModel) {
+        throw Error(ErrorCode::State, "No optimizer session initialized.",
+                    "Specify an optimizer model.");
+    }
+    UpdateGroup all{session.artifacts().optimizerModel, {}};
+    for (const LaidOutGradient& gradient : layout.gradients())
+        all.parameters.push_back(gradient.parameter);
+    return all;
+}
+
+constexpr std::array kMoments{"momentum0", "momentum1"};
+
 bool isMoment(const std::string& name) { return name.starts_with("momentum"); }
 
 }  // namespace
 
 ShardedOptimizer::ShardedOptimizer(TrainingSession& session, Group& group,
                                    const GradientLayout& layout, const ShardMap& shards)
+    : ShardedOptimizer(session, group, layout, shards, {updateOf(session, layout)}) {}
+
+ShardedOptimizer::ShardedOptimizer(TrainingSession& session, Group& group,
+                                   const GradientLayout& layout, const ShardMap& shards,
+                                   const std::vector<UpdateGroup>& updates)
     : session_(session), group_(group), layout_(layout), shards_(shards) {
-    const auto model = forPieces(session, layout, shards.piecesOf(group.rank()));
     session.joinParameters();
     addPieces();
     takeMoments();
-    if (!names_.empty())
-        optimizer_ = std::make_unique<Optimizer>(model, names_, pieces_, session.context());
+    for (const UpdateGroup& update : updates) addOptimizer(update);
+}
+
+/// For this rank's pieces of the parameters. A rank that has none checks the model all the same.
+void ShardedOptimizer::addOptimizer(const UpdateGroup& update) {
+    std::vector<ShardPiece> pieces;
+    std::vector<std::string> names;
+    for (const ShardPiece& piece : shards_.piecesOf(group_.rank())) {
+        const std::string& parameter = layout_.gradients()[piece.gradient].parameter;
+        if (std::ranges::find(update.parameters, parameter) == update.parameters.end()) continue;
+        pieces.push_back(piece);
+        names.push_back(nameOf(layout_, piece));
+    }
+    const auto model = forPieces(update.model, layout_, pieces);
+    if (names.empty()) return;
+    optimizers_.push_back(std::make_unique<Optimizer>(model, names, pieces_, session_.context()));
 }
 
 size_t ShardedOptimizer::bytes() const {
@@ -112,8 +143,14 @@ void ShardedOptimizer::takeMoments() {
         const auto found = whole.moments.find(layout_.gradients()[piece.gradient].parameter);
         if (found == whole.moments.end()) continue;
         for (const auto& [name, moment] : found->second) {
-            if (isMoment(name))
-                mine.moments[nameOf(layout_, piece)][name] = partOf(moment, piece.numbers).clone();
+            if (!isMoment(name)) continue;
+            // In place: the optimizers know where it is.
+            Tensor& part = mine.moments[nameOf(layout_, piece)][name];
+            if (part.empty()) {
+                part = partOf(moment, piece.numbers).clone();
+            } else {
+                part.assign(partOf(moment, piece.numbers));
+            }
         }
     }
     pieces_.setHasOptimizerState(!mine.moments.empty());
@@ -127,9 +164,12 @@ float* ShardedOptimizer::weights() const {
 }
 
 void ShardedOptimizer::step() {
-    if (optimizer_) {
-        optimizer_->setLearningRate(session_.learningRate());
-        optimizer_->step();
+    int64_t& step = pieces_.optimizerState().step;
+    const int64_t before = step;
+    for (const auto& optimizer : optimizers_) {
+        step = before;  // each counts, but all do the same step
+        optimizer->setLearningRate(session_.learningRate());
+        optimizer->step();
     }
     ++session_.state().optimizerState().step;
     std::vector<std::shared_ptr<Exchange>> exchanges;
@@ -141,38 +181,46 @@ void ShardedOptimizer::step() {
     for (const std::shared_ptr<Exchange>& exchange : exchanges) exchange->wait();
 }
 
-/// Moment by moment, as texts of the pieces in order.
+/// This rank's pieces of the moments of this name, one after the other.
+std::string ShardedOptimizer::momentsOf(const char* name) const {
+    std::string bytes;
+    const auto& moments = pieces_.optimizerState().moments;
+    for (const std::string& piece : names_) {
+        const auto found = moments.find(piece);
+        if (found == moments.end() || !found->second.contains(name)) continue;
+        const Tensor& moment = found->second.at(name);
+        bytes.append(reinterpret_cast<const char*>(moment.data()), moment.byteSize());
+    }
+    return bytes;
+}
+
+/// `all`: momentsOf() of the ranks; empty for those that have none.
+void ShardedOptimizer::addWhole(const char* name, const std::vector<std::string>& all) {
+    for (int rank = 0; rank < group_.size(); ++rank) {
+        const std::string& theirs = all[static_cast<size_t>(rank)];
+        if (theirs.empty()) continue;
+        size_t at = 0;
+        for (const ShardPiece& piece : shards_.piecesOf(rank)) {
+            const std::string& parameter = layout_.gradients()[piece.gradient].parameter;
+            Tensor& whole = session_.state().optimizerState().moments[parameter][name];
+            if (whole.empty())
+                whole = Tensor(DType::Float32, session_.state().parameter(parameter).data.shape());
+            Tensor part = partOf(whole, piece.numbers);
+            std::copy_n(theirs.data() + at, part.byteSize(),
+                        reinterpret_cast<char*>(part.mutableData()));
+            at += part.byteSize();
+        }
+    }
+}
+
 void ShardedOptimizer::gather(bool isWanted) {
     group_.broadcast(std::as_writable_bytes(std::span(&isWanted, 1)));
     if (!isWanted) return;
-    for (const char* name : {"momentum0", "momentum1"}) {
-        std::string mine;
-        for (const std::string& piece : names_) {
-            const auto& moments = pieces_.optimizerState().moments;
-            const auto found = moments.find(piece);
-            if (found == moments.end() || !found->second.contains(name)) continue;
-            const Tensor& moment = found->second.at(name);
-            mine.append(reinterpret_cast<const char*>(moment.data()), moment.byteSize());
-        }
-        const std::vector<std::string> all = group_.collect(mine);
-        if (!group_.isLeader()) continue;
-        for (int rank = 0; rank < group_.size(); ++rank) {
-            const std::string& theirs = all[static_cast<size_t>(rank)];
-            if (theirs.empty()) continue;
-            size_t at = 0;
-            for (const ShardPiece& piece : shards_.piecesOf(rank)) {
-                const std::string& parameter = layout_.gradients()[piece.gradient].parameter;
-                Tensor& whole = session_.state().optimizerState().moments[parameter][name];
-                if (whole.empty())
-                    whole =
-                        Tensor(DType::Float32, session_.state().parameter(parameter).data.shape());
-                Tensor part = partOf(whole, piece.numbers);
-                std::copy_n(theirs.data() + at, part.byteSize(),
-                            reinterpret_cast<char*>(part.mutableData()));
-                at += part.byteSize();
-            }
-        }
-    }
+    for (const char* name : kMoments) addWhole(name, group_.collect(momentsOf(name)));
+}
+
+void ShardedOptimizer::gatherEverywhere() {
+    for (const char* name : kMoments) addWhole(name, group_.gather(momentsOf(name)));
 }
 
 void ShardedOptimizer::release() {

@@ -14,6 +14,12 @@
 
 namespace temper {
 
+/// Parameters that one optimizer model updates.
+struct UpdateGroup {
+    std::shared_ptr<const Graph> model;
+    std::vector<std::string> parameters;
+};
+
 /// The optimizer of ranks that share out its moments (ZeRO): each rank updates its pieces of the
 /// parameters, and sends them to the others. Steps have the same bits as those of one rank. All
 /// ranks call its functions, in the same order.
@@ -21,10 +27,15 @@ class ShardedOptimizer final : public ParameterUpdate, public SharedState {
 public:
     /// Takes the moments of its pieces from the session's state, which has none afterwards. All
     /// have to outlive it. Throws: Error(Unsupported) naming an optimizer that needs whole
-    /// parameters; Error(State) without an optimizer model.
+    /// parameters.
+    ShardedOptimizer(TrainingSession& session, Group& group, const GradientLayout& layout,
+                     const ShardMap& shards, const std::vector<UpdateGroup>& updates);
+    /// With the optimizer model of the session for all parameters. Throws: Error(State) without
+    /// one.
     ShardedOptimizer(TrainingSession& session, Group& group, const GradientLayout& layout,
                      const ShardMap& shards);
 
+    /// At the learning rate of the session.
     void step() override;
 
     /// Of this rank's moments.
@@ -32,10 +43,16 @@ public:
 
     void gather(bool isWanted) override;
     void release() override;
+    /// The session's state becomes whole on all ranks. All call it.
+    void gatherEverywhere();
+    /// Takes the moments of its pieces from the session's state, which has none afterwards.
+    void takeMoments();
 
 private:
     void addPieces();
-    void takeMoments();
+    void addOptimizer(const UpdateGroup& update);
+    std::string momentsOf(const char* name) const;
+    void addWhole(const char* name, const std::vector<std::string>& all);
     float* weights() const;
 
     TrainingSession& session_;
@@ -44,7 +61,7 @@ private:
     const ShardMap& shards_;
     CheckpointState pieces_;  ///< of this rank, as parameters of one dimension
     std::vector<std::string> names_;
-    std::unique_ptr<Optimizer> optimizer_;
+    std::vector<std::unique_ptr<Optimizer>> optimizers_;
 };
 
 }  // namespace temper

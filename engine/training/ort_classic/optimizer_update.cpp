@@ -2,6 +2,7 @@
 #include "engine/training/ort_classic/optimizer_update.h"
 
 #include <cmath>
+#include <cstring>
 
 #include "engine/core/error.h"
 
@@ -21,16 +22,26 @@ std::optional<LossScaler> scalerOf(const TrainingParameters& parameters) {
 
 OptimizerUpdate::OptimizerUpdate(temper::TrainingSession& session,
                                  const ClassicArtifacts& artifacts,
-                                 const TrainingParameters& parameters, uint64_t seed)
+                                 const TrainingParameters& parameters, RankGrid& ranks,
+                                 const WeightSlices& slices, uint64_t seed)
     : session_(session),
+      ranks_(ranks),
+      slices_(slices),
       batchesPerStep_(parameters.gradientAccumulationSteps),
       maxNorm_(artifacts.maxNorm),
       seed_(seed),
+      hasOptimizer_(!artifacts.groups.empty()),
       scaler_(scalerOf(parameters)) {
+    if (ranks.data().size() > 1) replicas_.emplace(session, artifacts, parameters, ranks.data());
+    if (sharded() == nullptr) addOptimizers(artifacts, parameters);
+}
+
+void OptimizerUpdate::addOptimizers(const ClassicArtifacts& artifacts,
+                                    const TrainingParameters& parameters) {
     for (const WeightGroup& group : artifacts.groups) {
         if (parameters.momentType != DType::Float32) addMoments(group, parameters.momentType);
         optimizers_.push_back(std::make_unique<Optimizer>(group.optimizerModel, group.weights,
-                                                          session.state(), session.context()));
+                                                          session_.state(), session_.context()));
     }
 }
 
@@ -59,6 +70,14 @@ void OptimizerUpdate::requireScale(float scale) const {
                 "Change it between optimizer steps.");
 }
 
+void OptimizerUpdate::beginBatch() {
+    if (replicas_) replicas_->beginBatch(batches_);
+}
+
+void OptimizerUpdate::noteWritten(const std::string& parameter) {
+    if (replicas_) replicas_->noteWritten(parameter);
+}
+
 void OptimizerUpdate::noteBatch(float scale) {
     ++batches_;
     report_ = {batches_ == batchesPerStep_, false, 0, scale};
@@ -66,9 +85,30 @@ void OptimizerUpdate::noteBatch(float scale) {
 }
 
 void OptimizerUpdate::average(float scale) {
+    if (replicas_) replicas_->combine(scale);
     const double factor = 1.0 / (static_cast<double>(batches_) * static_cast<double>(scale));
     if (factor != 1) session_.scaleGradients(static_cast<float>(factor));
-    report_.gradientNorm = session_.gradientNorm();
+    report_.gradientNorm = gradientNorm();
+}
+
+/// Over all weights of the model: those that neighbours have whole count once.
+double OptimizerUpdate::gradientNorm() {
+    if (ranks_.model().size() == 1) return session_.gradientNorm();
+    double squares = 0;
+    for (const Parameter& parameter : session_.state().parameters()) {
+        const bool isCounted = slices_.contains(parameter.name) || ranks_.horizontal().isLeader();
+        if (!parameter.requiresGrad || !isCounted) continue;
+        for (const float x : parameter.gradient.values<float>())
+            squares += static_cast<double>(x) * x;
+    }
+    std::string mine(sizeof squares, '\0');
+    std::memcpy(mine.data(), &squares, sizeof squares);
+    double sum = 0;
+    for (const std::string& theirs : ranks_.model().gather(mine)) {
+        std::memcpy(&squares, theirs.data(), sizeof squares);
+        sum += squares;
+    }
+    return std::sqrt(sum);
 }
 
 void OptimizerUpdate::finish(std::optional<float> rate) {
@@ -86,6 +126,11 @@ void OptimizerUpdate::update(float rate) {
     if (maxNorm_ > 0 && norm > maxNorm_) {
         session_.scaleGradients(static_cast<float>(maxNorm_ / (norm + kClipEpsilon)));
     }
+    report_.isUpdated = true;
+    if (sharded() != nullptr) {
+        session_.setLearningRate(rate);
+        return sharded()->step();
+    }
     int64_t& step = session_.state().optimizerState().step;
     const int64_t before = step;
     for (const auto& optimizer : optimizers_) {
@@ -93,7 +138,6 @@ void OptimizerUpdate::update(float rate) {
         optimizer->setLearningRate(rate);
         optimizer->step();
     }
-    report_.isUpdated = true;
 }
 
 /// The state may have been loaded since the last step.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/core/tensor.h"
+#include "engine/distributed/group.h"
 #include "engine/training/ort_classic/loss_scaler.h"
 #include "engine/training/session/training_session.h"
 
@@ -20,15 +21,15 @@ namespace temper::classic {
 using OptimizerStates = std::map<std::string, std::map<std::string, Tensor>>;
 inline constexpr const char* kSharedOptimizerState = "shared_optimizer_state";
 
-/// How the work is distributed over processes. One machine trains with these defaults; other values
-/// need the distributed build.
+/// How the work is distributed over the ranks of a Group, which the session gets. Without a group,
+/// these defaults are the only possible values.
 struct DistributedParameters {
     int64_t worldRank = 0;
     int64_t worldSize = 1;
     int64_t localRank = 0;
     int64_t localSize = 1;
     int64_t dataParallelSize = 1;
-    int64_t horizontalParallelSize = 1;
+    int64_t horizontalParallelSize = 1;  ///< see splitHorizontally(); neighbours share a model
     int64_t pipelineParallelSize = 1;
     int64_t pipelineMicroBatches = 1;
     std::string pipelineCutInfo;
@@ -36,9 +37,9 @@ struct DistributedParameters {
     std::map<std::string, std::vector<int64_t>> slicedSchema;
     std::map<std::string, int64_t> slicedAxes;
     std::vector<std::string> slicedTensorNames;
-    int64_t zeroStage = 0;  ///< 1: each process keeps a part of the optimizer's state
-    bool enableAdasum = false;
-    /// Reduce once per update instead of once per micro-batch; the same with one process.
+    int64_t zeroStage = 0;      ///< 1: each rank keeps a part of the optimizer's state
+    bool enableAdasum = false;  ///< see AdasumReduction; otherwise gradients are averaged
+    /// Without effect: gradients are exchanged once for an update, never for each micro-batch.
     bool allreducePostAccumulation = false;
 };
 
@@ -105,10 +106,10 @@ struct TrainingParameters {
     DistributedParameters distributed;
 };
 
-/// Checks what does not need the model.
-/// Throws: Error(InvalidInput) for values that contradict each other or make no sense,
-/// Error(Unsupported) for what needs the distributed build or is not available yet.
-void checkParameters(const TrainingParameters& parameters);
+/// Checks what does not need the model. `ranks`: those that train together.
+/// Throws: Error(InvalidInput) for values that contradict each other or the ranks, or make no
+/// sense, Error(Unsupported) for what is not available yet.
+void checkParameters(const TrainingParameters& parameters, const Group& ranks);
 
 /// `options` with the parameters' settings of precision and recomputation.
 SessionOptions sessionOptionsOf(const TrainingParameters& parameters, SessionOptions options);

@@ -9,7 +9,12 @@
 #include "engine/onnx/model_file.h"
 #include "engine/training/opset/opset_conversion.h"
 #include "engine/training/ort_classic/classic_artifacts.h"
+#include "engine/training/ort_classic/collectives.h"
 #include "engine/training/ort_classic/optimizer_update.h"
+#include "engine/training/ort_classic/pipeline_runner.h"
+#include "engine/training/ort_classic/rank_agreement.h"
+#include "engine/training/ort_classic/rank_grid.h"
+#include "engine/training/ort_classic/rank_model.h"
 
 namespace temper::classic {
 namespace {
@@ -34,27 +39,103 @@ float numberOf(const std::string& name, const Tensor& feed) {
                     formatShape(feed.shape()) + "; expected a float32 number.");
 }
 
-const TrainingParameters& checked(const TrainingParameters& parameters) {
-    checkParameters(parameters);
+/// Those that this rank's part of a model may have.
+std::shared_ptr<const OpSet> withCollectives(const std::shared_ptr<const OpSet>& ops,
+                                             Group& ranks) {
+    if (ranks.size() == 1) return ops;
+    auto own = std::make_shared<OpSet>(*ops);
+    addCollectives(*own, ranks);
+    return own;
+}
+
+const TrainingParameters& checked(const TrainingParameters& parameters, const Group& ranks) {
+    checkParameters(parameters, ranks);
     return parameters;
+}
+
+std::vector<Argument> inputsOf(const Graph& model) {
+    std::vector<Argument> inputs;
+    for (const Value* input : model.inputs()) inputs.push_back({input->name(), input->type()});
+    return inputs;
+}
+
+/// The others would wait for this rank. Within a handler of what it threw.
+void failAll(Group& ranks) {
+    try {
+        throw;
+    } catch (const Error& error) {
+        ranks.fail(error);
+    } catch (const std::exception& error) {
+        ranks.fail(Error(ErrorCode::Internal, error.what()));
+    }
 }
 
 }  // namespace
 
 struct TrainingSession::Implementation {
     Implementation(const Graph& model, TrainingParameters theParameters,
-                   std::shared_ptr<const OpSet> ops, SessionOptions theOptions)
+                   const std::shared_ptr<const OpSet>& theOps, SessionOptions theOptions,
+                   Group* theRanks)
         : parameters(std::move(theParameters)),
+          ranks(checked(parameters, theRanks != nullptr ? *theRanks : alone).distributed,
+                theRanks != nullptr ? *theRanks : alone),
           options(classic::sessionOptionsOf(parameters, std::move(theOptions))),
-          classic(makeClassicArtifacts(model, checked(parameters), *ops)),
+          ops(withCollectives(theOps, ranks.horizontal())),
+          part(rankModelOf(model, parameters, *ops, ranks)),
+          modelInputs(inputsOf(model)),
           info(model.info()),
           modelOutputs(namesOf(model.outputs())),
           state(std::make_shared<CheckpointState>(classic.artifacts.checkpoint)),
           session(classic.artifacts, state, ops, options),
-          update(session, classic, parameters, options.seed) {
-        saveStages(classic, parameters);
-        if (!parameters.optimizerInitialState.empty()) {
-            view().loadOptimizerStates(parameters.optimizerInitialState);
+          update(agreed(session), classic, parameters, ranks, part.slices, options.seed) {
+        if (ranks.data().isLeader()) saveStages(classic, stagesOfRank());
+        if (part.stage) startPipeline();
+        if (parameters.optimizerInitialState.empty()) return;
+        gatherState();
+        view().loadOptimizerStates(part.parameters.optimizerInitialState);
+        shareState();
+    }
+
+    void startPipeline() {
+        pipeline.emplace(*part.stage, session, options, ranks.stages(), parameters);
+        pipeline->onWritten([this](const std::string& input) { update.noteWritten(input); });
+    }
+
+    temper::TrainingSession& agreed(temper::TrainingSession& own) {
+        requireAgreement(ranks, own, classic, parameters, options);
+        return own;
+    }
+    /// The ranks of a model have parts of it, which get files of their own.
+    TrainingParameters stagesOfRank() {
+        TrainingParameters named = parameters;
+        if (ranks.model().size() == 1) return named;
+        for (std::filesystem::path* path :
+             {&named.modelAfterGraphTransformsPath, &named.modelWithGradientGraphPath,
+              &named.modelWithTrainingGraphPath}) {
+            if (path->empty()) continue;
+            path->replace_filename(path->stem().string() + "_rank" +
+                                   std::to_string(ranks.model().rank()) +
+                                   path->extension().string());
+        }
+        return named;
+    }
+
+    /// If the ranks share out the optimizer's state, each has it whole until shareState().
+    void gatherState() {
+        if (update.sharded() != nullptr) update.sharded()->gatherEverywhere();
+    }
+    void shareState() {
+        if (update.sharded() != nullptr) update.sharded()->takeMoments();
+    }
+
+    /// Other ranks would wait for one that fails.
+    template <typename F>
+    auto collective(F&& work) -> decltype(work()) {
+        try {
+            return work();
+        } catch (...) {
+            failAll(ranks.all());
+            throw;
         }
     }
 
@@ -97,7 +178,7 @@ struct TrainingSession::Implementation {
     void requireKnown(const Feeds& feeds) const {
         for (const auto& [name, data] : feeds) {
             if (name == parameters.learningRateName || name == kTrainingMode) continue;
-            if (contains(session.inputNames(true), name)) continue;
+            if (pipeline ? isModelInput(name) : contains(session.inputNames(true), name)) continue;
             throw Error(ErrorCode::InvalidInput, "The session has no input '" + name + "'.",
                         "Feed the inputs that inputs() lists.");
         }
@@ -139,7 +220,35 @@ struct TrainingSession::Implementation {
         return result;
     }
 
+    bool isModelInput(const std::string& name) const {
+        return std::ranges::find(modelInputs, name, &Argument::name) != modelInputs.end();
+    }
+
+    /// Stages have the loss in common, nothing else.
+    std::vector<Argument> lossOnly() const {
+        return {{parameters.lossOutputName, {DType::Float32, SymbolicShape{}, false}}};
+    }
+    std::vector<Tensor> evaluateInStages(const std::vector<std::string>& names,
+                                         const Feeds& feeds) {
+        requireOutputs(names, lossOnly());
+        return lossFor(names, pipeline->evaluate(feeds));
+    }
+    std::vector<Tensor> trainInStages(const std::vector<std::string>& names, const Feeds& feeds) {
+        requireOutputs(names, lossOnly());
+        const std::optional<float> rate = rateFrom(feeds);
+        update.beginBatch();
+        const float loss = pipeline->train(feeds, update.isFirstBatch(), update.batchNumber());
+        update.noteBatch(1);
+        update.finish(rate);
+        return lossFor(names, loss);
+    }
+    static std::vector<Tensor> lossFor(const std::vector<std::string>& names, float loss) {
+        return std::vector<Tensor>(std::max<size_t>(names.size(), 1),
+                                   Tensor::of<float>({}, {loss}));
+    }
+
     std::vector<Tensor> evaluate(std::vector<std::string> names, const Feeds& feeds) {
+        if (pipeline) return evaluateInStages(names, feeds);
         requireOutputs(names, computed());
         if (names.empty()) names = modelOutputs;
         const std::vector<Tensor> inputs = inputsFrom(feeds, false, scaleOf(feeds));
@@ -149,6 +258,7 @@ struct TrainingSession::Implementation {
     }
 
     std::vector<Tensor> train(std::vector<std::string> names, const Feeds& feeds) {
+        if (pipeline) return trainInStages(names, feeds);
         std::vector<Argument> known = computed();
         for (Argument& gradient : gradients()) known.push_back(std::move(gradient));
         requireOutputs(names, known);
@@ -158,6 +268,7 @@ struct TrainingSession::Implementation {
         const std::optional<float> rate = rateFrom(feeds);
         const float scale = scaleOf(feeds);
         update.requireScale(scale);
+        update.beginBatch();
         const auto values = session.trainStep(inputsFrom(feeds, true, scale));
         std::map<std::string, Tensor> results;
         for (size_t i = 0; i < values.size(); ++i) {
@@ -191,35 +302,59 @@ struct TrainingSession::Implementation {
         }
     }
 
+    Group alone;
     TrainingParameters parameters;
+    RankGrid ranks;
     SessionOptions options;
-    ClassicArtifacts classic;
+    std::shared_ptr<const OpSet> ops;
+    RankModel part;
+    const ClassicArtifacts& classic = part.classic;
+    std::vector<Argument> modelInputs;  ///< of all stages
     ModelInfo info;
     std::vector<std::string> modelOutputs;
     std::shared_ptr<CheckpointState> state;
     temper::TrainingSession session;
     OptimizerUpdate update;
+    std::optional<PipelineRunner> pipeline;  ///< if the model has several stages
 };
 
+// A constructor that fails throws; the other ranks would wait for this one.
 TrainingSession::TrainingSession(const Graph& model, TrainingParameters parameters,
-                                 std::shared_ptr<const OpSet> ops, SessionOptions options)
-    : implementation_(std::make_unique<Implementation>(model, std::move(parameters), std::move(ops),
-                                                       options)) {}
+                                 std::shared_ptr<const OpSet> ops, SessionOptions options,
+                                 Group* ranks) try
+    : implementation_(std::make_unique<Implementation>(model, std::move(parameters), ops,
+                                                       std::move(options), ranks)) {
+} catch (...) {
+    if (ranks != nullptr) failAll(*ranks);
+}
 
 TrainingSession::TrainingSession(const std::filesystem::path& model, TrainingParameters parameters,
-                                 const std::shared_ptr<const OpSet>& ops, SessionOptions options)
+                                 const std::shared_ptr<const OpSet>& ops, SessionOptions options,
+                                 Group* ranks) try
     : TrainingSession(*loadModel(model, {.unifyOpsets = opsetUnifier(ops->catalog)}),
-                      std::move(parameters), ops, std::move(options)) {}
+                      std::move(parameters), ops, std::move(options), ranks) {
+} catch (...) {
+    if (ranks != nullptr) failAll(*ranks);
+}
 
 TrainingSession::TrainingSession(std::span<const std::byte> model, TrainingParameters parameters,
-                                 const std::shared_ptr<const OpSet>& ops, SessionOptions options)
+                                 const std::shared_ptr<const OpSet>& ops, SessionOptions options,
+                                 Group* ranks) try
     : TrainingSession(*parseModel(model, "model", {}, {.unifyOpsets = opsetUnifier(ops->catalog)}),
-                      std::move(parameters), ops, options) {}
+                      std::move(parameters), ops, std::move(options), ranks) {
+} catch (...) {
+    if (ranks != nullptr) failAll(*ranks);
+}
 
 TrainingSession::~TrainingSession() = default;
 
 std::vector<Tensor> TrainingSession::run(const std::vector<std::string>& outputs,
                                          const Feeds& feeds) {
+    return implementation_->collective([&] { return runHere(outputs, feeds); });
+}
+
+std::vector<Tensor> TrainingSession::runHere(const std::vector<std::string>& outputs,
+                                             const Feeds& feeds) {
     Implementation& self = *implementation_;
     self.requireKnown(feeds);
     const auto mode = feeds.find(kTrainingMode);
@@ -233,12 +368,19 @@ std::vector<Tensor> TrainingSession::run(const std::vector<std::string>& outputs
     return trains ? self.train(outputs, feeds) : self.evaluate(outputs, feeds);
 }
 
+const WeightSlices& TrainingSession::partitionInfoMap() const {
+    return implementation_->part.slices;
+}
+
 const StepReport& TrainingSession::lastStep() const { return implementation_->update.report(); }
 
 std::vector<Argument> TrainingSession::inputs() const {
     std::vector<Argument> result;
-    for (const std::string& name : implementation_->session.inputNames()) {
-        result.push_back({name, implementation_->session.inputType(name)});
+    if (implementation_->pipeline) {
+        result = implementation_->modelInputs;
+    } else {
+        for (const std::string& name : implementation_->session.inputNames())
+            result.push_back({name, implementation_->session.inputType(name)});
     }
     if (implementation_->update.hasOptimizer())
         result.push_back({parameters().learningRateName, kOneFloat});
@@ -246,6 +388,7 @@ std::vector<Argument> TrainingSession::inputs() const {
 }
 
 std::vector<Argument> TrainingSession::outputs() const {
+    if (implementation_->pipeline) return implementation_->lossOnly();
     std::vector<Argument> result = implementation_->computed();
     for (Argument& gradient : implementation_->gradients()) result.push_back(std::move(gradient));
     return result;
@@ -264,6 +407,7 @@ const std::string& TrainingSession::lossScaleInput() const {
 float TrainingSession::lossScale() const { return implementation_->update.lossScale(); }
 
 bool TrainingSession::isOutputFp32Node(const std::string& output) const {
+    if (implementation_->pipeline && output == parameters().lossOutputName) return true;
     const Value* value = implementation_->classic.artifacts.trainingModel->find(output);
     if (value == nullptr || value->producer() == nullptr) {
         throw Error(ErrorCode::NotFound, "Output: " + output + " is not produced by any node.",
@@ -272,7 +416,14 @@ bool TrainingSession::isOutputFp32Node(const std::string& output) const {
     return value->type().dtype == DType::Float32;
 }
 
-StateDictionary TrainingSession::state() const { return implementation_->view().all(); }
+StateDictionary TrainingSession::state() const {
+    return implementation_->collective([this] {
+        implementation_->gatherState();
+        StateDictionary all = implementation_->view().all();
+        implementation_->shareState();
+        return all;
+    });
+}
 
 std::map<std::string, StateDictionary> TrainingSession::modelState(
     bool includeMixedPrecision) const {
@@ -288,11 +439,20 @@ std::map<std::string, StateDictionary> TrainingSession::modelState(
 }
 
 OptimizerStates TrainingSession::optimizerState() const {
-    return implementation_->view().optimizerStates();
+    return implementation_->collective([this] {
+        implementation_->gatherState();
+        OptimizerStates states = implementation_->view().optimizerStates();
+        implementation_->shareState();
+        return states;
+    });
 }
 
 void TrainingSession::loadState(const StateDictionary& dictionary, bool strict) {
-    implementation_->view().load(dictionary, strict);
+    implementation_->collective([&] {
+        implementation_->gatherState();
+        implementation_->view().load(dictionary, strict);
+        implementation_->shareState();
+    });
 }
 
 temper::TrainingSession& TrainingSession::session() { return implementation_->session; }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/ops/op_set.h"
+#include "engine/training/ort_classic/horizontal_split.h"
 #include "engine/training/ort_classic/state_dictionary.h"
 #include "engine/training/ort_classic/step_report.h"
 #include "engine/training/ort_classic/training_parameters.h"
@@ -33,14 +34,20 @@ struct Argument {
 /// Source: spec/training_api.md section 10. Thread: one at a time.
 class TrainingSession {
 public:
-    /// Throws: as checkParameters() and makeClassicArtifacts(); Error(InvalidInput) if the initial
-    /// optimizer state does not fit; Error(Io) if a stage cannot be written.
+    /// `ranks`: those that train together, each on batches of its own, but neighbours and stages
+    /// that share a model, which have the same; it has to outlive the session. Null: this process
+    /// alone. Throws: as checkParameters(), rankModelOf() and requireAgreement();
+    /// Error(InvalidInput) if the initial optimizer state does not fit; Error(Io) if a stage cannot
+    /// be written.
     TrainingSession(const Graph& model, TrainingParameters parameters,
-                    std::shared_ptr<const OpSet> ops, SessionOptions options = {});
+                    std::shared_ptr<const OpSet> ops, SessionOptions options = {},
+                    Group* ranks = nullptr);
     TrainingSession(const std::filesystem::path& model, TrainingParameters parameters,
-                    const std::shared_ptr<const OpSet>& ops, SessionOptions options = {});
+                    const std::shared_ptr<const OpSet>& ops, SessionOptions options = {},
+                    Group* ranks = nullptr);
     TrainingSession(std::span<const std::byte> model, TrainingParameters parameters,
-                    const std::shared_ptr<const OpSet>& ops, SessionOptions options = {});
+                    const std::shared_ptr<const OpSet>& ops, SessionOptions options = {},
+                    Group* ranks = nullptr);
     ~TrainingSession();
     TrainingSession(const TrainingSession&) = delete;
     TrainingSession& operator=(const TrainingSession&) = delete;
@@ -49,7 +56,11 @@ public:
     /// Trains on a batch, or evaluates it (kTrainingMode). `outputs` empty: all of outputs().
     /// Feeds are those of inputs(); the loss scale may be omitted, and in an evaluation the
     /// learning rate. Returns: copies, in the order of the names.
-    /// Throws: Error(InvalidInput) naming a feed or output that is missing or unknown.
+    /// With several ranks, all call it; losses and outputs are those of the rank's own batch. With
+    /// a pipeline, all stages get the whole batch, and the only output is the loss, the mean over
+    /// the micro-batches.
+    /// Throws: Error(InvalidInput) naming a feed or output that is missing or unknown; the error of
+    /// any rank.
     std::vector<Tensor> run(const std::vector<std::string>& outputs, const Feeds& feeds);
     const StepReport& lastStep() const;
 
@@ -64,8 +75,14 @@ public:
     /// Name of the input that scales the loss; empty without scaling.
     const std::string& lossScaleInput() const;
     float lossScale() const;
+    /// The weights of which this rank has a part only (horizontal_parallel_size): their whole
+    /// shapes, and which rows or columns they are. state() has the parts.
+    const WeightSlices& partitionInfoMap() const;
     /// Whether an output is float32. Throws: Error(NotFound) if no node makes it.
     bool isOutputFp32Node(const std::string& output) const;
+
+    // If ranks share out the optimizer's state, all of them call the following functions, and each
+    // gets the whole. In a pipeline, it is that of the rank's stage.
 
     /// Weights and optimizer state by name; copies.
     StateDictionary state() const;
@@ -80,6 +97,8 @@ public:
     temper::TrainingSession& session();
 
 private:
+    std::vector<Tensor> runHere(const std::vector<std::string>& outputs, const Feeds& feeds);
+
     struct Implementation;
     std::unique_ptr<Implementation> implementation_;
 };

@@ -59,9 +59,10 @@ protected:
     static TrainingParameters parametersOf(const std::string& run);
     static float rateOf(const std::string& run) { return run == "sgd" ? 0.1F : 0.01F; }
 
-    std::unique_ptr<classic::TrainingSession> session(const TrainingParameters& given) const {
+    std::unique_ptr<classic::TrainingSession> session(const TrainingParameters& given,
+                                                      Group* ranks = nullptr) const {
         return std::make_unique<classic::TrainingSession>(*classicNetwork(golden_), given, allOps(),
-                                                          SessionOptions{.threads = 1});
+                                                          SessionOptions{.threads = 1}, ranks);
     }
     Feeds batch(int64_t i, float rate = 0.01F) const {
         return {{"x", sliceOf(golden_.at("x"), i)},

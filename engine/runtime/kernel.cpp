@@ -52,6 +52,11 @@ void KernelRegistry::add(std::string_view domain, std::string_view opType, Kerne
                   "an operator has one kernel per device");
 }
 
+void KernelRegistry::replace(std::string_view domain, std::string_view opType,
+                             KernelFactory factory) {
+    factories_.set(domain, opType, std::move(factory));
+}
+
 void KernelRegistry::addEvaluator(std::string_view domain, std::string_view opType,
                                   NodeEvaluator evaluator) {
     TEMPER_ASSERT(evaluators_.add(domain, opType, std::move(evaluator)),

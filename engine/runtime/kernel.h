@@ -312,6 +312,8 @@ struct KernelFormula {
 class KernelRegistry {
 public:
     void add(std::string_view domain, std::string_view opType, KernelFactory factory);
+    /// Uses it instead of the operator's kernel.
+    void replace(std::string_view domain, std::string_view opType, KernelFactory factory);
     void addEvaluator(std::string_view domain, std::string_view opType, NodeEvaluator evaluator);
     void addFormula(KernelFormula formula) { formulas_.push_back(std::move(formula)); }
     const std::vector<KernelFormula>& formulas() const { return formulas_; }

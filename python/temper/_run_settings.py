@@ -33,6 +33,7 @@ class RunSettings(TypedDict, total=False):
     schedule: Union[Selection, Choice]
     accumulate: int
     slices: int
+    sync_batch_norm: bool
     zero_stage: int
     zero: int
     clip_norm: float

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "engine/core/counted.h"
+#include "engine/ops/normalization/batch_statistics.h"
 #include "engine/training/monitors/non_finite.h"
+#include "engine/training/parallel/batch_slices.h"
 #include "engine/training/session/module.h"
 
 namespace temper {
@@ -38,25 +40,10 @@ SumTree treeOf(int64_t slices, const Group& group) {
     return {slices, group.size()};
 }
 
-/// Rows [begin, end) of a tensor; its memory is shared.
-Tensor rowsOf(const Tensor& tensor, int64_t begin, int64_t end) {
-    const int64_t rows = tensor.shape().front();
-    if (begin == 0 && end == rows) return tensor;
-    Shape shape = tensor.shape();
-    shape.front() = end - begin;
-    const size_t rowBytes = rows > 0 ? tensor.byteSize() / static_cast<size_t>(rows) : 0;
-    return Tensor::wrap(tensor.dtype(), std::move(shape), std::make_shared<Tensor>(tensor),
-                        tensor.address() + static_cast<size_t>(begin) * rowBytes, tensor.memory());
-}
-
 }  // namespace
 
-PartRange sliceOf(int64_t size, int64_t slice, int64_t slices) {
-    return {size * slice / slices, size * (slice + 1) / slices};
-}
-
 SlicedGradients::SlicedGradients(TrainingSession& session, Group& group, int64_t slices,
-                                 int zeroStage)
+                                 int zeroStage, bool synchronizesBatchNorms)
     : session_(session),
       group_(group),
       tree_(treeOf(slices, group)),
@@ -74,6 +61,8 @@ SlicedGradients::SlicedGradients(TrainingSession& session, Group& group, int64_t
         session_.setUpdate(std::move(optimizer));
     }
     session_.onWritten([this](const std::string& input) { noteWritten(input); });
+    if (synchronizesBatchNorms && usesBatchStatistics(*session.artifacts().trainingModel))
+        synchronized_ = std::make_unique<SynchronizedSlices>(session, group, tree_);
 }
 
 SlicedGradients::~SlicedGradients() {
@@ -133,11 +122,12 @@ double SlicedGradients::computeAll(std::span<const Batch> batches) {
     exchanges_.assign(layout_.buckets().size(), nullptr);
     sums_.begin();
     statistics_.beginStep();
+    if (synchronized_) synchronized_->compute(batches);
     std::vector<double> losses;
     for (int64_t slice = parts_.begin; slice < parts_.end; ++slice) {
         const bool isLast = slice + 1 == parts_.end;
         statistics_.beginSlice();
-        losses.push_back(computeSlice(batches, slice, isLast));
+        losses.push_back(synchronized_ ? takeSlice(slice) : computeSlice(batches, slice, isLast));
         if (!isLast) sums_.add(weight_);
         statistics_.endSlice(shareOf(samplesOf(batches, slice)), isLast);
     }
@@ -164,10 +154,7 @@ double SlicedGradients::computeSlice(std::span<const Batch> batches, int64_t sli
         done += unit;
         weight_ = shareOf(unit);
         isLastTrainStep_ = isLast && done == samples;
-        inputs_.clear();
-        for (const Tensor& tensor : batch.tensors)
-            inputs_.push_back(
-                rowsOf(tensor, rows.begin - batch.firstRow, rows.end - batch.firstRow));
+        inputs_ = rowsOf(batch, rows);
         session_.setTrainStepNumber(static_cast<uint64_t>(std::ssize(batches) * slice) + i);
         const double loss = session_.trainStep(inputs_)[0].toDouble();
         isLastTrainStep_ = false;
@@ -175,9 +162,30 @@ double SlicedGradients::computeSlice(std::span<const Batch> batches, int64_t sli
         losses += loss * static_cast<double>(unit);
     }
     if (done > 0) return losses;
+    takeNothing();
+    return 0;
+}
+
+/// The slice has no samples.
+void SlicedGradients::takeNothing() {
     std::fill_n(layout_.numbers(), layout_.count(), 0.0F);
     weight_ = 0;
-    return 0;
+}
+
+/// As computeSlice(), of one that is computed.
+double SlicedGradients::takeSlice(int64_t slice) {
+    const int64_t own = slice - parts_.begin;
+    const SliceResult result = synchronized_->result(own);
+    for (const std::string& name : synchronized_->runningStatistics()) statistics_.note(name);
+    if (result.samples == 0) {
+        takeNothing();
+        return 0;
+    }
+    synchronized_->copyToSession(own);
+    weight_ = shareOf(result.unit);
+    const auto inputs = synchronized_->latestInputs();
+    inputs_.assign(inputs.begin(), inputs.end());
+    return result.loss;
 }
 
 /// Called between two kernels of a training step. In the last one of a rank, a gradient is complete

@@ -15,6 +15,7 @@
 #include "engine/training/parallel/running_statistics.h"
 #include "engine/training/parallel/shard_map.h"
 #include "engine/training/parallel/sharded_optimizer.h"
+#include "engine/training/parallel/synchronized_slices.h"
 #include "engine/training/session/training_session.h"
 
 namespace temper {
@@ -29,14 +30,11 @@ struct ExchangeCosts {
     double waitSeconds = 0;
 };
 
-/// Which of the `size` samples of a batch belong to slice `slice` of `slices`.
-PartRange sliceOf(int64_t size, int64_t slice, int64_t slices);
-
 /// Gradients of batches that are cut into slices, which the ranks of a group share out among them.
 ///
 /// A slice is computed as a batch of its own, and sums over slices have a fixed order (SumTree):
 /// losses and gradients have the same bits on any number of ranks. Batch normalizations use the
-/// statistics of their slice.
+/// statistics of their slice, or those of the whole batch (SynchronizedSlices).
 class SlicedGradients {
 public:
     /// Both have to outlive this. `zeroStage`: see SessionOptions; above 0, the session's optimizer
@@ -44,7 +42,8 @@ public:
     /// its own pieces only.
     /// Throws: as GradientLayout and ShardedOptimizer; Error(InvalidInput) if the ranks outnumber
     /// the slices.
-    SlicedGradients(TrainingSession& session, Group& group, int64_t slices, int zeroStage = 0);
+    SlicedGradients(TrainingSession& session, Group& group, int64_t slices, int zeroStage = 0,
+                    bool synchronizesBatchNorms = false);
     ~SlicedGradients();
     SlicedGradients(const SlicedGradients&) = delete;
     SlicedGradients& operator=(const SlicedGradients&) = delete;
@@ -74,6 +73,8 @@ private:
     int64_t samplesOf(std::span<const Batch> batches, int64_t slice) const;
     /// Returns: the sum of the losses of the slice's samples.
     double computeSlice(std::span<const Batch> batches, int64_t slice, bool isLast);
+    double takeSlice(int64_t slice);
+    void takeNothing();
     void noteWritten(const std::string& input);
     void beginBucket(size_t bucket);
     void beginOtherBuckets();
@@ -93,8 +94,9 @@ private:
     ShardedOptimizer* optimizer_ = nullptr;  ///< the session's
     PartialSums sums_;
     RunningStatistics statistics_;
-    int64_t samples_ = 0;           ///< of the step, on all ranks
-    bool isLastTrainStep_ = false;  ///< of this rank in this step
+    std::unique_ptr<SynchronizedSlices> synchronized_;  ///< null: slices one after the other
+    int64_t samples_ = 0;                               ///< of the step, on all ranks
+    bool isLastTrainStep_ = false;                      ///< of this rank in this step
     float weight_ = 1;              ///< of the gradients in the buffers, in the sum
     std::vector<int64_t> missing_;  ///< gradients of each bucket that are not there
     std::vector<std::shared_ptr<Exchange>> exchanges_;

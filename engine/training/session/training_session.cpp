@@ -89,9 +89,10 @@ Artifacts withoutCheckpoint(Artifacts artifacts) {
 
 struct TrainingSession::Implementation {
     Implementation(Artifacts theArtifacts, std::shared_ptr<CheckpointState> theState,
-                   std::shared_ptr<const OpSet> ops, const SessionOptions& options)
+                   std::shared_ptr<const OpSet> ops, const SessionOptions& theOptions)
         : artifacts(withoutCheckpoint(std::move(theArtifacts))),
           state(std::move(theState)),
+          options(theOptions),
           context(contextFor(std::move(ops), options)),
           module(trainingModelFor(artifacts, *context.ops, options.precision), artifacts.evalModel,
                  *state, context, planOptionsOf(options, context.device->missingPasses())),
@@ -132,13 +133,14 @@ struct TrainingSession::Implementation {
 
     /// Depends on the steps done, not on how the run got here: a resumed run draws the same
     /// numbers.
-    uint64_t stepSeed() const {
+    uint64_t seedOf(uint64_t trainStep) const {
         const auto done = static_cast<uint64_t>(state->optimizerState().step);
-        return Random::at(seed, (done << kBatchBits) + batch);
+        return Random::at(seed, (done << kBatchBits) + trainStep);
     }
 
     Artifacts artifacts;
     std::shared_ptr<CheckpointState> state;
+    const SessionOptions options;  ///< as it was made
     ExecutionContext context;
     Module module;
     std::vector<Tensor> gradients;  ///< of the trainable parameters
@@ -189,7 +191,7 @@ ValueType TrainingSession::inputType(const std::string& name) const {
 
 std::span<const Tensor> TrainingSession::trainStep(std::span<const Tensor> inputs) {
     Implementation& self = *implementation_;
-    self.lastSeed = self.stepSeed();
+    self.lastSeed = self.seedOf(self.batch);
     ++self.batch;
     return self.module.trainStep(inputs, self.lastSeed);
 }
@@ -214,6 +216,20 @@ void TrainingSession::onWritten(const std::function<void(const std::string& inpu
 }
 
 void TrainingSession::setTrainStepNumber(uint64_t number) { implementation_->batch = number; }
+
+uint64_t TrainingSession::seedOfTrainStep(uint64_t number) const {
+    return implementation_->seedOf(number);
+}
+
+std::unique_ptr<Module> TrainingSession::makeTrainingModule(
+    CheckpointState& state, std::shared_ptr<const OpSet> ops) const {
+    const Implementation& self = *implementation_;
+    ExecutionContext context = contextFor(std::move(ops), self.options);
+    auto model = trainingModelFor(self.artifacts, *context.ops, self.options.precision);
+    PlanOptions plan = planOptionsOf(self.options, context.device->missingPasses());
+    return std::make_unique<Module>(std::move(model), nullptr, state, std::move(context),
+                                    std::move(plan));
+}
 
 void TrainingSession::lazyResetGrad() { implementation_->module.lazyResetGrad(); }
 

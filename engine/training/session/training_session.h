@@ -20,6 +20,7 @@
 
 namespace temper {
 
+class Module;
 class Profile;
 struct ExecutionContext;
 
@@ -92,6 +93,12 @@ public:
     void onWritten(const std::function<void(const std::string& input)>& callback);
     /// The next train step draws the random numbers of this one of the optimizer step, from 0.
     void setTrainStepNumber(uint64_t number);
+    /// The seed of that train step.
+    uint64_t seedOfTrainStep(uint64_t number) const;
+    /// Another module for the same train steps: with this state, operators and memory of its own.
+    /// The state has to outlive it.
+    std::unique_ptr<Module> makeTrainingModule(CheckpointState& state,
+                                               std::shared_ptr<const OpSet> ops) const;
 
     /// Throws: Error(State) without an optimizer model.
     void optimizerStep();

@@ -157,6 +157,12 @@ void addSteps(std::vector<Setting<RunSpec>>& settings) {
            .maximum = kMaxSlices,
            .zero = "as ranks need"},
           at(&RunSpec::slices)},
+         {{.key = "sync_batch_norm",
+           .flag = "--sync-batch-norm",
+           .label = "Batch norms over all slices",
+           .help = "Batch normalizations use the statistics of the whole batch, not of a slice. "
+                   "Needs memory for the activations of all slices of a rank."},
+          at(&RunSpec::synchronizeBatchNorms)},
          {{.key = "zero_stage",
            .flag = "--zero",
            .label = "ZeRO stage",

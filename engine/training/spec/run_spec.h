@@ -22,9 +22,10 @@ struct RunSpec {
     int64_t batchSize = 32;
     double learningRate = 1e-3;
     Selection schedule{"constant", {}};
-    int64_t accumulate = 1;   ///< batches whose gradients are averaged for one optimizer step
-    int64_t slices = 0;       ///< > 0: into which each batch is cut, for ranks to share out
-    double clipNorm = 0;      ///< > 0: gradients are clipped to this global norm
+    int64_t accumulate = 1;  ///< batches whose gradients are averaged for one optimizer step
+    int64_t slices = 0;      ///< > 0: into which each batch is cut, for ranks to share out
+    bool synchronizeBatchNorms = false;  ///< they use the statistics of all slices of a batch
+    double clipNorm = 0;                 ///< > 0: gradients are clipped to this global norm
     double clipValue = 0;     ///< > 0: each gradient number is clamped to [-clipValue, clipValue]
     double averageDecay = 0;  ///< > 0: a moving average of the weights is kept; 0.999
     bool evaluateAverage = false;  ///< evaluations use the average instead of the weights

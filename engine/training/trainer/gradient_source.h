@@ -61,8 +61,9 @@ private:
 class RankedGradients final : public GradientSource {
 public:
     /// Both have to outlive it. Throws: as SlicedGradients.
-    RankedGradients(TrainingSession& session, Group& group, int64_t slices, int zeroStage)
-        : slices_(session, group, slices, zeroStage) {}
+    RankedGradients(TrainingSession& session, Group& group, int64_t slices, int zeroStage,
+                    bool synchronizesBatchNorms)
+        : slices_(session, group, slices, zeroStage, synchronizesBatchNorms) {}
 
     void add(const Batch& batch) override { batches_.push_back(batch); }
     BatchTotals finish() override;

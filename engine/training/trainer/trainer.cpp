@@ -59,7 +59,8 @@ BatchShare shareOf(const RunSpec& spec, const Group* group) {
 std::unique_ptr<GradientSource> gradientsOf(TrainingSession& session, const RunSpec& spec,
                                             Group* group) {
     if (group == nullptr) return std::make_unique<WholeBatchGradients>(session);
-    return std::make_unique<RankedGradients>(session, *group, spec.slices, spec.session.zeroStage);
+    return std::make_unique<RankedGradients>(session, *group, spec.slices, spec.session.zeroStage,
+                                             spec.synchronizeBatchNorms);
 }
 
 /// Why the loop ended without an error.

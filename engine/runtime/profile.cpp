@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/profile.h"
 
+#include <utility>
+
 namespace temper {
 
 KernelCost& KernelCost::operator+=(const KernelCost& other) {
@@ -23,7 +25,8 @@ size_t Profile::addStep(const std::string& phase, const std::string& op, const s
     return found->second;
 }
 
-void Profile::addCall(const Event& call) {
+void Profile::addCall(Event call) {
+    call.begin += std::exchange(waited_, {});
     const std::chrono::duration<double> taken = call.end - call.begin;
     steps_.at(call.step).cost += {1, taken.count(), call.flops, call.bytes};
     if (keepsTimeline_) timeline_.push_back(call);

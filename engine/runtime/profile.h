@@ -59,7 +59,9 @@ public:
 
     /// The number of the step; equal steps get the same number.
     size_t addStep(const std::string& phase, const std::string& op, const std::string& node);
-    void addCall(const Event& call);
+    void addCall(Event call);
+    /// The call under way has waited for others so long, which is not part of its time.
+    void addWait(Clock::duration wait) { waited_ += wait; }
 
     /// In the order in which they were added.
     const std::vector<Step>& steps() const { return steps_; }
@@ -71,6 +73,7 @@ public:
 private:
     std::vector<Step> steps_;
     std::map<std::tuple<std::string, std::string, std::string>, size_t> numbers_;
+    Clock::duration waited_{};
     bool keepsTimeline_ = false;
     std::vector<Event> timeline_;
     std::vector<Span> spans_;

@@ -232,7 +232,7 @@ double meanOver(std::span<const SliceStatistics> slices, F&& numberOf) {
         sum += slice.count * numberOf(slice);
         total += slice.count;
     }
-    return sum / total;
+    return total > 0 ? sum / total : 0;
 }
 
 }  // namespace

@@ -59,13 +59,16 @@ std::string hintFor(TrainingSession& session, const std::string& origin) {
 }
 
 /// `place` says when the number first occurred: "in step 3".
-[[noreturn]] void fail(TrainingSession& session, std::span<const Tensor> inputs, double value,
+[[noreturn]] void fail(TrainingSession& session, const std::string& origin, double value,
                        const std::string& what, const std::string& place) {
-    const std::string origin = inputs.empty() ? std::string() : session.findNonFinite(inputs);
     throw NonFiniteError(
         "The " + what + " is " + (std::isnan(value) ? "NaN " : "infinite ") + place +
             (origin.empty() ? "." : "; the first such value comes from " + origin + "."),
         hintFor(session, origin), quotedName(origin));
+}
+
+std::string originIn(TrainingSession& session, std::span<const Tensor> inputs) {
+    return inputs.empty() ? std::string() : session.findNonFinite(inputs);
 }
 
 }  // namespace
@@ -75,16 +78,20 @@ NonFiniteError::NonFiniteError(const std::string& message, std::string hint, std
 
 void requireFinite(TrainingSession& session, std::span<const Tensor> inputs, double value,
                    const char* what) {
-    if (std::isfinite(value)) return;
+    if (!std::isfinite(value)) throwNonFinite(session, value, what, originIn(session, inputs));
+}
+
+void throwNonFinite(TrainingSession& session, double value, const char* what,
+                    const std::string& origin) {
     const int64_t step = session.state().optimizerState().step + 1;
-    fail(session, inputs, value, what, "in step " + std::to_string(step));
+    fail(session, origin, value, what, "in step " + std::to_string(step));
 }
 
 void requireFiniteEvaluation(TrainingSession& session, std::span<const Tensor> inputs,
                              double loss) {
     if (std::isfinite(loss)) return;
     const int64_t step = session.state().optimizerState().step;
-    fail(session, inputs, loss, "loss of the evaluation",
+    fail(session, originIn(session, inputs), loss, "loss of the evaluation",
          step == 0 ? "before the first step" : "after step " + std::to_string(step));
 }
 

@@ -22,6 +22,10 @@ public:
 void requireFinite(TrainingSession& session, std::span<const Tensor> inputs, double value,
                    const char* what);
 
+/// The same for a value that isn't, of which TrainingSession::findNonFinite() says `origin`.
+[[noreturn]] void throwNonFinite(TrainingSession& session, double value, const char* what,
+                                 const std::string& origin);
+
 /// The same for the loss of an evaluation between steps; `inputs` are those of a train step over
 /// its samples, or empty if such a step is not possible.
 void requireFiniteEvaluation(TrainingSession& session, std::span<const Tensor> inputs, double loss);

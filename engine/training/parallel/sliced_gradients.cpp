@@ -12,6 +12,7 @@
 #include "engine/ops/normalization/batch_statistics.h"
 #include "engine/training/monitors/non_finite.h"
 #include "engine/training/parallel/batch_slices.h"
+#include "engine/training/parallel/synchronized_slices.h"
 #include "engine/training/session/module.h"
 
 namespace temper {
@@ -101,6 +102,10 @@ void SlicedGradients::waitForExchanges() {
 ExchangeCosts SlicedGradients::costs() const {
     ExchangeCosts costs = costs_;
     costs.bytesSent = group_.traffic().bytesSent;
+    if (synchronized_) {
+        costs.exchangeSeconds += synchronized_->waitSeconds();
+        costs.waitSeconds += synchronized_->waitSeconds();
+    }
     return costs;
 }
 
@@ -112,6 +117,18 @@ double SlicedGradients::compute(std::span<const Batch> batches) {
         waitForAll();
         throw;
     }
+}
+
+size_t SlicedGradients::arenaBytes() const {
+    return synchronized_ ? synchronized_->arenaBytes() : 0;
+}
+
+/// Of a slice's running statistics in their mean. Synchronized slices that have samples of the last
+/// batch, which is the smallest, all have those of whole batches; others lack the last batch.
+float SlicedGradients::statisticsShare(std::span<const Batch> batches, int64_t slice) const {
+    if (!synchronized_) return shareOf(samplesOf(batches, slice));
+    const int64_t samples = samplesOf(batches.last(1), slice);
+    return static_cast<float>(samples) / static_cast<float>(batches.back().size);
 }
 
 double SlicedGradients::computeAll(std::span<const Batch> batches) {
@@ -129,7 +146,7 @@ double SlicedGradients::computeAll(std::span<const Batch> batches) {
         statistics_.beginSlice();
         losses.push_back(synchronized_ ? takeSlice(slice) : computeSlice(batches, slice, isLast));
         if (!isLast) sums_.add(weight_);
-        statistics_.endSlice(shareOf(samplesOf(batches, slice)), isLast);
+        statistics_.endSlice(statisticsShare(batches, slice), isLast);
     }
     beginOtherBuckets();
     waitForExchanges();
@@ -175,7 +192,7 @@ void SlicedGradients::takeNothing() {
 /// As computeSlice(), of one that is computed.
 double SlicedGradients::takeSlice(int64_t slice) {
     const int64_t own = slice - parts_.begin;
-    const SliceResult result = synchronized_->result(own);
+    const SliceResult& result = synchronized_->result(own);
     for (const std::string& name : synchronized_->runningStatistics()) statistics_.note(name);
     if (result.samples == 0) {
         takeNothing();
@@ -183,7 +200,7 @@ double SlicedGradients::takeSlice(int64_t slice) {
     }
     synchronized_->copyToSession(own);
     weight_ = shareOf(result.unit);
-    const auto inputs = synchronized_->latestInputs();
+    const auto inputs = synchronized_->inputs(own);
     inputs_.assign(inputs.begin(), inputs.end());
     return result.loss;
 }

@@ -15,16 +15,18 @@
 #include "engine/training/parallel/running_statistics.h"
 #include "engine/training/parallel/shard_map.h"
 #include "engine/training/parallel/sharded_optimizer.h"
-#include "engine/training/parallel/synchronized_slices.h"
 #include "engine/training/session/training_session.h"
 
 namespace temper {
 
-/// What ranks have spent on exchanging gradients.
+class SynchronizedSlices;
+
+/// What ranks have spent on exchanging gradients, and statistics of batch normalizations.
 struct ExchangeCosts {
     int64_t steps = 0;
     int64_t bytesSent = 0;  ///< by this rank, for everything
-    /// Between the first exchange of a step and the end of its last one.
+    /// Between the first exchange of gradients of a step and the end of its last one, and in
+    /// exchanges of statistics.
     double exchangeSeconds = 0;
     /// Of these, those in which this rank had nothing else to do.
     double waitSeconds = 0;
@@ -64,6 +66,8 @@ public:
     std::span<const Tensor> latestInputs() const { return inputs_; }
     /// So far.
     ExchangeCosts costs() const;
+    /// Of memory for activations that this has besides the session's.
+    size_t arenaBytes() const;
 
 private:
     float shareOf(int64_t samples) const {
@@ -71,6 +75,7 @@ private:
     }
     double computeAll(std::span<const Batch> batches);
     int64_t samplesOf(std::span<const Batch> batches, int64_t slice) const;
+    float statisticsShare(std::span<const Batch> batches, int64_t slice) const;
     /// Returns: the sum of the losses of the slice's samples.
     double computeSlice(std::span<const Batch> batches, int64_t slice, bool isLast);
     double takeSlice(int64_t slice);

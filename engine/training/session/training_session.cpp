@@ -9,6 +9,7 @@
 #include "engine/core/joined.h"
 #include "engine/core/random.h"
 #include "engine/ir/block_table.h"
+#include "engine/runtime/cpu/cpu_device.h"
 #include "engine/runtime/passes/plan_pass.h"
 #include "engine/training/optimizers/lr_curves.h"
 #include "engine/training/session/mixed_precision.h"
@@ -152,6 +153,7 @@ struct TrainingSession::Implementation {
     uint64_t lastSeed = 0;
     std::shared_ptr<LrSchedule> schedule;
     std::optional<WeightAverage> average;
+    Profile* profile = nullptr;
 };
 
 TrainingSession::TrainingSession(Artifacts artifacts, std::shared_ptr<CheckpointState> state,
@@ -224,7 +226,10 @@ uint64_t TrainingSession::seedOfTrainStep(uint64_t number) const {
 std::unique_ptr<Module> TrainingSession::makeTrainingModule(
     CheckpointState& state, std::shared_ptr<const OpSet> ops) const {
     const Implementation& self = *implementation_;
-    ExecutionContext context = contextFor(std::move(ops), self.options);
+    const std::shared_ptr<Device>& device = self.context.device;
+    auto cpu = std::make_shared<CpuDevice>(ops->cpuKernels,
+                                           std::shared_ptr<ThreadPool>(device, &device->pool()));
+    ExecutionContext context = ExecutionContext::on(std::move(cpu), std::move(ops));
     auto model = trainingModelFor(self.artifacts, *context.ops, self.options.precision);
     PlanOptions plan = planOptionsOf(self.options, context.device->missingPasses());
     return std::make_unique<Module>(std::move(model), nullptr, state, std::move(context),
@@ -353,6 +358,8 @@ std::string TrainingSession::findNonFinite(std::span<const Tensor> inputs) {
     return implementation_->module.findNonFinite(inputs, implementation_->lastSeed);
 }
 
+void TrainingSession::noteTrainStep(uint64_t seed) { implementation_->lastSeed = seed; }
+
 size_t TrainingSession::arenaBytes() const { return implementation_->module.arenaBytes(); }
 
 MemoryUse TrainingSession::memoryUse() const {
@@ -369,8 +376,11 @@ MemoryUse TrainingSession::memoryUse() const {
 }
 
 void TrainingSession::setProfile(Profile* profile) {
+    implementation_->profile = profile;
     implementation_->module.setProfile(profile);
     if (implementation_->optimizer) implementation_->optimizer->setProfile(profile);
 }
+
+Profile* TrainingSession::profile() const { return implementation_->profile; }
 
 }  // namespace temper

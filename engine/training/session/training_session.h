@@ -95,8 +95,9 @@ public:
     void setTrainStepNumber(uint64_t number);
     /// The seed of that train step.
     uint64_t seedOfTrainStep(uint64_t number) const;
-    /// Another module for the same train steps: with this state, operators and memory of its own.
-    /// The state has to outlive it.
+    /// Another module for the same train steps: on the processor, with the session's threads, but
+    /// with this state, operators and memory of its own. The state has to outlive it, and its
+    /// tensors are in the host's memory.
     std::unique_ptr<Module> makeTrainingModule(CheckpointState& state,
                                                std::shared_ptr<const OpSet> ops) const;
 
@@ -155,12 +156,16 @@ public:
     /// Empty if all are finite. Afterwards the gradients are those of only that batch, or
     /// incomplete.
     std::string findNonFinite(std::span<const Tensor> inputs);
+    /// The last train step was that of another module, with this seed.
+    void noteTrainStep(uint64_t seed);
 
     MemoryUse memoryUse() const;
     /// Only that of memoryUse(), at almost no cost.
     size_t arenaBytes() const;
     /// Collects the kernel calls of all steps in `profile` until it is set to null.
     void setProfile(Profile* profile);
+    /// Null if there is none.
+    Profile* profile() const;
 
 private:
     struct Implementation;

@@ -161,7 +161,7 @@ void addSteps(std::vector<Setting<RunSpec>>& settings) {
            .flag = "--sync-batch-norm",
            .label = "Batch norms over all slices",
            .help = "Batch normalizations use the statistics of the whole batch, not of a slice. "
-                   "Needs memory for the activations of all slices of a rank."},
+                   "Needs memory for activations and gradients of all slices of a rank."},
           at(&RunSpec::synchronizeBatchNorms)},
          {{.key = "zero_stage",
            .flag = "--zero",

@@ -34,6 +34,8 @@ public:
     virtual std::span<const Tensor> latestInputs() const = 0;
     /// Nothing if there are no other ranks.
     virtual std::optional<ExchangeCosts> costs() const { return std::nullopt; }
+    /// Of memory for activations that it has besides the session's.
+    virtual size_t arenaBytes() const { return 0; }
     /// Null if the session has its whole state.
     virtual SharedState* sharedState() { return nullptr; }
 };
@@ -70,6 +72,7 @@ public:
     double norm() override { return slices_.norm(); }
     std::span<const Tensor> latestInputs() const override { return slices_.latestInputs(); }
     std::optional<ExchangeCosts> costs() const override { return slices_.costs(); }
+    size_t arenaBytes() const override { return slices_.arenaBytes(); }
     SharedState* sharedState() override { return slices_.sharedState(); }
 
 private:

@@ -277,7 +277,7 @@ StepEvent Trainer::Implementation::computeStep() {
     event.loss = result.loss;
     event.gradientNorm = result.gradientNorm;
     event.samples = result.samples;
-    event.arenaBytes = session.arenaBytes();
+    event.arenaBytes = session.arenaBytes() + gradients->arenaBytes();
     return event;
 }
 

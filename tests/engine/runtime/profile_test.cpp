@@ -26,6 +26,7 @@ private slots:
     void runsAndShapesAddUp();
     void withoutAProfileNothingIsAdded();
     void timelinesAreKeptOnRequest();
+    void waitsAreNotPartOfACall();
     void tracesAreJsonInOrderOfTime();
     void tracesOfNothingAreJson();
     void namesAreBetweenQuotes_data();
@@ -139,6 +140,20 @@ void ProfileTest::timelinesAreKeptOnRequest() {
     profile.keepTimeline(true);
     profile.addCall({step, now, now + 1ms, 0, 0});
     QCOMPARE(profile.timeline().size(), size_t{1});
+    QCOMPARE(profile.steps()[step].cost.seconds, 0.002);
+}
+
+void ProfileTest::waitsAreNotPartOfACall() {
+    Profile profile;
+    profile.keepTimeline(true);
+    const Profile::Clock::time_point now;
+    const size_t step = profile.addStep("forward", "Relu", "node 'r' (Relu)");
+    profile.addWait(3ms);
+    profile.addWait(1ms);
+    profile.addCall({step, now, now + 5ms, 0, 0});
+    QCOMPARE(profile.steps()[step].cost.seconds, 0.001);
+    QVERIFY(profile.timeline().back().begin == now + 4ms);
+    profile.addCall({step, now, now + 1ms, 0, 0});
     QCOMPARE(profile.steps()[step].cost.seconds, 0.002);
 }
 

@@ -38,8 +38,8 @@ public:
     /// A new session, which begins with this state.
     void restart(CheckpointState begin, int threads = 1) {
         state = std::make_shared<CheckpointState>(std::move(begin));
-        SessionOptions options{threads, spec.session.seed, spec.session.device};
-        options.zeroStage = spec.session.zeroStage;
+        SessionOptions options = spec.session;
+        options.threads = threads;
         session = std::make_unique<TrainingSession>(artifacts, state, ops, options);
     }
 

@@ -24,10 +24,10 @@ double numberIn(std::string_view text) {
     return value;
 }
 
-/// Without settings that only affect where and how long a run observes itself.
+/// Only with settings that affect the loss of a step.
 RunSpec stepsOnly(RunSpec run) {
     for (const Setting<RunSpec>& setting : runSettings()) {
-        if (!setting.decidesSteps) setDefault(setting, run);
+        if (setting.affects != SettingInfo::Affects::Steps) setDefault(setting, run);
     }
     return run;
 }

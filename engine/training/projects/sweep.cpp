@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
-#include <iterator>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -67,16 +66,10 @@ std::optional<double> numberOf(std::string_view text) {
                 "Change the values that the runs are to have.");
 }
 
-/// Settings that decide which of the steps is the last, and not the steps themselves.
-constexpr std::string_view kEnds[] = {"epochs", "early_stop_patience", "early_stop_min_delta"};
-
 /// A number that a run may have; switches, too.
 bool canVary(const Setting<RunSpec>& setting, const RunSpec& run) {
     if (setting.place == SettingInfo::Place::None) return false;
-    const bool mattersForResult =
-        setting.decidesSteps ||
-        std::ranges::find(kEnds, std::string_view(setting.key)) != std::end(kEnds);
-    if (!mattersForResult || isReplaced(setting, run)) return false;
+    if (setting.affects == SettingInfo::Affects::Nothing || isReplaced(setting, run)) return false;
     return std::visit(
         [](const auto* value) {
             using T = std::remove_cvref_t<decltype(*value)>;

@@ -12,6 +12,7 @@ namespace temper {
 namespace {
 
 using Place = SettingInfo::Place;
+using Affects = SettingInfo::Affects;
 
 template <typename T, typename Owner>
 std::function<SettingValue(Owner&)> at(T Owner::*member) {
@@ -39,7 +40,7 @@ std::vector<Setting<SessionOptions>> makeSessionSettings() {
               .zero = "one per core",
               .topic = "run",
               .place = Place::More,
-              .decidesSteps = false},
+              .affects = Affects::Nothing},
              at(&SessionOptions::threads)},
             {{.key = "device",
               .flag = "--device",
@@ -107,7 +108,7 @@ void addSteps(std::vector<Setting<RunSpec>>& settings) {
            .replacedBy = "steps",
            .place = Place::Form,
            .isAlwaysTold = true,
-           .decidesSteps = false},
+           .affects = Affects::End},
           at(&RunSpec::epochs)},
          {{.key = "steps",
            .flag = "--steps",
@@ -170,7 +171,7 @@ void addSteps(std::vector<Setting<RunSpec>>& settings) {
                    "moments, 2 also the gradients. Results do not depend on it.",
            .maximum = 2,
            .zero = "off",
-           .decidesSteps = false},
+           .affects = Affects::Nothing},
           [](RunSpec& run) -> SettingValue { return &run.session.zeroStage; }},
          {{.key = "clip_norm",
            .flag = "--clip-norm",
@@ -228,7 +229,7 @@ void addEvaluation(std::vector<Setting<RunSpec>>& settings) {
            .typeName = "METRIC",
            .topic = "accuracy",
            .place = Place::More,
-           .decidesSteps = false},
+           .affects = Affects::Nothing},
           at(&RunSpec::metrics)},
          {{.key = "evaluate_every",
            .flag = "--eval-every",
@@ -237,7 +238,7 @@ void addEvaluation(std::vector<Setting<RunSpec>>& settings) {
            .zero = "each epoch",
            .topic = "validation",
            .place = Place::More,
-           .decidesSteps = false},
+           .affects = Affects::Nothing},
           at(&RunSpec::evaluateEvery)},
          {{.key = "save_every",
            .flag = "--save-every",
@@ -246,14 +247,14 @@ void addEvaluation(std::vector<Setting<RunSpec>>& settings) {
            .zero = "each epoch",
            .topic = "checkpoint",
            .place = Place::More,
-           .decidesSteps = false},
+           .affects = Affects::Nothing},
           at(&RunSpec::saveEvery)},
          {{.key = "save_folder",
            .flag = "--save",
            .label = "Checkpoints",
            .help = "Folder for checkpoints.",
            .typeName = "DIR",
-           .decidesSteps = false},
+           .affects = Affects::Nothing},
           at(&RunSpec::saveFolder)},
          {{.key = "save_on_pause",
            .flag = "",
@@ -261,7 +262,7 @@ void addEvaluation(std::vector<Setting<RunSpec>>& settings) {
            .help = "When a run is paused, its state is written to pause-STEP.ckpt.",
            .topic = "checkpoint",
            .place = Place::More,
-           .decidesSteps = false},
+           .affects = Affects::Nothing},
           at(&RunSpec::saveOnPause)}});
 }
 
@@ -275,7 +276,7 @@ void addStop(std::vector<Setting<RunSpec>>& settings) {
            .typeName = "METRIC",
            .topic = "early-stopping",
            .place = Place::More,
-           .decidesSteps = false},
+           .affects = Affects::Nothing},
           at(&RunSpec::bestMetric)},
          {{.key = "keep_best",
            .flag = "--keep-best",
@@ -284,7 +285,7 @@ void addStop(std::vector<Setting<RunSpec>>& settings) {
            .minimum = 1,
            .topic = "checkpoint",
            .place = Place::More,
-           .decidesSteps = false},
+           .affects = Affects::Nothing},
           at(&RunSpec::keepBest)},
          {{.key = "early_stop_patience",
            .flag = "--early-stop",
@@ -293,7 +294,7 @@ void addStop(std::vector<Setting<RunSpec>>& settings) {
            .zero = "off",
            .topic = "early-stopping",
            .place = Place::More,
-           .decidesSteps = false},
+           .affects = Affects::End},
           at(&RunSpec::earlyStopPatience)},
          {{.key = "early_stop_min_delta",
            .flag = "--min-delta",
@@ -301,7 +302,7 @@ void addStop(std::vector<Setting<RunSpec>>& settings) {
            .help = "Only larger improvements postpone the early stop.",
            .topic = "early-stopping",
            .place = Place::More,
-           .decidesSteps = false},
+           .affects = Affects::End},
           at(&RunSpec::earlyStopMinDelta)},
          {{.key = "time_limit",
            .flag = "--time-limit",
@@ -310,7 +311,8 @@ void addStop(std::vector<Setting<RunSpec>>& settings) {
            .unit = "s",
            .zero = "no limit",
            .topic = "run",
-           .place = Place::More},
+           .place = Place::More,
+           .affects = Affects::End},
           at(&RunSpec::timeLimit)},
          {{.key = "divergence_guard",
            .flag = "--no-divergence-guard",
@@ -319,7 +321,7 @@ void addStop(std::vector<Setting<RunSpec>>& settings) {
                    "is lost, and offers to go back. NaN and infinity always end it.",
            .topic = "R002",
            .place = Place::More,
-           .decidesSteps = false},
+           .affects = Affects::Nothing},
           at(&RunSpec::divergenceGuard)}});
 }
 

@@ -42,7 +42,12 @@ struct SettingInfo {
     };
     Place place = Place::None;
     bool isAlwaysTold = false;  ///< a page about a run names it even at its default
-    bool decidesSteps = true;   ///< false: it does not affect the steps
+    enum class Affects {
+        Steps,   ///< the loss of a step
+        End,     ///< which step is the last of a run that succeeds, and not the steps themselves
+        Nothing  ///< neither
+    };
+    Affects affects = Affects::Steps;
 };
 
 /// A setting that a person may choose. JSON, flags, forms, command lines and reports are generated

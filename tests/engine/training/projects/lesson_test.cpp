@@ -205,6 +205,7 @@ private slots:
         spec.run.session.threads = 2;
         spec.run.saveFolder = "/elsewhere";
         spec.run.earlyStopPatience = 5;
+        spec.run.timeLimit = 60;
         spec.artifacts.trainable = {"*"};
         QVERIFY(hasExpectedCurve(lesson, spec, parameters));
         for (const auto& change : std::vector<std::function<void(TrainingSpec&)>>{

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/core/counted.h"
+#include "engine/core/error.h"
 #include "engine/core/joined.h"
 #include "engine/ops/update/parameter_sequences_cpu.h"
 #include "engine/ops/update/update.h"
@@ -22,26 +23,26 @@ enum class Decay { Weights, Gradient };
 
 struct Rule {
     std::string_view name;
-    size_t moments;
     Decay decay;
     simd::UpdateRule update;
 
+    /// Even SGD has one, like ORT's, which it never changes.
+    size_t moments() const { return std::max<size_t>(1, simd::momentsOf(update)); }
     /// LAMB needs norms of whole parameters first.
     bool needsNorms() const { return update == simd::UpdateRule::LambChange; }
 };
 
 constexpr std::array kRules = {
-    Rule{"sgd", 1, Decay::Gradient,
-         simd::UpdateRule::Sgd},  // like ORT's, it has a moment that it never changes
-    Rule{"momentum", 1, Decay::Gradient, simd::UpdateRule::Momentum},
-    Rule{"nesterov", 1, Decay::Gradient, simd::UpdateRule::Nesterov},
-    Rule{"adam", 2, Decay::Gradient, simd::UpdateRule::Adam},
-    Rule{"adamw", 2, Decay::Weights, simd::UpdateRule::AdamDecayLast},
-    Rule{"adamw-torch", 2, Decay::Weights, simd::UpdateRule::Adam},
-    Rule{"rmsprop", 2, Decay::Gradient, simd::UpdateRule::RmsProp},
-    Rule{"adagrad", 1, Decay::Gradient, simd::UpdateRule::Adagrad},
-    Rule{"lion", 1, Decay::Weights, simd::UpdateRule::Lion},
-    Rule{"lamb", 2, Decay::Weights, simd::UpdateRule::LambChange},
+    Rule{"sgd", Decay::Gradient, simd::UpdateRule::Sgd},
+    Rule{"momentum", Decay::Gradient, simd::UpdateRule::Momentum},
+    Rule{"nesterov", Decay::Gradient, simd::UpdateRule::Nesterov},
+    Rule{"adam", Decay::Gradient, simd::UpdateRule::Adam},
+    Rule{"adamw", Decay::Weights, simd::UpdateRule::AdamDecayLast},
+    Rule{"adamw-torch", Decay::Weights, simd::UpdateRule::Adam},
+    Rule{"rmsprop", Decay::Gradient, simd::UpdateRule::RmsProp},
+    Rule{"adagrad", Decay::Gradient, simd::UpdateRule::Adagrad},
+    Rule{"lion", Decay::Weights, simd::UpdateRule::Lion},
+    Rule{"lamb", Decay::Weights, simd::UpdateRule::LambChange},
 };
 
 const Rule& ruleOf(const PrepareContext& context) {
@@ -67,11 +68,13 @@ std::vector<T> perParameter(const PrepareContext& context, const char* each, T a
 class OptimizerStepKernel final : public Kernel {
 public:
     explicit OptimizerStepKernel(const PrepareContext& context)
-        : rule_(ruleOf(context)), chunks_(chunksOf(context.sequence(2))) {
+        : rule_(ruleOf(context)),
+          moments_(rule_.moments()),
+          chunks_(chunksOf(context.sequence(2))) {
         checkInputs(context);
         readAttributes(context);
         traits_.mutatedInputs = {2, 4};
-        if (rule_.moments > 1) traits_.mutatedInputs.push_back(5);
+        if (moments_ > 1) traits_.mutatedInputs.push_back(5);
         traits_.scratchBytes = factors_.size() * sizeof(simd::UpdateNumbers);
         if (rule_.needsNorms()) {
             traits_.scratchBytes += chunks_.size() * sizeof(simd::LambSums);
@@ -89,7 +92,7 @@ private:
     void checkInputs(const PrepareContext& context) const {
         requireScalar(context, 0, DType::Float32);
         requireScalar(context, 1, DType::Int64);
-        const size_t expected = 4 + rule_.moments;
+        const size_t expected = 4 + moments_;
         if (context.inputCount() != expected) {
             context.fail(ErrorCode::InvalidInput, "Rule '" + std::string(rule_.name) + "' has " +
                                                       counted(context.inputCount(), "input") +
@@ -137,7 +140,7 @@ private:
         const auto at = [&](size_t input) {
             return context.sequence<float>(input, chunk.element) + chunk.begin;
         };
-        return {at(2), at(3), at(4), rule_.moments > 1 ? at(5) : nullptr};
+        return {at(2), at(3), at(4), moments_ > 1 ? at(5) : nullptr};
     }
 
     void forChunks(const RunContext& context, std::span<const simd::UpdateNumbers> numbers,
@@ -173,6 +176,7 @@ private:
     }
 
     const Rule& rule_;
+    const size_t moments_;
     std::vector<Chunk> chunks_;
     simd::UpdateNumbers numbers_;
     float rateDecay_ = 0;
@@ -182,6 +186,12 @@ private:
 };
 
 }  // namespace
+
+OptimizerRule optimizerRule(std::string_view name) {
+    const auto rule = std::ranges::find(kRules, name, &Rule::name);
+    TEMPER_ASSERT(rule != kRules.end(), "each optimizer has a rule");
+    return {rule->moments(), rule->decay == Decay::Gradient};
+}
 
 void registerOptimizerStepKernels(KernelRegistry& kernels) {
     kernels.add(kTemperDomain, "OptimizerStep",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "engine/ops/op_set.h"
@@ -13,6 +14,14 @@ void registerUpdate(OpSet& ops);
 
 /// Domain of the operators that are Temper's own.
 inline constexpr std::string_view kTemperDomain = "temper";
+
+/// What a rule of temper.OptimizerStep does, as far as models of the same optimizer have to know.
+struct OptimizerRule {
+    size_t moments;       ///< 1 or 2
+    bool decaysGradient;  ///< weight decay is added to the gradient instead of the weights' change
+};
+/// `name` is that of the attribute "rule". Its optimizer has to be one of Temper's.
+OptimizerRule optimizerRule(std::string_view name);
 
 void registerUpdateTypes(OpCatalog& catalog);
 void registerOptimizerKernels(KernelRegistry& kernels);

@@ -183,20 +183,32 @@ HWY_INLINE void runRule(const simd::UpdatedTensor& t, int64_t count,
         [&](V value, float* to) { storeTail(d, value, to + i, count - i); });
 }
 
+/// Calls `use` with the rule's type.
+template <typename Use>
+HWY_INLINE void withRule(simd::UpdateRule rule, Use use) {
+    switch (rule) {
+        case simd::UpdateRule::Sgd: return use(Sgd());
+        case simd::UpdateRule::Momentum: return use(Momentum());
+        case simd::UpdateRule::Nesterov: return use(Nesterov());
+        case simd::UpdateRule::Adam: return use(Adam());
+        case simd::UpdateRule::AdamDecayLast: return use(AdamDecayLast());
+        case simd::UpdateRule::RmsProp: return use(RmsProp());
+        case simd::UpdateRule::Adagrad: return use(Adagrad());
+        case simd::UpdateRule::Lion: return use(Lion());
+        case simd::UpdateRule::LambMoments: return use(LambMoments());
+        case simd::UpdateRule::LambChange: return use(LambChange());
+    }
+}
+
 void updateLoop(simd::UpdateRule rule, const simd::UpdatedTensor& t, int64_t count,
                 const simd::UpdateNumbers& n) {
-    switch (rule) {
-        case simd::UpdateRule::Sgd: return runRule<Sgd>(t, count, n);
-        case simd::UpdateRule::Momentum: return runRule<Momentum>(t, count, n);
-        case simd::UpdateRule::Nesterov: return runRule<Nesterov>(t, count, n);
-        case simd::UpdateRule::Adam: return runRule<Adam>(t, count, n);
-        case simd::UpdateRule::AdamDecayLast: return runRule<AdamDecayLast>(t, count, n);
-        case simd::UpdateRule::RmsProp: return runRule<RmsProp>(t, count, n);
-        case simd::UpdateRule::Adagrad: return runRule<Adagrad>(t, count, n);
-        case simd::UpdateRule::Lion: return runRule<Lion>(t, count, n);
-        case simd::UpdateRule::LambMoments: return runRule<LambMoments>(t, count, n);
-        case simd::UpdateRule::LambChange: return runRule<LambChange>(t, count, n);
-    }
+    withRule(rule, [&](auto found) { runRule<decltype(found)>(t, count, n); });
+}
+
+size_t momentsOfRule(simd::UpdateRule rule) {
+    size_t moments = 0;
+    withRule(rule, [&](auto found) { moments = decltype(found)::kMoments; });
+    return moments;
 }
 
 /// The squares of each lane are added in double precision, one after the other.
@@ -231,6 +243,7 @@ namespace temper {
 namespace {
 HWY_EXPORT(updateLoop);
 HWY_EXPORT(lambSumsLoop);
+HWY_EXPORT(momentsOfRule);
 }  // namespace
 
 namespace simd {
@@ -239,6 +252,7 @@ void update(UpdateRule rule, const UpdatedTensor& tensor, int64_t count,
             const UpdateNumbers& numbers) {
     HWY_DYNAMIC_DISPATCH(updateLoop)(rule, tensor, count, numbers);
 }
+size_t momentsOf(UpdateRule rule) { return HWY_DYNAMIC_DISPATCH(momentsOfRule)(rule); }
 LambSums lambSums(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
     return HWY_DYNAMIC_DISPATCH(lambSumsLoop)(tensor, count, numbers);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace temper::simd {
@@ -51,6 +52,9 @@ enum class UpdateRule {
     /// Optimization for Deep Learning: Training BERT in 76 minutes (2020), algorithm 2.
     LambChange,
 };
+
+/// How many moments the rule reads and changes.
+size_t momentsOf(UpdateRule rule);
 
 void update(UpdateRule rule, const UpdatedTensor& tensor, int64_t count,
             const UpdateNumbers& numbers);

@@ -25,9 +25,11 @@ struct Values {
 
 struct OptimizerEntry {
     Choice choice;
-    size_t moments;
     /// Adds the nodes for ONNX Runtime after clipping. Returns: the flag.
     Value* (*compose)(OptimizerComposer& model, const Values& values);
+    double weightDecay = 0;  ///< the default
+
+    OptimizerRule rule() const { return optimizerRule(choice.key); }
 };
 
 // ---- composition of each optimizer -------------------------------------------------------------
@@ -143,24 +145,24 @@ Value* composeLamb(OptimizerComposer& model, const Values& v) {
 
 // ---- descriptions ------------------------------------------------------------------------------
 
-HyperParameter weightDecay(double defaultValue) {
+/// For ONNX Runtime, prepareGradients() adds what is part of the gradient.
+HyperParameter weightDecay(const OptimizerEntry& entry) {
+    if (entry.rule().decaysGradient) {
+        return {"weight_decay",
+                "Weight decay",
+                "",
+                entry.weightDecay,
+                0,
+                1,
+                "This share of each weight is added to its gradient."};
+    }
     return {"weight_decay",
             "Weight decay",
             "per step and learning rate",
-            defaultValue,
+            entry.weightDecay,
             0,
             1,
             "Shrinks the weights a little with every step."};
-}
-
-HyperParameter penalty() {
-    return {"weight_decay",
-            "Weight decay",
-            "",
-            0,
-            0,
-            1,
-            "This share of each weight is added to its gradient."};
 }
 
 HyperParameter momentum(double defaultValue) {
@@ -177,83 +179,89 @@ HyperParameter epsilon(double defaultValue) {
     return {"epsilon", "Epsilon", "", defaultValue, 1e-12, 1, "Keeps the division away from zero."};
 }
 
-std::vector<HyperParameter> betas(double beta1, double beta2) {
-    return {{"beta1", "Beta 1", "", beta1, 0, 0.999999, "Decay of the mean of gradients."},
-            {"beta2", "Beta 2", "", beta2, 0, 0.999999, "Decay of the mean of squared gradients."}};
+std::vector<HyperParameter> betasAndEpsilon(double defaultEpsilon) {
+    return {{"beta1", "Beta 1", "", 0.9, 0, 0.999999, "Decay of the mean of gradients."},
+            {"beta2", "Beta 2", "", 0.999, 0, 0.999999, "Decay of the mean of squared gradients."},
+            epsilon(defaultEpsilon)};
 }
 
-/// Adds clipping, which all have.
-std::vector<HyperParameter> with(std::vector<HyperParameter> parameters,
-                                 std::initializer_list<HyperParameter> more = {}) {
-    parameters.insert(parameters.end(), more);
+/// Adds what all have.
+OptimizerEntry withDecayAndClipping(OptimizerEntry entry) {
+    std::vector<HyperParameter>& parameters = entry.choice.hyperParameters;
+    parameters.push_back(weightDecay(entry));
     parameters.push_back({"clip_norm", "Clip gradient norm", "", 0, 0, 1e6,
                           "Scales all gradients down to this norm; 0 is off."});
     parameters.push_back({"clip_value", "Clip gradients", "", 0, 0, 1e6,
                           "Clips each number of the gradients to this size; 0 is off."});
-    return parameters;
+    return entry;
 }
 
-Choice lionChoice() {
-    return {"lion", "Lion", "Steps of fixed size in the direction of the mean; needs a small rate.",
-            with({{"beta1", "Beta 1", "", 0.9, 0, 0.999999,
-                   "Share of the moment in the direction of a step."},
-                  {"beta2", "Beta 2", "", 0.99, 0, 0.999999, "Decay of the mean of gradients."},
-                  weightDecay(0)})};
+std::vector<HyperParameter> lionParameters() {
+    return {{"beta1", "Beta 1", "", 0.9, 0, 0.999999,
+             "Share of the moment in the direction of a step."},
+            {"beta2", "Beta 2", "", 0.99, 0, 0.999999, "Decay of the mean of gradients."}};
 }
 
-Choice adagradChoice() {
-    return {"adagrad", "Adagrad",
-            "Divides the step of each weight by the size of all its gradients so far.",
-            with({{"rate_decay", "Decay of the rate", "per step", 0, 0, 1,
-                   "The rate is divided by 1 + this times the steps done."},
-                  {"initial_accumulator", "First sum", "", 0, 0, 1e6,
-                   "Initial value of the sums of squared gradients."},
-                  epsilon(1e-10),
-                  penalty()})};
+std::vector<HyperParameter> adagradParameters() {
+    return {{"rate_decay", "Decay of the rate", "per step", 0, 0, 1,
+             "The rate is divided by 1 + this times the steps done."},
+            {"initial_accumulator", "First sum", "", 0, 0, 1e6,
+             "Initial value of the sums of squared gradients."},
+            epsilon(1e-10)};
 }
 
-Choice rmsPropChoice() {
+std::vector<HyperParameter> rmsPropParameters() {
+    return {{"alpha", "Alpha", "", 0.99, 0, 0.999999, "Decay of the mean of squared gradients."},
+            momentum(0),
+            epsilon(1e-8)};
+}
+
+std::vector<OptimizerEntry> makeOptimizerEntries() {
     return {
-        "rmsprop", "RMSProp",
-        "Divides the step of each weight by the size of its recent gradients.",
-        with({{"alpha", "Alpha", "", 0.99, 0, 0.999999, "Decay of the mean of squared gradients."},
-              momentum(0),
-              epsilon(1e-8),
-              penalty()})};
+        {{"adamw", "AdamW", "Adapts the step of each weight; ONNX Runtime's defaults.",
+          betasAndEpsilon(1e-6)},
+         composeAdamW},
+        {{"adamw-torch", "AdamW (PyTorch's form)",
+          "The weights decay before the step; PyTorch's defaults.", betasAndEpsilon(1e-8)},
+         composeAdamWTorch,
+         0.01},
+        {{"sgd", "SGD", "Plain gradient descent.", {}}, composeSgd},
+        {{"momentum",
+          "SGD with momentum",
+          "Gradient descent that keeps its direction for a while.",
+          {momentum(0.9)}},
+         composeMomentum},
+        {{"nesterov",
+          "SGD with Nesterov's momentum",
+          "Like momentum, with the gradient at the point ahead.",
+          {momentum(0.9)}},
+         composeNesterov},
+        {{"adam", "Adam", "AdamW's ancestor: the decay is part of the gradient.",
+          betasAndEpsilon(1e-8)},
+         composeAdam},
+        {{"rmsprop", "RMSProp",
+          "Divides the step of each weight by the size of its recent gradients.",
+          rmsPropParameters()},
+         composeRmsProp},
+        {{"adagrad", "Adagrad",
+          "Divides the step of each weight by the size of all its gradients so far.",
+          adagradParameters()},
+         composeAdagrad},
+        {{"lion", "Lion", "Steps of fixed size in the direction of the mean; needs a small rate.",
+          lionParameters()},
+         composeLion},
+        {{"lamb", "LAMB", "Adam with a rate for each tensor, for large batches.",
+          betasAndEpsilon(1e-6)},
+         composeLamb},
+    };
 }
 
 const std::vector<OptimizerEntry>& optimizerEntries() {
-    static const std::vector<OptimizerEntry> kEntries = {
-        {{"adamw", "AdamW", "Adapts the step of each weight; ONNX Runtime's defaults.",
-          with(betas(0.9, 0.999), {epsilon(1e-6), weightDecay(0)})},
-         2,
-         composeAdamW},
-        {{"adamw-torch", "AdamW (PyTorch's form)",
-          "The weights decay before the step; PyTorch's defaults.",
-          with(betas(0.9, 0.999), {epsilon(1e-8), weightDecay(0.01)})},
-         2,
-         composeAdamWTorch},
-        {{"sgd", "SGD", "Plain gradient descent.", with({penalty()})}, 1, composeSgd},
-        {{"momentum", "SGD with momentum", "Gradient descent that keeps its direction for a while.",
-          with({momentum(0.9), penalty()})},
-         1,
-         composeMomentum},
-        {{"nesterov", "SGD with Nesterov's momentum",
-          "Like momentum, with the gradient at the point ahead.", with({momentum(0.9), penalty()})},
-         1,
-         composeNesterov},
-        {{"adam", "Adam", "AdamW's ancestor: the decay is part of the gradient.",
-          with(betas(0.9, 0.999), {epsilon(1e-8), penalty()})},
-         2,
-         composeAdam},
-        {rmsPropChoice(), 2, composeRmsProp},
-        {adagradChoice(), 1, composeAdagrad},
-        {lionChoice(), 1, composeLion},
-        {{"lamb", "LAMB", "Adam with a rate for each tensor, for large batches.",
-          with(betas(0.9, 0.999), {epsilon(1e-6), weightDecay(0)})},
-         2,
-         composeLamb},
-    };
+    static const std::vector<OptimizerEntry> kEntries = [] {
+        std::vector<OptimizerEntry> entries = makeOptimizerEntries();
+        std::ranges::transform(entries, entries.begin(), withDecayAndClipping);
+        return entries;
+    }();
     return kEntries;
 }
 
@@ -266,18 +274,10 @@ const OptimizerEntry& entryOf(const Selection& optimizer) {
     return *found;
 }
 
-bool hasPenalty(const Selection& optimizer) {
-    // In temper.OptimizerStep, the rules of these also add the decay to the gradient.
-    const auto is = [&](const char* key) { return optimizer.key == key; };
-    return is("sgd") || is("momentum") || is("nesterov") || is("adam") || is("rmsprop") ||
-           is("adagrad");
-}
-
 /// Clamps the gradients and adds the penalty, if requested.
-void prepareGradients(OptimizerComposer& model, const Selection& optimizer) {
-    const Values values{optimizer};
+void prepareGradients(OptimizerComposer& model, const OptimizerEntry& entry, const Values& values) {
     const double clip = values["clip_value"];
-    const double share = hasPenalty(optimizer) ? values["weight_decay"] : 0;
+    const double share = entry.rule().decaysGradient ? values["weight_decay"] : 0;
     if (clip <= 0 && share <= 0) return;
     Value* low = clip > 0 ? model.constant(static_cast<float>(-clip)) : nullptr;
     Value* high = clip > 0 ? model.constant(static_cast<float>(clip)) : nullptr;
@@ -326,10 +326,11 @@ const std::vector<Choice>& optimizerChoices() {
 std::unique_ptr<Graph> makeOptimizerModel(const Selection& optimizer, const OpCatalog& catalog,
                                           int64_t opset, NameCounter& names) {
     const OptimizerEntry& entry = entryOf(optimizer);
-    OptimizerComposer model(catalog, opset, names, entry.moments);
-    model.clipNorm(Values{optimizer}["clip_norm"]);
-    prepareGradients(model, optimizer);
-    Value* flag = entry.compose(model, Values{optimizer});
+    const Values values{optimizer};
+    OptimizerComposer model(catalog, opset, names, entry.rule().moments);
+    model.clipNorm(values["clip_norm"]);
+    prepareGradients(model, entry, values);
+    Value* flag = entry.compose(model, values);
     const bool isComposed = model.isComposed();
     std::unique_ptr<Graph> graph = model.finish(flag);
     if (isComposed) graph->info().metadata[kMetadata] = toMetadata(optimizer);
@@ -341,7 +342,7 @@ std::unique_ptr<Graph> makeFusedOptimizerModel(const Selection& optimizer, int64
     const OptimizerEntry& entry = entryOf(optimizer);
     NameCounter names;
     const OpCatalog noOperators;
-    OptimizerComposer model(noOperators, opset, names, entry.moments);
+    OptimizerComposer model(noOperators, opset, names, entry.rule().moments);
     model.clipNorm(Values{optimizer}["clip_norm"]);
     Attributes attributes{{"rule", optimizer.key}};
     for (const HyperParameter& parameter : entry.choice.hyperParameters) {

@@ -20,8 +20,6 @@ class Device {
 public:
     virtual ~Device() = default;
 
-    /// As SessionOptions::device names it: "cpu".
-    virtual const std::string& name() const = 0;
     /// Null if it computes in the host's memory.
     virtual const std::shared_ptr<DeviceMemory>& memory() const = 0;
     virtual const KernelRegistry& kernels() const = 0;
@@ -54,7 +52,7 @@ public:
 
 /// A device that a session can use.
 struct DeviceEntry {
-    std::string name;
+    std::string name;  ///< as SessionOptions::device names it: "cpu"
     /// `cpuKernels` outlive the device; `threads` of the host as in ThreadPool: 0 is one per core.
     /// Throws: Error(Unsupported) if the machine has no such device.
     std::function<std::shared_ptr<Device>(const KernelRegistry& cpuKernels, int threads)> make;

@@ -204,11 +204,6 @@ ReferenceDevice::ReferenceDevice(const KernelRegistry& kernels, int threads)
 
 ReferenceDevice::~ReferenceDevice() { queue_->finish(); }
 
-const std::string& ReferenceDevice::name() const {
-    static const std::string kName = "reference";
-    return kName;
-}
-
 void ReferenceDevice::submit(std::function<void()> work) { queue_->add(std::move(work)); }
 
 void ReferenceDevice::synchronize() { queue_->wait(); }

@@ -18,7 +18,6 @@ public:
     explicit ReferenceDevice(const KernelRegistry& kernels, int threads = 0);
     ~ReferenceDevice() override;
 
-    const std::string& name() const override;
     const std::shared_ptr<DeviceMemory>& memory() const override { return memory_; }
     const KernelRegistry& kernels() const override { return cpu_.kernels(); }
     ThreadPool& pool() const override { return cpu_.pool(); }

@@ -19,11 +19,6 @@ CpuDevice::CpuDevice(const KernelRegistry& kernels, int threads)
 CpuDevice::CpuDevice(const KernelRegistry& kernels, std::shared_ptr<ThreadPool> pool)
     : kernels_(kernels), pool_(std::move(pool)) {}
 
-const std::string& CpuDevice::name() const {
-    static const std::string kName = "cpu";
-    return kName;
-}
-
 double CpuDevice::sumOfSquares(const Tensor& tensor) {
     const auto values = tensor.values<float>();
     const float* begin = values.data();

@@ -13,7 +13,6 @@ public:
     /// With threads that others use, too.
     CpuDevice(const KernelRegistry& kernels, std::shared_ptr<ThreadPool> pool);
 
-    const std::string& name() const override;
     const std::shared_ptr<DeviceMemory>& memory() const override { return memory_; }
     const KernelRegistry& kernels() const override { return kernels_; }
     ThreadPool& pool() const override { return *pool_; }

@@ -12,26 +12,19 @@
 namespace temper {
 namespace {
 
-constexpr std::array<PlanPass, 11> kPasses = {{
-    {"fuse-attention", "Attention is computed in blocks, its scores are not kept.", nullptr, false,
-     fuseAttention},
-    {"fuse-formulas", "Formulas written as several operators (GELU) are computed as one.", nullptr,
-     false, fuseFormulas},
-    {"fewer-operations",
-     "Convolutions of 3 x 3 and 5 x 5 are computed in tiles, by fewer products.",
-     useFewerOperations, false},
-    {"fold-transposes", "Matrix products read and write transposed arrays.", foldTransposes, false},
-    {"early-accumulators", "Gradients are summed where they are computed.", moveAccumulators},
-    {"early-masks", "Masks for the backward pass are computed in the forward pass.",
-     makeMasksEarly},
-    {"block-channels", "Images between convolutions are stored in channel blocks.", blockChannels},
-    {"remake-values", "The backward pass recomputes cheap values.", remakeValues},
-    {"fuse-elementwise", "Elementwise steps and row sums run block by block.", fuseElementwise},
-    {"fuse-epilogues", "Elementwise steps run on parts of the previous step's output.",
-     fuseEpilogues},
-    {"write-accumulators", "Gradients are written into the buffers that sum them.",
-     writeIntoAccumulators},
-}};
+constexpr auto kPasses = std::to_array<PlanPass>({
+    {.name = "fuse-attention", .keepsBits = false, .rewrite = fuseAttention},
+    {.name = "fuse-formulas", .keepsBits = false, .rewrite = fuseFormulas},
+    {.name = "fewer-operations", .run = useFewerOperations, .keepsBits = false},
+    {.name = "fold-transposes", .run = foldTransposes, .keepsBits = false},
+    {.name = "early-accumulators", .run = moveAccumulators},
+    {.name = "early-masks", .run = makeMasksEarly},
+    {.name = "block-channels", .run = blockChannels},
+    {.name = "remake-values", .run = remakeValues},
+    {.name = "fuse-elementwise", .run = fuseElementwise},
+    {.name = "fuse-epilogues", .run = fuseEpilogues},
+    {.name = "write-accumulators", .run = writeIntoAccumulators},
+});
 
 bool isWanted(const PlanPass& pass, const PlanOptions& options) {
     return std::ranges::find(options.withoutPasses, pass.name) == options.withoutPasses.end();

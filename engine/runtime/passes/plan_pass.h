@@ -19,7 +19,6 @@ struct PlanFacts;
 /// Makes a plan faster or smaller; its results stay the same.
 struct PlanPass {
     std::string_view name;  ///< by which PlanOptions::withoutPasses switches it off
-    std::string_view purpose;
     void (*run)(PlanDraft& draft, const PlanFacts& facts) = nullptr;
     bool keepsBits = true;  ///< false: rounding may differ in the last bits
     /// Instead of `run`: on the graph, before its plan is made. Null if the graph can stay as it

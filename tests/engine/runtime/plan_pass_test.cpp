@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/passes/plan_pass.h"
 
+#include <QFile>
 #include <QRegularExpression>
 #include <QTest>
 #include <algorithm>
@@ -38,6 +39,7 @@ private slots:
     void gradientsAreWrittenIntoTheirAccumulators_data();
     void gradientsAreWrittenIntoTheirAccumulators();
     void unknownPassesAreRefused();
+    void theTableOfPassesIsTheirs();
 
 private:
     /// The outputs for inputs in [-1, 1).
@@ -630,6 +632,27 @@ void PlanPassTest::unknownPassesAreRefused() {
         QVERIFY2(QString(error.what()).contains("Unknown pass 'fuse-everything'"), error.what());
         QVERIFY2(QString(error.what()).contains("fuse-elementwise"), error.what());
     }
+}
+
+/// The table of docs/architecture.md.
+void PlanPassTest::theTableOfPassesIsTheirs() {
+    QFile file(TEMPER_SOURCE_DIR "/docs/architecture.md");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    static const QRegularExpression kRow(
+        "^\\| `([a-z-]+)` \\| (the graph|the plan) \\| .+ \\| (stay|may change) \\|$",
+        QRegularExpression::MultilineOption);
+    QStringList told, expected;
+    for (auto row = kRow.globalMatch(QString::fromUtf8(file.readAll())); row.hasNext();)
+        told << row.next().capturedTexts().sliced(1).join(", ");
+    for (const PlanPass& pass : planPasses()) {
+        expected << QString::fromUtf8(pass.name.data(), static_cast<qsizetype>(pass.name.size())) +
+                        (pass.rewrite != nullptr ? ", the graph, " : ", the plan, ") +
+                        (pass.keepsBits ? "stay" : "may change");
+    }
+    QCOMPARE(told, expected);
+    // The order in which they run, too: the plan is made of the changed graph.
+    QVERIFY(std::ranges::is_partitioned(
+        planPasses(), [](const PlanPass& pass) { return pass.rewrite != nullptr; }));
 }
 
 }  // namespace temper::test

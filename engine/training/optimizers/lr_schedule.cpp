@@ -29,9 +29,13 @@ struct Settings {
 
 using SchedulePointer = std::unique_ptr<LrSchedule>;
 
+/// What its rates depend on.
+enum class Needs { StepsDone, AllSteps };
+
 struct ScheduleEntry {
     Choice choice;
     std::function<SchedulePointer(const Settings&)> make;
+    Needs needs = Needs::AllSteps;
 };
 
 /// The warm-up, then `curve` of the steps after it.
@@ -176,7 +180,9 @@ std::vector<HyperParameter> plateauParameters() {
 
 std::vector<ScheduleEntry>& scheduleEntries() {
     static std::vector<ScheduleEntry> all = {
-        {{"constant", "Constant", "The same rate in every step.", {warmup()}}, makeConstant},
+        {{"constant", "Constant", "The same rate in every step.", {warmup()}},
+         makeConstant,
+         Needs::StepsDone},
         {{"linear",
           "Linear",
           "Falls in a straight line to zero at the last step, as in ONNX Runtime.",
@@ -196,14 +202,16 @@ std::vector<ScheduleEntry>& scheduleEntries() {
            {"cycle_growth", "Growth", "", 1, 1, 1e3,
             "Each cycle is this many times as long as the one before it."},
            minimumRate()}},
-         makeCosineRestarts},
+         makeCosineRestarts,
+         Needs::StepsDone},
         {{"step",
           "Step",
           "Drops by a factor at regular intervals.",
           {warmup(),
            {"step_size", "Interval", "steps", 1000, 1, 1e9, "Optimizer steps between two drops."},
            rateFactor()}},
-         makeStep},
+         makeStep,
+         Needs::StepsDone},
         {{"multi-step",
           "Multi-step",
           "Drops by a factor at the steps of a list.",
@@ -211,12 +219,14 @@ std::vector<ScheduleEntry>& scheduleEntries() {
            {"milestones", "Milestones", "steps", 0, 0, 1e9,
             "Optimizer steps after the warm-up at which the rate drops.", ValueKind::List},
            rateFactor()}},
-         makeMultiStep},
+         makeMultiStep,
+         Needs::StepsDone},
         {{"exponential",
           "Exponential",
           "Falls by a factor in every step.",
           {warmup(), {"decay", "Factor", "", 0.999, 0, 1, "Factor for the rate in every step."}}},
-         makeExponential},
+         makeExponential,
+         Needs::StepsDone},
         {{"polynomial",
           "Polynomial",
           "Falls along a power of the remaining steps to the lowest rate at the last step.",
@@ -230,7 +240,8 @@ std::vector<ScheduleEntry>& scheduleEntries() {
          makeOneCycle},
         {{"plateau", "Reduce on plateau",
           "Drops by a factor when the evaluation loss stops improving.", plateauParameters()},
-         makePlateau},
+         makePlateau,
+         Needs::StepsDone},
     };
     return all;
 }
@@ -244,14 +255,26 @@ std::vector<Choice>& choicesOfEntries() {
     return choices;
 }
 
+/// Null if there is none of that key.
+const ScheduleEntry* findEntry(const std::string& key) {
+    const auto& all = scheduleEntries();
+    const auto found = std::ranges::find(
+        all, key,
+        [](const ScheduleEntry& entry) -> const std::string& { return entry.choice.key; });
+    return found == all.end() ? nullptr : &*found;
+}
+
+const ScheduleEntry& scheduleEntryOf(const Selection& schedule) {
+    requireValid(schedule, scheduleChoices());
+    return *findEntry(schedule.key);
+}
+
 }  // namespace
 
 const std::vector<Choice>& scheduleChoices() { return choicesOfEntries(); }
 
 void addLrSchedule(Choice choice, LrCurve curve) {
-    if (std::ranges::any_of(scheduleEntries(), [&](const ScheduleEntry& known) {
-            return known.choice.key == choice.key;
-        }))
+    if (findEntry(choice.key) != nullptr)
         throw Error(ErrorCode::InvalidInput, "Schedule '" + choice.key + "' already exists.");
     choicesOfEntries().push_back(choice);
     scheduleEntries().push_back(
@@ -263,11 +286,11 @@ void addLrSchedule(Choice choice, LrCurve curve) {
 }
 
 SchedulePointer makeLrSchedule(const Selection& schedule, double initialRate, int64_t totalSteps) {
-    requireValid(schedule, scheduleChoices());
-    const auto entry = std::ranges::find_if(scheduleEntries(), [&](const ScheduleEntry& known) {
-        return known.choice.key == schedule.key;
-    });
-    return entry->make({schedule, initialRate, totalSteps});
+    return scheduleEntryOf(schedule).make({schedule, initialRate, totalSteps});
+}
+
+bool needsTotalSteps(const Selection& schedule) {
+    return scheduleEntryOf(schedule).needs == Needs::AllSteps;
 }
 
 }  // namespace temper

@@ -51,6 +51,9 @@ private:
 /// of the steps. Throws: Error(InvalidInput) naming an unknown schedule or hyperparameter.
 std::unique_ptr<LrSchedule> makeLrSchedule(const Selection& schedule, double initialRate,
                                            int64_t totalSteps);
+/// Whether its rates depend on the number of all steps; those of plugins and programs do. Throws as
+/// makeLrSchedule().
+bool needsTotalSteps(const Selection& schedule);
 
 /// The rate of a schedule of plugins or programs, given the steps done, all steps, the initial
 /// rate, and the selection with its hyperparameters.

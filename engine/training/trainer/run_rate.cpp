@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/trainer/run_rate.h"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
-
 #include "engine/core/error.h"
 #include "engine/training/session/run_properties.h"
 
 namespace temper {
-namespace {
-
-/// Schedules whose rates depend on the steps done only; all others need the number of all steps.
-constexpr std::array<std::string_view, 6> kEndless = {"constant",   "cosine-restarts", "step",
-                                                      "multi-step", "exponential",     "plateau"};
-
-}  // namespace
 
 void RunRate::begin(int64_t totalSteps, bool hasEvaluations) {
-    if (totalSteps == 0 && !schedule_ && std::ranges::count(kEndless, spec_.schedule.key) == 0) {
+    if (totalSteps == 0 && !schedule_ && needsTotalSteps(spec_.schedule)) {
         throw Error(ErrorCode::InvalidInput,
                     "The schedule '" + spec_.schedule.key +
                         "' depends on the number of steps, which is unknown: the data does not "

@@ -123,6 +123,18 @@ private slots:
         }
     }
 
+    void schedulesThatDependOnTheNumberOfStepsSaySo() {
+        for (const Choice& choice : scheduleChoices()) {
+            const Selection selection{choice.key, {}};
+            const auto shorter = makeLrSchedule(selection, 0.1, 10);
+            const auto longer = makeLrSchedule(selection, 0.1, 20);
+            bool differ = false;
+            for (int step = 0; step < 10; ++step)
+                differ = differ || shorter->rateAt(step) != longer->rateAt(step);
+            QVERIFY2(needsTotalSteps(selection) == differ, choice.key.c_str());
+        }
+    }
+
     void whatIsOutOfRangeIsNamed_data() {
         QTest::addColumn<QString>("schedule");
         QTest::addColumn<QString>("key");

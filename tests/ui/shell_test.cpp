@@ -251,6 +251,15 @@ private slots:
         driver.window().docks().apply(LayoutPreset::Teach);
         for (const QDockWidget* each : driver.window().findChildren<QDockWidget*>())
             QCOMPARE(each->isVisible(), each->objectName() == "dock-lesson");
+        // Of those that share a place, the one that only some pages have is on top, or the first.
+        for (const auto& [page, top] :
+             {std::pair("train", "layers"), std::pair("evaluate", "runs")}) {
+            QVERIFY(driver.goTo(page));
+            driver.window().docks().apply(LayoutPreset::Train);
+            for (const char* id : {"layers", "runs", "log"})
+                QTRY_COMPARE_WITH_TIMEOUT(dock(driver.window(), id)->visibleRegion().isEmpty(),
+                                          id != QString(top), kPatienceMs);
+        }
     }
 
     void aProblemIsListedAndItsFixMendsIt() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QKeySequence>
+#include <QList>
 #include <QStringList>
 #include <functional>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "ui/panels/panel.h"
 
 namespace temper::ui {
+
+/// Layouts of docks for the user's activities.
+enum class LayoutPreset { Inspect, Train, Teach };
 
 /// A tool at the edge of the window. The widget's window title, if set, is the dock's.
 struct DockInfo {
@@ -19,7 +23,9 @@ struct DockInfo {
     QKeySequence shortcut;
     QStringList pages;  ///< only on these pages; empty: on all
     std::function<QWidget*(const PanelContext&, QWidget* parent)> create;
-    QString term = {};  ///< explains its contents; see terms()
+    QString term = {};                 ///< explains its contents; see terms()
+    QList<LayoutPreset> layouts = {};  ///< those that open it; the others close it
+    bool teaches = false;              ///< presenter mode keeps it
 };
 
 /// The docks in the order of their tabs.

@@ -5,6 +5,7 @@
 #include <QDockWidget>
 #include <QEvent>
 #include <QSettings>
+#include <ranges>
 
 #include "ui/commands/activity.h"
 #include "ui/explain/explain.h"
@@ -19,9 +20,6 @@ constexpr auto kStateKey = "windowState";
 constexpr auto kWantedKey = "docks";
 /// Counts up when docks are renamed: an older state does not fit then.
 constexpr int kStateVersion = 1;
-
-/// Docks that stay in presenter mode.
-const QStringList kTeaching = {QStringLiteral("explain"), QStringLiteral("lesson")};
 
 /// A dock that reports when the user closes it.
 class ClosableDock : public QDockWidget {
@@ -96,7 +94,7 @@ void WindowDocks::setWanted(Entry& entry, bool wanted) {
 }
 
 bool WindowDocks::belongsToPage(const Entry& entry) const {
-    if (isPresenting_ && !kTeaching.contains(entry.info.id)) return false;
+    if (isPresenting_ && !entry.info.teaches) return false;
     return entry.info.pages.isEmpty() || entry.info.pages.contains(page_);
 }
 
@@ -137,15 +135,16 @@ void WindowDocks::setPresenting(bool presenting) {
 }
 
 void WindowDocks::apply(LayoutPreset preset) {
-    const QStringList wanted =
-        preset == LayoutPreset::Inspect ? QStringList{"inspector", "problems"}
-        : preset == LayoutPreset::Train ? QStringList{"log", "runs", "layers"}
-                                        : QStringList{"lesson"};
     for (Entry& entry : entries_) {
         entry.dock->setFloating(false);
-        entry.action->setChecked(wanted.contains(entry.info.id));
+        entry.action->setChecked(entry.info.layouts.contains(preset));
     }
-    for (const QString& id : wanted) show(id);
+    for (const bool isForSomePages : {false, true}) {
+        for (const Entry& entry : entries_ | std::views::reverse) {
+            if (entry.info.layouts.contains(preset) && entry.info.pages.isEmpty() != isForSomePages)
+                show(entry.info.id);
+        }
+    }
 }
 
 std::vector<QAction*> WindowDocks::actions() const {

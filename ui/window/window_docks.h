@@ -14,9 +14,6 @@ class QSettings;
 
 namespace temper::ui {
 
-/// Layouts of docks for the user's activities.
-enum class LayoutPreset { Inspect, Train, Teach };
-
 /// The docks of a window: made from docks() and tools of plugins, shown by their actions, and
 /// restored at the next start. Docks that belong to some pages hide on the others and reappear.
 class WindowDocks : public QObject {
@@ -34,6 +31,8 @@ public:
     void setWanted(const QString& id, bool wanted);
     /// A page is shown: docks of other pages hide.
     void setPage(const QString& page);
+    /// Opens its docks and closes the others. Where several share a place, one for some pages only
+    /// is on top, or else the first one.
     void apply(LayoutPreset preset);
     /// Shows only docks that teach: explanations and lessons.
     void setPresenting(bool presenting);

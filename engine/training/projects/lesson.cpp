@@ -15,9 +15,9 @@ namespace {
 constexpr std::string_view kLessonFolder = "lessons/";
 constexpr std::string_view kDescription = "/lesson.json";
 constexpr std::string_view kScheme = "lesson:";
-constexpr std::array<std::string_view, 10> kTeachingOrder = {
-    "spirals",         "xor",    "sine",  "iris",        "digits",
-    "digits-transfer", "broken", "tones", "overfitting", "exploding"};
+constexpr auto kTeachingOrder =
+    std::to_array<std::string_view>({"spirals", "xor", "sine", "iris", "digits", "digits-transfer",
+                                     "broken", "tones", "overfitting", "exploding"});
 
 std::string_view textOf(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

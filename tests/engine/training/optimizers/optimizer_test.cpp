@@ -163,7 +163,7 @@ void OptimizerTest::parametersAreThoseOfPyTorch_data() {
         QTest::addRow("%s, case %d", qPrintable(golden["optimizer"].toString()), ++number)
             << golden.toObject();
     }
-    QCOMPARE(number, 26);
+    QVERIFY2(number >= 26, qPrintable(QString::number(number)));
 }
 
 void OptimizerTest::parametersAreThoseOfPyTorch() {
@@ -206,7 +206,7 @@ void OptimizerTest::groupsAsListsAreThoseOfPyTorch_data() {
             QTest::addRow("%s, %d, %s", qPrintable(each["optimizer"].toString()), number, spelling)
                 << each.toObject() << QString(spelling).replace("%1", name).replace("%2", other);
     }
-    QCOMPARE(number, 5);
+    QVERIFY2(number >= 5, qPrintable(QString::number(number)));
 }
 
 void OptimizerTest::groupsAsListsAreThoseOfPyTorch() {

@@ -74,7 +74,7 @@ private slots:
             QTest::addRow("%s, case %d", qPrintable(golden["schedule"].toString()), ++number)
                 << golden.toObject();
         }
-        QCOMPARE(number, 19);
+        QVERIFY2(number >= 19, qPrintable(QString::number(number)));
     }
 
     void ratesAreThoseOfPyTorch() {

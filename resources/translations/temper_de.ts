@@ -3954,6 +3954,13 @@
         <source>Jobs</source>
         <translation>Aufträge</translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln validation samples (%1; the %2 % held out are not used)</source>
+        <translation>
+            <numerusform>%Ln Validierungsbeispiel (%1; die abgetrennten %2 % werden nicht benutzt)</numerusform>
+            <numerusform>%Ln Validierungsbeispiele (%1; die abgetrennten %2 % werden nicht benutzt)</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::AppearanceActions</name>

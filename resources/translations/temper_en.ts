@@ -101,6 +101,13 @@
             <numerusform>New, with %Ln classes</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln validation samples (%1; the %2 % held out are not used)</source>
+        <translation>
+            <numerusform>%Ln validation sample (%1; the %2 % held out are not used)</numerusform>
+            <numerusform>%Ln validation samples (%1; the %2 % held out are not used)</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::CheckpointDialog</name>

@@ -88,15 +88,19 @@ QString listed(const std::vector<double>& numbers) {
     return texts.join(QStringLiteral("; "));
 }
 
-QString evaluationText(const OpenedData& data) {
+/// Samples of another source take the place of those that `split` holds out.
+QString evaluationText(const OpenedData& data, const std::string& evalSpec) {
     if (data.evaluation == nullptr) return tr("no validation samples");
     const auto count = static_cast<int>(data.evaluation->size());
+    const QString origin = dataText(data.evaluationOrigin);
     const std::optional<double> share = data.spec.number("split");
-    if (!share || data.evaluationOrigin == data.spec.path)
-        return tr("%Ln validation samples (%1)", nullptr, count)
-            .arg(dataText(data.evaluationOrigin));
+    if (!share) return tr("%Ln validation samples (%1)", nullptr, count).arg(origin);
+    const auto percent = std::lround(100 * (1 - *share));
+    if (!evalSpec.empty() || data.spec.options.contains("test"))
+        return tr("%Ln validation samples (%1; the %2 % held out are not used)", nullptr, count)
+            .arg(origin, QString::number(percent));
     return tr("%Ln validation samples (%1 % of all, drawn with seed %2)", nullptr, count)
-        .arg(std::lround(100 * (1 - *share)))
+        .arg(percent)
         .arg(data.spec.integer("seed", 0).value_or(0));
 }
 
@@ -117,10 +121,10 @@ QString columnText(const Column& column, const OpenedData& data) {
 }
 
 /// One line per fact, as describeData() gives them for the terminal.
-QString descriptionOf(const OpenedData& data) {
+QString descriptionOf(const OpenedData& data, const std::string& evalSpec) {
     QStringList lines = {dataText(formatDataSpec(data.spec))};
     lines << tr("%Ln training samples", nullptr, static_cast<int>(data.training->size())) +
-                 QStringLiteral(", ") + evaluationText(data);
+                 QStringLiteral(", ") + evaluationText(data, evalSpec);
     for (const Column& column : data.training->columns()) lines << columnText(column, data);
     return lines.join(QStringLiteral("\n  "));
 }
@@ -162,7 +166,7 @@ std::shared_ptr<const LoadedData> loadData(const std::string& spec, const std::s
     data->firstBatch = readFirstBatch(*data->opened.training);
     for (size_t column = 0; column < data->firstBatch.size(); ++column)
         data->styles.push_back(styleOf(data->opened, column));
-    data->description = descriptionOf(data->opened);
+    data->description = descriptionOf(data->opened, evalSpec);
     return data;
 }
 

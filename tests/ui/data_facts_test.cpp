@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QHeaderView>
+#include <QScrollBar>
+#include <QTableView>
 #include <QTest>
 
 #include "tests/ui/window_driver.h"
 #include "ui/checks/data_fixes.h"
+#include "ui/panels/data/binding_model.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -10,6 +14,11 @@ using namespace temper::ui;
 namespace {
 
 constexpr int kPatienceMs = 60'000;
+
+template <typename T>
+T* find(WindowDriver& driver, const char* name = nullptr) {
+    return driver.window().pages().page("data")->findChild<T*>(QString::fromLatin1(name));
+}
 
 bool isIdle(WindowDriver& driver) {
     return QTest::qWaitFor(
@@ -43,6 +52,31 @@ private slots:
         driver.project().edit("No file", spec);
         QVERIFY2(description().contains("24 validation samples (20 % of all, drawn with seed 0)"),
                  qPrintable(description()));
+    }
+
+    /// With the lesson beside it.
+    void theTableOfInputsShowsAllItsRows() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        driver.window().docks().show("lesson");
+        QVERIFY(driver.goTo("data"));
+        // The table is filled again while it is visible.
+        editDataOption(driver.project(), "Share", "split", "0.8");
+        QVERIFY(isIdle(driver));
+        auto* table = find<QTableView>(driver, "bindingTable");
+        QTRY_COMPARE(table->horizontalScrollBar()->maximum(), 0);
+        QCOMPARE(table->model()->rowCount(), 2);
+        const auto showsAllRows = [table] {
+            return table->verticalScrollBar()->maximum() == 0 &&
+                   table->verticalHeader()->length() <= table->viewport()->height();
+        };
+        QTRY_VERIFY(showsAllRows());
+        table->setColumnWidth(BindingModel::Input, 2 * table->width());
+        QTRY_VERIFY(table->horizontalScrollBar()->isVisible());
+        QTRY_VERIFY(showsAllRows());
+        table->setColumnWidth(BindingModel::Input, 40);
+        QTRY_VERIFY(!table->horizontalScrollBar()->isVisible());
+        QTRY_VERIFY(showsAllRows());
     }
 };
 

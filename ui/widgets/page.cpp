@@ -10,6 +10,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <vector>
 
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -24,10 +25,13 @@ constexpr int kMeasuredRows = 50;
 
 void fitColumns(QTableView* table) {
     table->resizeColumnsToContents();
-    const int columns = table->model()->columnCount();
-    for (int column = 0; column < columns; ++column)
-        table->setColumnWidth(column,
-                              std::min(table->columnWidth(column) + em(table, 1.4), em(table, 26)));
+    // Measured before the first change, after which the last section may be stretched: it never
+    // becomes narrower than it is made here.
+    std::vector<int> widths;
+    for (int column = 0; column < table->model()->columnCount(); ++column)
+        widths.push_back(std::min(table->columnWidth(column) + em(table, 1.4), em(table, 26)));
+    for (size_t column = 0; column < widths.size(); ++column)
+        table->setColumnWidth(static_cast<int>(column), widths[column]);
 }
 
 }  // namespace

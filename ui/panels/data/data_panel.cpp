@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
@@ -116,6 +117,8 @@ QWidget* DataPanel::buildBinding() {
     columnChoice_ = new ComboDelegate({}, bindingTable_);
     bindingTable_->setItemDelegateForColumn(BindingModel::Source, columnChoice_);
     bindingTable_->horizontalHeader()->setStretchLastSection(true);
+    connect(bindingTable_->horizontalScrollBar(), &QScrollBar::rangeChanged, this,
+            &DataPanel::fitBinding);
     cardLayout(card)->addWidget(bindingTable_);
     bindingHint_ = makeLabel({}, "muted", card);
     bindingHint_->setWordWrap(true);
@@ -254,10 +257,16 @@ void DataPanel::refreshBinding() {
     for (int row = 0; row < binding_->rowCount(); ++row)
         bindingTable_->openPersistentEditor(binding_->index(row, BindingModel::Source));
     bindingTable_->setColumnWidth(BindingModel::Source, em(this, 16));
+    fitBinding();
+}
+
+void DataPanel::fitBinding() {
     constexpr int kShownRows = 5;
     const int rows = std::min(kShownRows, binding_->rowCount());
+    const QScrollBar& bar = *bindingTable_->horizontalScrollBar();
     bindingTable_->setFixedHeight(bindingTable_->horizontalHeader()->sizeHint().height() +
                                   rows * bindingTable_->verticalHeader()->defaultSectionSize() +
+                                  (bar.maximum() > 0 ? bar.sizeHint().height() : 0) +
                                   em(this, 0.3));
 }
 

@@ -55,6 +55,8 @@ private:
     void refreshData();
     void refreshFindings();
     void refreshBinding();
+    /// As high as a few rows need, and the bar below them if there is one.
+    void fitBinding();
     void refreshBanner();
     void showFinding(const Finding& finding, const QString& title);
     void refreshBatch();

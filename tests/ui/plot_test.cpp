@@ -49,6 +49,18 @@ Curve longCurve(int points) {
     return curve;
 }
 
+bool labelsOverlap(const QCPAxis& axis) {
+    const QFontMetricsF metrics(axis.tickLabelFont());
+    double end = -1e9;
+    for (qsizetype i = 0; i < axis.tickVector().size(); ++i) {
+        const double half = metrics.horizontalAdvance(axis.tickVectorLabels()[i]) / 2;
+        const double place = axis.coordToPixel(axis.tickVector()[i]);
+        if (place - half <= end) return true;
+        end = place + half;
+    }
+    return false;
+}
+
 /// PNG, SVG and CSV of a figure, and dragging them.
 void checkFiles(FigureTools& figure, const QTemporaryDir& folder, const QByteArray& csv) {
     QVERIFY(figure.savePng(folder.filePath("figure.png")));
@@ -180,6 +192,49 @@ private slots:
         QTRY_VERIFY(!canvas->legend->visible());
         plot.resize(600, 400);
         QTRY_VERIFY(canvas->legend->visible());
+    }
+
+    void numbersOfANarrowAxisDoNotOverlap() {
+        PlotView plot("Learning rate");
+        plot.addSeries("line", SeriesStyle::Line, 0);
+        plot.setCurve(0, curveOf({1, 2, 3}));
+        plot.setExpectedEnd(300'000);
+        plot.resize(240, 200);
+        plot.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&plot));
+        const QCPAxis& steps = *plot.findChild<QCustomPlot*>("canvas")->xAxis;
+        const auto check = [&] {
+            plot.draw();
+            QVERIFY(!steps.tickVector().isEmpty());
+            QVERIFY(!labelsOverlap(steps));
+        };
+        plot.draw();
+        check();
+        QVERIFY(steps.tickVector().size() < 6);  // one every 50,000
+        plot.zoom(1'000'000, 1'000'300);
+        plot.draw();
+        check();
+        plot.setLogarithmic(Qt::Horizontal, true);
+        plot.draw();
+        check();
+        // With room, there are as many as before.
+        plot.setLogarithmic(Qt::Horizontal, false);
+        plot.resize(800, 200);
+        plot.draw();
+        QTRY_VERIFY(steps.tickVector().size() >= 6);
+    }
+
+    void numbersOfANarrowXyPlotDoNotOverlap() {
+        XyPlot plot("Loss while the rate grows", "Learning rate", "Loss");
+        plot.setLogarithmicX();
+        plot.addSeries("Batch", XyStyle::Points, 0, {{1e-7, 2}, {10, 1}});
+        plot.resize(200, 200);
+        plot.show();
+        plot.refresh();
+        QVERIFY(QTest::qWaitForWindowExposed(&plot));
+        const QCPAxis& rates = *plot.findChild<QCustomPlot*>()->xAxis;
+        QTRY_VERIFY(!rates.tickVector().isEmpty());
+        QTRY_VERIFY(!labelsOverlap(rates));
     }
 
     void theMouseMovesTheCrossHair() {

@@ -5,6 +5,8 @@
 
 #include <QSvgGenerator>
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "ui/theme/colors.h"
 
@@ -36,7 +38,67 @@ private:
     QCustomPlot& plot_;
 };
 
+/// Takes fewer ticks until their labels fit beside each other. It asks for the length of the axis
+/// before the layout, which is then up to date but for the width of the other labels.
+template <typename Ticker>
+class FittingTicker : public Ticker {
+public:
+    explicit FittingTicker(const QCPAxis& axis) : axis_(axis) {}
+
+    void generate(const QCPRange& range, const QLocale& locale, QChar format, int precision,
+                  QVector<double>& ticks, QVector<double>* subTicks,
+                  QVector<QString>* labels) override {
+        const int wanted = this->tickCount();
+        for (int count = wanted; count > 0; --count) {
+            this->setTickCount(count);
+            Ticker::generate(range, locale, format, precision, ticks, subTicks, labels);
+            if (labels == nullptr || fit(range, ticks, *labels)) break;
+        }
+        this->setTickCount(wanted);
+    }
+
+private:
+    bool fit(const QCPRange& range, const QVector<double>& ticks,
+             const QVector<QString>& labels) const {
+        const QFontMetricsF metrics(axis_.tickLabelFont());
+        const bool isHorizontal = axis_.orientation() == Qt::Horizontal;
+        double end = -std::numeric_limits<double>::infinity();
+        for (qsizetype i = 0; i < labels.size(); ++i) {
+            const double size =
+                isHorizontal ? metrics.horizontalAdvance(labels[i]) : metrics.height();
+            const double begin = placeOf(ticks[i], range) - size / 2;
+            if (begin < end) return false;
+            end = begin + size + (isHorizontal ? metrics.averageCharWidth() : 0);
+        }
+        return true;
+    }
+
+    /// In pixels from the begin of the axis.
+    double placeOf(double tick, const QCPRange& range) const {
+        const QRect view = axis_.parentPlot()->viewport();
+        const QMargins margins = axis_.axisRect()->margins();
+        const double length = axis_.orientation() == Qt::Horizontal
+                                  ? view.width() - margins.left() - margins.right()
+                                  : view.height() - margins.top() - margins.bottom();
+        const double share =
+            axis_.scaleType() == QCPAxis::stLogarithmic
+                ? std::log(tick / range.lower) / std::log(range.upper / range.lower)
+                : (tick - range.lower) / range.size();
+        return share * length;
+    }
+
+    const QCPAxis& axis_;
+};
+
 }  // namespace
+
+void fitTicks(QCPAxis& axis) {
+    if (axis.scaleType() == QCPAxis::stLogarithmic) {
+        axis.setTicker(QSharedPointer<FittingTicker<QCPAxisTickerLog>>::create(axis));
+    } else {
+        axis.setTicker(QSharedPointer<FittingTicker<QCPAxisTicker>>::create(axis));
+    }
+}
 
 double lineScale(const QFont& font) { return std::max(1.0, font.pointSizeF() / kUsualPointSize); }
 

@@ -5,6 +5,7 @@
 #include <QImage>
 
 class QColor;
+class QCPAxis;
 class QCPScatterStyle;
 class QCustomPlot;
 class QPen;
@@ -17,6 +18,10 @@ struct Colors;
 /// Background, axes, grid and legend of a plot in the theme's colours; letters slightly smaller
 /// than `font`.
 void stylePlot(QCustomPlot& plot, const Colors& colors, const QFont& font);
+
+/// Gives the axis ticks for its scale, linear or logarithmic: fewer than usual if their labels
+/// would overlap, whatever its range and length become.
+void fitTicks(QCPAxis& axis);
 
 /// Draws the plot at the resolution of its screen, also after a move to another screen.
 void followScreen(QCustomPlot& plot);

@@ -114,6 +114,7 @@ void PlotView::buildPlot() {
     plot_->legend->setBorderPen(Qt::NoPen);
     plot_->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignTop | Qt::AlignRight);
     plot_->xAxis->setLabel(tr("Step"));
+    fitTicks(*plot_->xAxis);
     plot_->setNoAntialiasingOnDrag(true);
     plot_->setPlottingHint(QCP::phFastPolylines);
     marks_ = new MarkItem(plot_);
@@ -315,11 +316,7 @@ void PlotView::setLogarithmic(Qt::Orientation orientation, bool logarithmic) {
     if (logarithmic == isLogarithmic(orientation)) return;
     QCPAxis* axis = orientation == Qt::Vertical ? plot_->yAxis : plot_->xAxis;
     axis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-    if (logarithmic) {
-        axis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
-    } else {
-        axis->setTicker(QSharedPointer<QCPAxisTicker>::create());
-    }
+    fitTicks(*axis);
     if (orientation == Qt::Vertical) logarithmic_->setChecked(logarithmic);
     showEverything();
 }

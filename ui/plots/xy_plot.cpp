@@ -48,6 +48,7 @@ XyPlot::XyPlot(const QString& title, const QString& xLabel, const QString& yLabe
     plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     followScreen(*plot_);
     plot_->xAxis->setLabel(xLabel);
+    fitTicks(*plot_->xAxis);
     plot_->yAxis->setLabel(yLabel);
     plot_->legend->setBrush(Qt::NoBrush);
     plot_->legend->setBorderPen(Qt::NoPen);
@@ -135,7 +136,7 @@ void XyPlot::setRange(QPointF lowest, QPointF highest) {
 
 void XyPlot::setLogarithmicX() {
     plot_->xAxis->setScaleType(QCPAxis::stLogarithmic);
-    plot_->xAxis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+    fitTicks(*plot_->xAxis);
     plot_->xAxis->setNumberFormat(QStringLiteral("eb"));  // powers of ten
     plot_->xAxis->setNumberPrecision(0);
 }

@@ -52,7 +52,7 @@ XyPlot::XyPlot(const QString& title, const QString& xLabel, const QString& yLabe
     plot_->yAxis->setLabel(yLabel);
     plot_->legend->setBrush(Qt::NoBrush);
     plot_->legend->setBorderPen(Qt::NoPen);
-    plot_->axisRect()->insetLayout()->setInsetAlignment(0, Qt::AlignBottom | Qt::AlignRight);
+    setLegendCorner(Qt::AlignBottom | Qt::AlignRight);
     connect(plot_, &QCustomPlot::mouseDoubleClick, this, &XyPlot::refresh);
     applyColors();
     refresh();
@@ -134,6 +134,10 @@ void XyPlot::setRange(QPointF lowest, QPointF highest) {
     highest_ = highest;
 }
 
+void XyPlot::setLegendCorner(Qt::Alignment corner) {
+    plot_->axisRect()->insetLayout()->setInsetAlignment(0, corner);
+}
+
 void XyPlot::setLogarithmicX() {
     plot_->xAxis->setScaleType(QCPAxis::stLogarithmic);
     fitTicks(*plot_->xAxis);
@@ -146,6 +150,7 @@ bool XyPlot::isLogarithmicX() const { return plot_->xAxis->scaleType() == QCPAxi
 void XyPlot::fitRange() {
     plot_->rescaleAxes();
     plot_->yAxis->scaleRange(kRoom, plot_->yAxis->range().center());
+    if (yRange_) plot_->yAxis->setRange(yRange_->first, yRange_->second);
     const QCPRange x = plot_->xAxis->range();
     if (!isLogarithmicX()) return plot_->xAxis->scaleRange(kRoom, x.center());
     const double around = std::pow(x.upper / x.lower, (kRoom - 1) / 2);

@@ -4,6 +4,8 @@
 #include <QFrame>
 #include <QPointF>
 #include <QString>
+#include <optional>
+#include <utility>
 #include <vector>
 
 class QCustomPlot;
@@ -38,6 +40,10 @@ public:
     int seriesCount() const { return static_cast<int>(series_.size()); }
     /// Sets the shown part of the plane; by default, all points.
     void setRange(QPointF lowest, QPointF highest);
+    /// Shows this range of y and all x: points beyond are not drawn.
+    void setYRange(double lowest, double highest) { yRange_ = {lowest, highest}; }
+    /// By default at the bottom on the right.
+    void setLegendCorner(Qt::Alignment corner);
     /// All x must be above 0.
     void setLogarithmicX();
     bool isLogarithmicX() const;
@@ -73,6 +79,7 @@ private:
     ValueTable* table_;
     FigureTools* files_;
     std::vector<Series> series_;
+    std::optional<std::pair<double, double>> yRange_;
     bool hasRange_ = false;
     QPointF lowest_;
     QPointF highest_;

@@ -27,6 +27,16 @@ constexpr double kGigabyte = 1024.0 * 1024 * 1024;
 constexpr double kMinLimit = 1e-3;
 constexpr double kMaxLimit = 1e6;
 constexpr double kMinProposal = 0.5;  // and the step of larger ones
+/// The highest shown loss, relative to that at the start: how much larger those of rates that are
+/// too large become says nothing.
+constexpr double kShownRise = 1.4;
+
+/// The largest loss in the first quarter of the steps, whose rates are too small to change it.
+double lossAtStart(const std::vector<LrRangePoint>& points) {
+    double loss = 0;
+    for (size_t i = 0; i < (points.size() + 3) / 4; ++i) loss = std::max(loss, points[i].smoothed);
+    return loss;
+}
 
 }  // namespace
 
@@ -236,18 +246,24 @@ void RehearsalCard::showRange(const LrRange& range) {
 
 void RehearsalCard::drawRange(const LrRange& range) {
     std::vector<QPointF> raw, smoothed;
-    double highest = 0;
+    double lowest = 0, highest = 0;
     for (const LrRangePoint& point : range.points) {
         raw.emplace_back(point.rate, point.loss);
         smoothed.emplace_back(point.rate, point.smoothed);
+        lowest = std::min(lowest, point.smoothed);
         highest = std::max(highest, point.smoothed);
     }
+    if (const double start = lossAtStart(range.points); start > 0) highest = kShownRise * start;
+    if (highest > lowest) plot_->setYRange(lowest, highest);
+    // At low rates, the loss stays above the legend.
+    const bool isLeft = !raw.empty() && suggested_ * suggested_ < raw.front().x() * raw.back().x();
+    plot_->setLegendCorner(Qt::AlignBottom | (isLeft ? Qt::AlignRight : Qt::AlignLeft));
     plot_->clear();
     plot_->addSeries(tr("Batch"), XyStyle::Points, 1, raw);
     plot_->addSeries(tr("Smoothed"), XyStyle::Line, 0, smoothed);
     if (suggested_ > 0)
         plot_->addSeries(tr("Suggested: %1").arg(fieldText(suggested_)), XyStyle::Reference, 0,
-                         {{suggested_, 0}, {suggested_, highest}});
+                         {{suggested_, lowest}, {suggested_, highest}});
     plot_->refresh();
     plot_->show();
 }

@@ -7853,6 +7853,10 @@
         <source>Group</source>
         <translation>Gruppe</translation>
     </message>
+    <message>
+        <source>Doesn&apos;t train</source>
+        <translation>Trainiert nicht</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::ParametersPanel</name>

@@ -255,6 +255,10 @@ private slots:
             QVERIFY(problems->problem(row).finding.code != "T001");
         if (code == "M002") QVERIFY(driver.savePicture("fault-10-ambiguous"));
 
+        // No box claims to train.
+        const OverlayData& marks = modelPanel(driver).graph()->view()->overlayData();
+        QVERIFY(marks.trained.empty());
+
         // nothing is made from it
         QVERIFY(!driver.project().preparation()->artifacts);
         QVERIFY(!driver.project().isReadyToTrain());

@@ -10,6 +10,7 @@
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "tests/ui/window_driver.h"
+#include "ui/panels/parameters/parameter_model.h"
 #include "ui/translation/languages.h"
 
 using namespace temper;
@@ -91,7 +92,14 @@ private slots:
         // What is counted can be inspected.
         QVERIFY(driver.goTo("parameters"));
         auto* table = driver.window().pages().page("parameters")->findChild<QTableView*>();
-        for (int row = 0; row < table->model()->rowCount(); ++row) table->selectRow(row);
+        int training = 0;
+        for (int row = 0; row < table->model()->rowCount(); ++row) {
+            table->selectRow(row);
+            const QString text =
+                table->model()->index(row, ParameterModel::Train).data().toString();
+            training += text == "Trains" ? 1 : 0;
+        }
+        QCOMPARE(training, trained);
         if (trained == 1) QVERIFY(driver.savePicture("fault-14-counts"));
     }
 

@@ -21,7 +21,7 @@ enum class OverlayKind { Operators, None, Training, WeightNorm, Heat };
 /// The data of overlays and marks; all names are of parameters.
 struct OverlayData {
     std::set<std::string> trainable;     ///< gradients can be requested for them
-    std::set<std::string> trained;       ///< chosen to train
+    std::set<std::string> trained;       ///< those that train
     std::set<std::string> blocked;       ///< chosen, but no gradient reaches them
     std::set<std::string> stopped = {};  ///< values, not parameters: gradients stop at them
     std::map<std::string, double> norms;

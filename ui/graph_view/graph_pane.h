@@ -66,7 +66,7 @@ public:
     void openAllGroups();
 
     void setOverlay(OverlayKind kind);
-    /// Names of parameters: those that could train, those chosen, those no gradient reaches.
+    /// Names of parameters: those that could train, those that do, those no gradient reaches.
     void setTraining(std::set<std::string> trainable, std::set<std::string> trained,
                      std::set<std::string> blocked);
     /// Values at which gradients stop by choice.

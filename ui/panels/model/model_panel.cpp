@@ -17,6 +17,7 @@
 #include "engine/training/artifacts/stop_gradient.h"
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/parameters/trainable_choice.h"
+#include "ui/checks/parameter_counts.h"
 #include "ui/checks/problem_list.h"
 #include "ui/checks/start_obstacle.h"
 #include "ui/commands/command_registry.h"
@@ -224,7 +225,8 @@ std::optional<GraphLookState> ModelPanel::keptLook() {
 void ModelPanel::showTrained() {
     if (!project_.model()) return;
     const auto& parameters = project_.model()->parameters;
-    auto trained = trainedParameters(parameters, project_.spec().artifacts);
+    const auto chosen = trainedParameters(parameters, project_.spec().artifacts);
+    auto trained = parametersThatTrain(project_);
     std::set<std::string> trainable, blocked;
     for (const ParameterInfo& parameter : parameters)
         if (parameter.parameterClass == ParameterClass::Trainable) trainable.insert(parameter.name);
@@ -232,7 +234,7 @@ void ModelPanel::showTrained() {
         for (const Finding& finding : preparation->plan.findings)
             if (isGradientError(finding))
                 for (const std::string& name : finding.parameters)
-                    if (trained.contains(name)) blocked.insert(name);
+                    if (chosen.contains(name)) blocked.insert(name);
     for (const std::string& name : frozenByStops()) trained.erase(name);
     pane_->setTraining(std::move(trainable), std::move(trained), std::move(blocked));
     // A formula names its inputs.

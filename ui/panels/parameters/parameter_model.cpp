@@ -23,6 +23,7 @@ void ParameterModel::setModel(std::shared_ptr<const LoadedModel> model) {
     beginResetModel();
     model_ = std::move(model);
     trained_.clear();
+    idle_.clear();
     place();
     endResetModel();
 }
@@ -42,9 +43,10 @@ void ParameterModel::place() {
         groupOf_.push_back(canTrain(row) ? membership.groupOf(nameOf(row)) : std::nullopt);
 }
 
-void ParameterModel::setTrained(std::set<std::string> trained) {
-    if (trained == trained_) return;
+void ParameterModel::setTrained(std::set<std::string> trained, std::set<std::string> idle) {
+    if (trained == trained_ && idle == idle_) return;
     trained_ = std::move(trained);
+    idle_ = std::move(idle);
     if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
 }
 
@@ -91,7 +93,7 @@ QVariant ParameterModel::data(const QModelIndex& index, int role) const {
             if (index.column() != Train || !canTrain(index.row())) return {};
             return trained_.contains(parameter.name) ? Qt::Checked : Qt::Unchecked;
         case Qt::ForegroundRole:
-            if (trained_.contains(parameter.name)) return {};
+            if (trained_.contains(parameter.name) && !idle_.contains(parameter.name)) return {};
             return currentColors().muted;
         default: return {};
     }
@@ -112,13 +114,16 @@ QVariant ParameterModel::toolTip(int row, int column) const {
     return pattern + '\n' + tr("Frozen: it joins the group once it trains.");
 }
 
+QString ParameterModel::trainText(int row) const {
+    if (idle_.contains(nameOf(row))) return tr("Doesn't train");
+    if (trained_.contains(nameOf(row))) return tr("Trains");
+    return canTrain(row) ? tr("Frozen") : QString();
+}
+
 QVariant ParameterModel::display(int row, int column) const {
     const ParameterInfo& parameter = model_->parameters[static_cast<size_t>(row)];
     switch (column) {
-        case Train:
-            return trained_.contains(parameter.name) ? tr("Trains")
-                   : canTrain(row)                   ? tr("Frozen")
-                                                     : QString();
+        case Train: return trainText(row);
         case Name: return nameText(row);
         case Shape: return text(formatShape(parameter.shape));
         case Count: return QLocale().toString(static_cast<qlonglong>(elementsOf(parameter)));

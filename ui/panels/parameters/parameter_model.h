@@ -24,7 +24,8 @@ public:
     explicit ParameterModel(QObject* parent = nullptr);
 
     void setModel(std::shared_ptr<const LoadedModel> model);
-    void setTrained(std::set<std::string> trained);
+    /// `idle`: of them, those that do not train all the same, e.g. since no gradient reaches them.
+    void setTrained(std::set<std::string> trained, std::set<std::string> idle = {});
     void setGroups(std::vector<ParameterGroup> groups);
     const std::set<std::string>& trained() const { return trained_; }
     bool canTrain(int row) const;
@@ -45,6 +46,7 @@ signals:
 
 private:
     QVariant display(int row, int column) const;
+    QString trainText(int row) const;
     const ParameterInfo& parameterAt(int row) const;
     QString nameText(int row) const;
     QString groupText(int row) const;
@@ -55,6 +57,7 @@ private:
 
     std::shared_ptr<const LoadedModel> model_;
     std::set<std::string> trained_;
+    std::set<std::string> idle_;
     std::vector<ParameterGroup> groups_;
     std::vector<std::optional<size_t>> groupOf_;  ///< by row
 };

@@ -336,12 +336,18 @@ std::set<std::string> ParametersPanel::chosenBy(TrainablePreset preset) const {
 void ParametersPanel::refresh() {
     const auto& model = project_.model();
     if (!model) return;
-    const auto trained = trainedParameters(model->parameters, project_.spec().artifacts);
-    model_->setTrained(trained);
+    showTrained();
     refreshGroups();
     statistics_->refresh();
-    counts_->setText(countsText(trainingCounts(project_)));
     applyFilter();
+}
+
+void ParametersPanel::showTrained() {
+    const auto trained = trainedParameters(project_.model()->parameters, project_.spec().artifacts);
+    auto idle = trained;
+    for (const std::string& name : parametersThatTrain(project_)) idle.erase(name);
+    model_->setTrained(trained, std::move(idle));
+    counts_->setText(countsText(trainingCounts(project_)));
 }
 
 /// Shows the column if there are groups.
@@ -358,7 +364,7 @@ void ParametersPanel::refreshGroups() {
 
 void ParametersPanel::showFindings() {
     const auto& preparation = project_.preparation();
-    if (project_.model()) counts_->setText(countsText(trainingCounts(project_)));
+    if (project_.model()) showTrained();
     if (!preparation || project_.isPreparing()) return;
     for (const Finding& finding : preparation->plan.findings) {
         if (finding.severity == Severity::Info || finding.parameters.empty()) continue;

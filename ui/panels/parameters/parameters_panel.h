@@ -37,6 +37,7 @@ private:
     QWidget* buildTable();
     QWidget* buildGroups();
     void connectSelected(CommandRegistry& commands);
+    void showTrained();
     void refreshGroups();
     QWidget* buildFilter(QWidget* parent);
     QWidget* buildListed(QWidget* parent);

@@ -15,25 +15,26 @@ constexpr double kBelowBox = 0.1;  ///< of the letters below the source box
 constexpr double kAscent = 0.75;
 constexpr double kHeight = 0.9;
 constexpr double kCell = 6;
+constexpr double kApart = 0.2;  ///< of letters from other edges, which the painter simplifies
 
-/// Rectangles, indexed by the grid cells that they touch.
-class Occupied {
+/// Items with an area, indexed by the grid cells that they touch.
+template <typename T>
+class Grid {
 public:
-    explicit Occupied(double cell) : cell_(cell) {}
+    explicit Grid(double cell) : cell_(cell) {}
 
-    void add(const QRectF& rect) {
-        forCells(rect, [&](int64_t key) {
-            cells_[key].push_back(rect);
+    void add(const QRectF& area, const T& item) {
+        forCells(area, [&](int64_t key) {
+            cells_[key].push_back(item);
             return true;
         });
     }
-    bool isFree(const QRectF& rect) const {
-        return forCells(rect, [&](int64_t key) {
+    /// Whether an item in the cells of the area passes the test.
+    template <typename F>
+    bool hasAny(const QRectF& area, F&& test) const {
+        return !forCells(area, [&](int64_t key) {
             const auto found = cells_.find(key);
-            return found == cells_.end() ||
-                   std::ranges::none_of(found->second, [&rect](const QRectF& other) {
-                       return other.intersects(rect);
-                   });
+            return found == cells_.end() || std::ranges::none_of(found->second, test);
         });
     }
 
@@ -51,27 +52,88 @@ private:
     }
 
     double cell_;
-    std::unordered_map<int64_t, std::vector<QRectF>> cells_;
+    std::unordered_map<int64_t, std::vector<T>> cells_;
 };
 
-/// A point on an edge between two layers, bent as the painter does.
-QPointF onBend(QPointF from, QPointF to, double part) {
-    const double eased = part * part * (3 - 2 * part);
-    return {from.x() + eased * (to.x() - from.x()), from.y() + part * (to.y() - from.y())};
+/// The part of an edge between two layers.
+struct Bend {
+    const GraphEdge* edge;
+    QPointF from, to;
+
+    QRectF bounds() const { return QRectF(from, to).normalized().adjusted(-1, -1, 1, 1); }
+};
+
+/// Whether the bend enters the area: it moves steadily along and across the flow.
+bool bendEnters(const QRectF& area, const Bend& bend, bool horizontal) {
+    const auto along = [=](QPointF point) { return horizontal ? point.x() : point.y(); };
+    const auto across = [=](QPointF point) { return horizontal ? point.y() : point.x(); };
+    const double at = along(bend.from), way = along(bend.to) - at;
+    const double low = along(area.topLeft()), high = along(area.bottomRight());
+    double enter = 0, leave = 1;
+    if (way != 0) {
+        const auto [first, second] = std::minmax({(low - at) / way, (high - at) / way});
+        enter = std::max(enter, first);
+        leave = std::min(leave, second);
+    } else if (at < low || at > high) {
+        return false;
+    }
+    if (enter > leave) return false;
+    const auto [least, most] = std::minmax({across(bendAt(bend.from, bend.to, enter, horizontal)),
+                                            across(bendAt(bend.from, bend.to, leave, horizontal))});
+    return least <= across(area.bottomRight()) && most >= across(area.topLeft());
 }
 
-/// For edges from top to bottom: to the right and left of the arrow, of the start, of bends.
+/// What labels must not cover.
+class Obstacles {
+public:
+    explicit Obstacles(const GraphDrawing& drawing)
+        : horizontal_(drawing.fold.horizontal),
+          apart_(kApart * drawing.metrics.lineHeight),
+          rects_(kCell * drawing.metrics.lineHeight),
+          bends_(kCell * drawing.metrics.lineHeight) {
+        for (const GraphBox& box : drawing.boxes)
+            if (!box.open) add(box.rect);
+        for (const GraphEdge& edge : drawing.edges) {
+            for (size_t i = 1; i < edge.points.size(); ++i) {
+                const Bend bend{&edge, edge.points[i - 1], edge.points[i]};
+                bends_.add(bend.bounds(), bend);
+            }
+        }
+    }
+
+    void add(const QRectF& rect) { rects_.add(rect, rect); }
+    /// `own`: the edge that may be covered, or none.
+    bool leaveFree(const QRectF& label, const GraphEdge* own) const {
+        const auto overlaps = [&](const QRectF& rect) { return rect.intersects(label); };
+        if (rects_.hasAny(label, overlaps)) return false;
+        const QRectF around = label.adjusted(-apart_, -apart_, apart_, apart_);
+        return !bends_.hasAny(around, [&](const Bend& bend) {
+            return bend.edge != own && bendEnters(around, bend, horizontal_);
+        });
+    }
+
+private:
+    bool horizontal_;
+    double apart_;
+    Grid<QRectF> rects_;
+    Grid<Bend> bends_;
+};
+
+/// For edges from top to bottom: to the right and left of the arrow, of the start, of bends; then
+/// on the edge, at its start.
 std::vector<QPointF> placesBeside(const GraphEdge& edge, double wide, double line) {
     std::vector<QPointF> places;
     const auto beside = [&](QPointF baseline) {
         places.push_back(baseline + QPointF(kBeside * line, 0));
         places.push_back(baseline - QPointF(kBeside * line + wide, 0));
     };
+    const QPointF start = edge.points.front() + QPointF(0, (kBelowBox + kAscent) * line);
     beside(edge.points.back() - QPointF(0, kFromBox * line));
-    beside(edge.points.front() + QPointF(0, (kBelowBox + kAscent) * line));
+    beside(start);
     for (size_t i = edge.points.size() - 1; i > 0; --i)
         for (const double part : {0.75, 0.5, 0.25})
-            beside(onBend(edge.points[i - 1], edge.points[i], part));
+            beside(bendAt(edge.points[i - 1], edge.points[i], part, false));
+    for (const double part : {0.5, 0.25, 0.75}) places.push_back(start - QPointF(part * wide, 0));
     return places;
 }
 
@@ -91,27 +153,40 @@ QRectF labelRect(QPointF baseline, double wide, double line) {
     return {baseline.x(), baseline.y() - kAscent * line, wide, kHeight * line};
 }
 
+/// The first place that covers nothing, else the first that covers only the edge itself.
+std::optional<QPointF> labelPlace(const GraphEdge& edge, const GraphDrawing& drawing,
+                                  const Obstacles& obstacles) {
+    const double line = drawing.metrics.lineHeight;
+    const double wide = drawing.metrics.textWidth(edge.label);
+    const auto places =
+        drawing.fold.horizontal ? placesAbove(edge, wide, line) : placesBeside(edge, wide, line);
+    for (const GraphEdge* own : {static_cast<const GraphEdge*>(nullptr), &edge})
+        for (const QPointF& place : places)
+            if (obstacles.leaveFree(labelRect(place, wide, line), own)) return place;
+    return std::nullopt;
+}
+
 }  // namespace
+
+QPointF bendAt(QPointF from, QPointF to, double part, bool horizontal) {
+    const double eased = part * part * (3 - 2 * part);
+    const QPointF way = to - from;
+    return horizontal ? from + QPointF(part * way.x(), eased * way.y())
+                      : from + QPointF(eased * way.x(), part * way.y());
+}
 
 QRectF edgeLabelRect(const GraphEdge& edge, const DrawingMetrics& metrics) {
     return labelRect(*edge.labelAt, metrics.textWidth(edge.label), metrics.lineHeight);
 }
 
 void placeEdgeLabels(GraphDrawing& drawing) {
-    const double line = drawing.metrics.lineHeight;
-    Occupied occupied(kCell * line);
-    for (const GraphBox& box : drawing.boxes)
-        if (!box.open) occupied.add(box.rect);
+    const auto isLabelled = [](const GraphEdge& edge) { return !edge.label.isEmpty(); };
+    if (std::ranges::none_of(drawing.edges, isLabelled)) return;
+    Obstacles obstacles(drawing);
     for (GraphEdge& edge : drawing.edges) {
-        if (edge.label.isEmpty()) continue;
-        const double wide = drawing.metrics.textWidth(edge.label);
-        const auto places = drawing.fold.horizontal ? placesAbove(edge, wide, line)
-                                                    : placesBeside(edge, wide, line);
-        const auto free = std::ranges::find_if(
-            places, [&](QPointF place) { return occupied.isFree(labelRect(place, wide, line)); });
-        if (free == places.end()) continue;
-        edge.labelAt = *free;
-        occupied.add(labelRect(*free, wide, line));
+        if (!isLabelled(edge)) continue;
+        edge.labelAt = labelPlace(edge, drawing, obstacles);
+        if (edge.labelAt) obstacles.add(edgeLabelRect(edge, drawing.metrics));
     }
 }
 

@@ -23,14 +23,6 @@ constexpr double kPiecePixels = 40;
 /// Edge labels need more room than names.
 constexpr double kLabelLine = 11;
 
-/// A point of the bend between two layers; it leaves and arrives along the flow.
-QPointF bendAt(QPointF from, QPointF to, double part, bool horizontal) {
-    const double eased = part * part * (3 - 2 * part);
-    const QPointF way = to - from;
-    return horizontal ? from + QPointF(part * way.x(), eased * way.y())
-                      : from + QPointF(eased * way.x(), part * way.y());
-}
-
 /// The parts of an edge that are visible. Wide bends are cut into short lines: a rasterizer's time
 /// grows with the square of a path's extent in a row of pixels.
 void drawSmooth(QPainter& painter, const std::vector<QPointF>& points, const QRectF& visible,

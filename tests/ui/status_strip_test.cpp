@@ -11,7 +11,9 @@
 #include <QToolButton>
 
 #include "tests/ui/window_driver.h"
+#include "ui/docks/dock.h"
 #include "ui/theme/colors.h"
+#include "ui/theme/icons.h"
 #include "ui/translation/languages.h"
 #include "ui/window/recent_menu.h"
 
@@ -73,6 +75,15 @@ private slots:
                  qPrintable(label(driver, "statusParameters")));
         QVERIFY2(label(driver, "statusLoad").contains("CPU"),
                  qPrintable(label(driver, "statusLoad")));
+    }
+
+    void docksHaveDifferentIcons() {
+        QStringList icons;
+        for (const DockInfo& dock : docks()) {
+            QVERIFY2(!themedIcon(dock.icon).isNull(), qPrintable(dock.icon));
+            QVERIFY2(!icons.contains(dock.icon), qPrintable(dock.icon));
+            icons << dock.icon;
+        }
     }
 
     void aRunShowsItsProgressAndIsStopped() {

@@ -71,7 +71,7 @@ std::vector<DockInfo> docks() {
          everywhere, create<JobsDock>, "run"},
         {"layers",
          tr("Layers"),
-         "chart",
+         "layers",
          Qt::BottomDockWidgetArea,
          QKeySequence("Ctrl+Shift+H"),
          {"model", "parameters", "train"},

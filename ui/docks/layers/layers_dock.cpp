@@ -23,7 +23,7 @@ LayersDock::LayersDock(const PanelContext& context, QWidget* parent)
       run_(context.run),
       model_(new LayerModel(this)),
       caption_(makeLabel({}, "muted", this)),
-      empty_(new Placeholder(QStringLiteral("chart"),
+      empty_(new Placeholder(QStringLiteral("layers"),
                              tr("Weights and gradients of each layer appear here during training."),
                              tr("Start training"), this)) {
     auto* layout = new QVBoxLayout(this);

@@ -11325,6 +11325,17 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::WindowDocks</name>
+    <message>
+        <source>Open, but not on this page</source>
+        <translation>Geöffnet, aber nicht auf dieser Seite</translation>
+    </message>
+    <message>
+        <source>Not on this page</source>
+        <translation>Nicht auf dieser Seite</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::WindowTitle</name>
     <message>
         <source>Temper Studio</source>

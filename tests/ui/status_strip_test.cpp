@@ -86,6 +86,28 @@ private slots:
         }
     }
 
+    void buttonsOfDocksOfOtherPagesAreNotPressed() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        const auto button = [&](const char* name) {
+            return driver.window().findChild<QToolButton*>(QLatin1String(name));
+        };
+        const auto ground = [&](const char* name) {
+            return button(name)->grab().toImage().pixelColor(4, button(name)->height() / 2);
+        };
+        driver.window().docks().setWanted("log", false);
+        driver.window().docks().setWanted("inspector", true);
+        QVERIFY(driver.goTo("model"));
+        QVERIFY(button("toggle-inspector")->isEnabled());
+        QVERIFY(ground("toggle-inspector") != ground("toggle-log"));
+        QVERIFY(driver.goTo("data"));
+        QVERIFY(!button("toggle-inspector")->isEnabled());
+        QCOMPARE(ground("toggle-inspector"), ground("toggle-log"));
+        QCOMPARE(button("toggle-inspector")->toolTip(), QString("Open, but not on this page"));
+        QVERIFY(driver.goTo("model"));
+        QVERIFY(button("toggle-inspector")->toolTip().startsWith("Inspector"));
+    }
+
     void aRunShowsItsProgressAndIsStopped() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));

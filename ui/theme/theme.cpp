@@ -112,6 +112,7 @@ QToolTip { color: @text; background: @raised; border: 1px solid @border; padding
 QSplitter::handle { background: transparent; }
 QStatusBar { color: @muted; }
 QStatusBar QToolButton { padding: 2px 8px; color: @muted; }
+QStatusBar QToolButton:disabled { background: transparent; color: @faint; }
 QToolBar { background: @surface; border: none; border-bottom: 1px solid @border; padding: 3px 6px;
            spacing: 2px; }
 QToolBar::separator { background: @border; width: 1px; margin: 4px 6px; }

@@ -102,6 +102,9 @@ void WindowDocks::arrange() {
     for (const Entry& entry : entries_) {
         const bool visible = entry.isWanted && belongsToPage(entry);
         entry.action->setVisible(belongsToPage(entry));
+        entry.action->setToolTip(belongsToPage(entry) ? QString()
+                                 : entry.isWanted     ? tr("Open, but not on this page")
+                                                      : tr("Not on this page"));
         if (entry.dock->isHidden() == visible) entry.dock->setVisible(visible);
     }
 }

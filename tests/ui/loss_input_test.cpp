@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemView>
 #include <QCompleter>
 #include <QLineEdit>
 #include <QTest>
@@ -139,6 +140,11 @@ private slots:
         QTest::keyClicks(input.lineEdit(), "DEN");
         QCOMPARE(input.completer()->completionCount(), 1);
         QCOMPARE(input.completer()->currentCompletion(), QString("hidden.one"));
+        // Its letters are not at the edge of the list.
+        QAbstractItemView& list = *input.completer()->popup();
+        list.ensurePolished();
+        QVERIFY2(list.sizeHintForRow(0) >= list.fontMetrics().height() + 6,
+                 qPrintable(QString::number(list.sizeHintForRow(0))));
         QVERIFY(driver.savePicture("fault-02-search", input.completer()->popup()));
         emit input.completer()->activated(QString("hidden.one"));
         QCOMPARE(driver.project().spec().artifacts.lossInputs,

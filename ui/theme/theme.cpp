@@ -90,6 +90,7 @@ QTableView::item { padding: 0 6px 0 4px; border: none; }
 QTableView::item:selected, QTreeView::item:selected, QListView::item:selected {
     background: @selected; color: @text; }
 QTreeView::item { padding: 2px 0; }
+QListView[completion="true"]::item { padding: 3px 4px; }
 QTableView::indicator, QTreeView::indicator, QCheckBox::indicator { width: 0.95em; height: 0.95em;
     border: 1px solid @muted; border-radius: 3px; background: @surface; }
 QTableView::indicator:checked, QTreeView::indicator:checked,

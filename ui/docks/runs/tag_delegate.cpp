@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/docks/runs/tag_delegate.h"
 
+#include <QAbstractItemView>
 #include <QCompleter>
 #include <QLineEdit>
 
@@ -31,6 +32,7 @@ public:
 QCompleter* makeTagCompleter(const QStringList& tags, QLineEdit* edit) {
     auto* completer = new TagCompleter(tags, edit);
     completer->setCaseSensitivity(Qt::CaseInsensitive);
+    completer->popup()->setProperty("completion", true);
     return completer;
 }
 

@@ -35,6 +35,7 @@ LossInput::LossInput(QWidget* parent) : QComboBox(parent), tensors_(new QStringL
     completer->setFilterMode(Qt::MatchContains);
     completer->setMaxVisibleItems(kShownTensors);
     setCompleter(completer);
+    completer->popup()->setProperty("completion", true);
     for (QAbstractItemView* list : {completer->popup(), view()})
         list->setItemDelegate(new ElidingDelegate(list));
     connect(completer, qOverload<const QString&>(&QCompleter::activated), this, &LossInput::choose);

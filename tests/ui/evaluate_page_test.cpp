@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTableView>
@@ -100,9 +101,14 @@ private slots:
         QCOMPARE(report->rowCount(), 12);
         // The names of the classes and means are readable, however narrow the table is.
         auto* figures = panel.findChild<QTableView*>("classReport");
+        const auto* summary = panel.findChild<QLabel*>("evaluationSummary");
+        driver.window().docks().show("lesson");
         for (const int width : {1400, 900}) {
             driver.window().resize(width, 900);
             QCoreApplication::processEvents();
+            QVERIFY(summary->isVisible());
+            QTRY_VERIFY(summary->height() <= 3 * summary->fontMetrics().lineSpacing());
+            if (width == 1400) QTRY_COMPARE(figures->horizontalScrollBar()->maximum(), 0);
             QCOMPARE_GE(figures->columnWidth(ClassReportModel::Name),
                         figures->fontMetrics().horizontalAdvance("Weighted average"));
         }

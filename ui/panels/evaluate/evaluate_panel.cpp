@@ -101,14 +101,16 @@ QWidget* EvaluatePanel::buildControls() {
     run_->setObjectName(QStringLiteral("evaluateButton"));
     connect(run_, &QPushButton::clicked, this, [this] { isEvaluating() ? cancel() : evaluate(); });
     row->addWidget(run_);
+    row->addStretch(1);
+    save_ = buildSave(card);
+    row->addWidget(save_);
+    cardLayout(card)->addLayout(row);
     summary_ = makeLabel({}, "muted", card);
     summary_->setObjectName(QStringLiteral("evaluationSummary"));
     summary_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     summary_->setWordWrap(true);
-    row->addWidget(summary_, 1);
-    save_ = buildSave(card);
-    row->addWidget(save_);
-    cardLayout(card)->addLayout(row);
+    summary_->hide();
+    cardLayout(card)->addWidget(summary_);
     progress_ = new QProgressBar(card);
     progress_->setTextVisible(false);
     progress_->setAccessibleName(tr("Progress of the evaluation"));
@@ -197,8 +199,9 @@ QWidget* EvaluatePanel::buildOverview() {
     reportTable_->setAccessibleName(tr("Metrics of each class"));
     fillWithColumn(reportTable_, ClassReportModel::Name);
     classes->addWidget(reportTable_);
-    classes->setStretchFactor(0, 1);
-    classes->setStretchFactor(1, 1);
+    // Beside the matrix, the table has room for all its columns.
+    classes->setStretchFactor(0, 2);
+    classes->setStretchFactor(1, 3);
     overview_->addWidget(classes);
     auto* numbers =
         new Placeholder(QStringLiteral("chart"), {}, tr("Show the residuals"), overview_);
@@ -271,6 +274,7 @@ void EvaluatePanel::adopt(std::shared_ptr<const EvaluationResult> result) {
     result_ = std::move(result);
     refreshButtons();
     summary_->setText(summary());
+    summary_->setVisible(result_ != nullptr);
     const bool hasPairs = result_ && result_->confusion;
     overview_->setCurrentIndex(!result_ ? 0 : hasPairs ? 1 : 2);
     confusion_->setMatrix(hasPairs ? result_->confusion : nullptr);

@@ -86,6 +86,12 @@ private slots:
                 if (!dock->visibleRegion().isEmpty())  // and not behind another one
                     QVERIFY2(window.rect().contains(dock->geometry()),
                              qPrintable(sentenceOf(page, *dock)));
+            if (page == "train" && language == "en") {
+                const auto* start = window.findChild<QWidget*>("startButton");
+                const QWidget* view = window.centralWidget();
+                const int right = start->mapTo(view, start->rect().topRight()).x();
+                QVERIFY2(right < view->width(), qPrintable(QString::number(right)));
+            }
             // Scrolling reaches what does not fit.
             auto* scroll = window.centralWidget()->findChild<PageScroll*>();
             for (auto* each : window.findChildren<PageScroll*>())

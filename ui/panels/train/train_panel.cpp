@@ -2,6 +2,7 @@
 #include "ui/panels/train/train_panel.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
@@ -76,11 +77,7 @@ TrainPanel::TrainPanel(const PanelContext& context, QWidget* parent)
     // Its text may be long: it is below the buttons, not beside them.
     auto* header = new QVBoxLayout;
     header->setSpacing(em(this, 0.1));
-    auto* title = new QHBoxLayout;
-    title->setSpacing(em(this, 0.8));
-    title->addWidget(makeLabel(tr("Train"), "title", this), 1);
-    title->addWidget(buildButtons());
-    header->addLayout(title);
+    header->addLayout(buildTitle());
     subtitle_ = makeLabel({}, "muted", this);
     subtitle_->setWordWrap(true);
     header->addWidget(subtitle_);
@@ -180,6 +177,33 @@ void TrainPanel::offerToGoBack(QMenu& menu, double step) {
     if (latest == nullptr) return;
     connect(back, &QAction::triggered, this,
             [this, path = latest->path] { checkpoints_->load(path); });
+}
+
+QBoxLayout* TrainPanel::buildTitle() {
+    title_ = new QBoxLayout(QBoxLayout::LeftToRight);
+    title_->setSpacing(em(this, 0.8));
+    QLabel* title = makeLabel(tr("Train"), "title", this);
+    title->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    title_->addWidget(title);
+    title_->addWidget(buildButtons());
+    return title_;
+}
+
+bool TrainPanel::event(QEvent* event) {
+    if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest) arrangeTitle();
+    return QWidget::event(event);
+}
+
+/// The buttons are beside the title if all fit there in one line, else below it.
+void TrainPanel::arrangeTitle() {
+    if (title_ == nullptr) return;
+    int wanted = title_->spacing();
+    for (int i = 0; i < title_->count(); ++i)
+        wanted += title_->itemAt(i)->widget()->sizeHint().width();
+    const QMargins margins = layout()->contentsMargins();
+    title_->setDirection(wanted <= width() - margins.left() - margins.right()
+                             ? QBoxLayout::LeftToRight
+                             : QBoxLayout::TopToBottom);
 }
 
 QWidget* TrainPanel::buildButtons() {

@@ -5,6 +5,7 @@
 
 #include "ui/panels/panel.h"
 
+class QBoxLayout;
 class QLabel;
 class QMenu;
 class QProgressBar;
@@ -45,7 +46,12 @@ public:
     /// The plots in presenter mode.
     PlotPresenter* presenter() const { return presenter_; }
 
+protected:
+    bool event(QEvent* event) override;
+
 private:
+    QBoxLayout* buildTitle();
+    void arrangeTitle();
     void offerToGoBack(QMenu& menu, double step);
     QWidget* buildButtons();
     QWidget* buildStop(QWidget* parent);
@@ -71,6 +77,7 @@ private:
 
     PanelContext context_;
     Banner* banner_;
+    QBoxLayout* title_ = nullptr;
     QLabel* subtitle_ = nullptr;
     QProgressBar* progress_ = nullptr;
     TrainPlots* plots_;

@@ -325,6 +325,9 @@ private slots:
         QCOMPARE(int(overlay.marks[1]), expected);
         QCOMPARE(overlay.marks.front(), TrainingMark::None);
         QCOMPARE(overlay.legend.size(), size_t{5});
+        const BoxTint& without = overlay.tints.front();
+        QCOMPARE(overlay.legend.back().color,
+                 blend(lightColors().surface, without.color, without.strength));
     }
 
     void strongerColoursAreLargerNumbers() {

@@ -15,6 +15,7 @@ namespace {
 constexpr double kMinStrength = 0.08;
 constexpr double kMaxStrength = 0.75;
 constexpr int kScaleSteps = 5;
+constexpr double kWithoutParameters = 0.06;  ///< the strength of boxes that have none
 
 QColor kindColor(BoxKind kind, const Colors& colors) {
     switch (kind) {
@@ -72,7 +73,8 @@ std::vector<LegendEntry> trainingLegend(const Colors& colors, bool stops) {
     if (stops) marks.emplace_back(TrainingMark::Stop, tr("Gradients stop here"));
     std::vector<LegendEntry> legend;
     for (const auto& [mark, name] : marks) legend.push_back({markColor(mark, colors), name, mark});
-    legend.push_back({colors.muted, tr("Without parameters")});
+    legend.push_back(
+        {blend(colors.surface, colors.muted, kWithoutParameters), tr("Without parameters")});
     return legend;
 }
 
@@ -210,8 +212,9 @@ Overlay makeOverlay(OverlayKind kind, const GraphDrawing& drawing, const Overlay
             break;
         case OverlayKind::Training:
             for (const TrainingMark mark : overlay.marks)
-                overlay.tints.push_back(
-                    {markColor(mark, colors), mark == TrainingMark::None ? 0.06 : 0.3, {}});
+                overlay.tints.push_back({markColor(mark, colors),
+                                         mark == TrainingMark::None ? kWithoutParameters : 0.3,
+                                         {}});
             overlay.legend = trainingLegend(colors, !data.stopped.empty());
             break;
         case OverlayKind::WeightNorm:

@@ -4326,6 +4326,10 @@
         <source>The weights could not be compared</source>
         <translation>Die Gewichte konnten nicht verglichen werden</translation>
     </message>
+    <message>
+        <source>The values are equal.</source>
+        <translation>Die Werte sind gleich.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::CheckpointDiffModel</name>

@@ -94,6 +94,12 @@ private slots:
         QVERIFY(dialog != nullptr);
         QTRY_VERIFY_WITH_TIMEOUT(dialog->isLoaded(), kPatienceMs);
         QCOMPARE(dialog->model()->rowCount(), 2);
+        QCOMPARE(dialog->findChild<QLabel*>("howValuesChanged")->text(),
+                 QString("The values are equal."));
+        const auto* table = dialog->findChild<QTableView*>("checkpointDiffTable");
+        const int last = CheckpointDiffModel::Remark;
+        QTRY_VERIFY(table->columnViewportPosition(last) + table->columnWidth(last) <=
+                    table->viewport()->width());
         QSignalSpy saved(dialog, &CheckpointDiffDialog::saved);
         const QString mixture = driver.filePath("mixture.ckpt");
         dialog->saveMixture(mixture, 0.5);

@@ -6,6 +6,7 @@
 #include "engine/training/parameters/trainable_choice.h"
 #include "tests/support/standard_catalog.h"
 #include "tests/ui/ui_fixture.h"
+#include "ui/checkpoints/checkpoint_diff_model.h"
 #include "ui/checkpoints/checkpoint_parameter_model.h"
 #include "ui/checkpoints/property_model.h"
 #include "ui/docks/log/log_model.h"
@@ -55,6 +56,16 @@ private slots:
                               " | bn.running_var | [3] | 3 | batch-norm statistic",
                               "Trains | fc2.weight | [3, 2] | 6 | trainable",
                               "Trains | fc2.bias | [2] | 2 | trainable"}));
+    }
+
+    void numbersOfComparedCheckpointsAreBelowTheirHeaders() {
+        CheckpointFile file;
+        file.trainable = {{"w", Tensor::of<float>({2}, {1, 2})}};
+        CheckpointDiffModel model;
+        model.setDiff(compareCheckpoints(file, file));
+        for (int column = 0; column < model.columnCount(); ++column)
+            QCOMPARE(model.headerData(column, Qt::Horizontal, Qt::TextAlignmentRole),
+                     model.index(0, column).data(Qt::TextAlignmentRole));
     }
 
     void tickingAParameterAsksAndDoesNotDecide() {

@@ -102,7 +102,10 @@ QWidget* CheckpointDiffDialog::buildDetails() {
     histogram_ = new HistogramView(card);
     histogram_->setAccessibleName(tr("Histogram of the differences"));
     cardLayout(card)->addWidget(name_);
-    cardLayout(card)->addWidget(makeLabel(tr("How the values changed"), "muted", card));
+    change_ = makeLabel({}, "muted", card);
+    change_->setObjectName(QStringLiteral("howValuesChanged"));
+    change_->setWordWrap(true);
+    cardLayout(card)->addWidget(change_);
     cardLayout(card)->addWidget(histogram_);
     cardLayout(card)->addStretch(1);
     return card;
@@ -183,8 +186,12 @@ void CheckpointDiffDialog::showParameter() {
     const ParameterDiff* parameter =
         model_->parameter(proxy->mapToSource(table_->currentIndex()).row());
     name_->setText(parameter == nullptr ? QString() : model_->nameText(*parameter));
-    if (parameter == nullptr || parameter->histogram.empty())
-        return histogram_->setHistogram({}, 0, 0);
+    const bool hasHistogram = parameter != nullptr && !parameter->histogram.empty();
+    change_->setText(hasHistogram                                  ? tr("How the values changed")
+                     : parameter != nullptr && parameter->isSame() ? tr("The values are equal.")
+                                                                   : QString());
+    histogram_->setVisible(hasHistogram);
+    if (!hasHistogram) return histogram_->setHistogram({}, 0, 0);
     histogram_->setHistogram(parameter->histogram, -parameter->maxChange, parameter->maxChange);
 }
 

@@ -88,6 +88,7 @@ private:
     QLabel* summary_;
     QTableView* table_;
     QLabel* name_ = nullptr;
+    QLabel* change_ = nullptr;
     HistogramView* histogram_ = nullptr;
     QDoubleSpinBox* weight_ = nullptr;
     QPushButton* save_ = nullptr;

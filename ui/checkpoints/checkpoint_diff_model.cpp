@@ -8,6 +8,17 @@
 
 namespace temper::ui {
 
+namespace {
+
+/// Numbers and their headers are on the right.
+QVariant alignmentOf(int column) {
+    const bool isNumber =
+        column >= CheckpointDiffModel::Change && column <= CheckpointDiffModel::Cosine;
+    return isNumber ? QVariant(int(Qt::AlignRight | Qt::AlignVCenter)) : QVariant();
+}
+
+}  // namespace
+
 CheckpointDiffModel::CheckpointDiffModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void CheckpointDiffModel::setDiff(CheckpointDiff diff, ModuleNames names) {
@@ -52,8 +63,7 @@ QVariant CheckpointDiffModel::data(const QModelIndex& index, int role) const {
     const bool odd = entry == nullptr || !entry->mismatch.empty();
     if (role == Qt::DecorationRole && index.column() == Remark && odd)
         return severityIcon(Severity::Warning);
-    if (role == Qt::TextAlignmentRole && index.column() >= Change && index.column() <= Cosine)
-        return int(Qt::AlignRight | Qt::AlignVCenter);
+    if (role == Qt::TextAlignmentRole) return alignmentOf(index.column());
     if (role != Qt::DisplayRole && role != Qt::UserRole) return {};
     if (entry == nullptr) return lonely(index.row(), index.column());
     const auto number = [&](double value) {
@@ -78,6 +88,7 @@ QVariant CheckpointDiffModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant CheckpointDiffModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole) return alignmentOf(section);
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
     switch (section) {
         case Name: return tr("Parameter");

@@ -28,8 +28,13 @@ void fitColumns(QTableView* table) {
     // Measured before the first change, after which the last section may be stretched: it never
     // becomes narrower than it is made here.
     std::vector<int> widths;
-    for (int column = 0; column < table->model()->columnCount(); ++column)
-        widths.push_back(std::min(table->columnWidth(column) + em(table, 1.4), em(table, 26)));
+    const int columns = table->model()->columnCount();
+    for (int column = 0; column < columns; ++column) {
+        const bool isStretched =
+            column == columns - 1 && table->horizontalHeader()->stretchLastSection();
+        const int apart = isStretched ? 0 : em(table, 1.4);
+        widths.push_back(std::min(table->columnWidth(column) + apart, em(table, 26)));
+    }
     for (size_t column = 0; column < widths.size(); ++column)
         table->setColumnWidth(static_cast<int>(column), widths[column]);
 }

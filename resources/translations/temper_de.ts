@@ -5660,10 +5660,6 @@
         <translation>%1, Schritt %2</translation>
     </message>
     <message>
-        <source> · weights: %1</source>
-        <translation> · Gewichte: %1</translation>
-    </message>
-    <message>
         <source>Normalize inputs in the model</source>
         <translation>Eingänge im Modell normalisieren</translation>
     </message>
@@ -5694,6 +5690,10 @@
     <message>
         <source>Written but not verified. %1</source>
         <translation>Geschrieben, aber nicht geprüft. %1</translation>
+    </message>
+    <message>
+        <source> · weights “%1”</source>
+        <translation> · Gewichte „%1“</translation>
     </message>
 </context>
 <context>

@@ -346,7 +346,7 @@ private slots:
         QVERIFY(from != nullptr);
         QVERIFY(sameData(from->at("w1")->constant(), last->at("w1")->constant()));
         const auto* facts = driver.window().findChild<QLabel*>("exportFacts");
-        QVERIFY2(facts->text().endsWith("weights: own.ckpt, step 10"), qPrintable(facts->text()));
+        QVERIFY2(facts->text().endsWith("weights “own.ckpt, step 10”"), qPrintable(facts->text()));
     }
 
     void weightsOfAnotherModelAreRefused() {

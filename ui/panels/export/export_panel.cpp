@@ -424,7 +424,7 @@ void ExportPanel::showResult(const ExportResult& result) {
                                       : tr(" · %Ln batch norms folded into weights", nullptr,
                                            static_cast<int>(result.foldedBatchNorms))) +
         (result.normalizedInputs == 0 ? QString() : tr(" · normalizes its inputs")) +
-        tr(" · weights: %1").arg(weights));
+        tr(" · weights “%1”").arg(weights));
     resultCard_->show();
 }
 

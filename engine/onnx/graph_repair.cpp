@@ -94,8 +94,9 @@ public:
 private:
     /// A value with several definitions.
     struct Repeated {
-        std::vector<std::string> names;         ///< that the definitions get
-        std::vector<std::string> definers;      ///< "node 'relu' (Relu)", "an initializer"
+        std::vector<std::string> names;  ///< that the definitions get
+        /// "node 'relu' (Relu)", "an initializer"; two nodes without names may be the same words.
+        std::vector<std::string> definers;
         const onnx::NodeProto* node = nullptr;  ///< the last one that defines it
     };
 
@@ -157,7 +158,8 @@ private:
             Repeated& value = found->second;
             name = uniqueName(name + " (" + std::to_string(value.names.size() + 1) + ")");
             value.names.push_back(name);
-            value.definers.push_back(definer);
+            if (std::ranges::find(value.definers, definer) == value.definers.end())
+                value.definers.push_back(definer);
             return &value;
         };
         renameInitializers(rename);
@@ -171,7 +173,7 @@ private:
             const std::string definers = joined(value.definers, {}, kMaxListed);
             findings_.push_back(errorAt(*value.node, "M002",
                                         "'" + name + "' is defined " +
-                                            counted(value.definers.size(), "time") + ", by " +
+                                            counted(value.names.size(), "time") + ", by " +
                                             definers + "; expected one definition of each value."));
         }
         for (const auto& [name, value] : repeated) {

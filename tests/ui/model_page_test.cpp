@@ -14,6 +14,7 @@
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "engine/onnx/proto.h"
+#include "tests/ui/shown_texts.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/problems/problem_model.h"
 #include "ui/panels/model/detail_view.h"
@@ -254,6 +255,9 @@ private slots:
         for (int row = 0; row < problems->rowCount(); ++row)
             QVERIFY(problems->problem(row).finding.code != "T001");
         if (code == "M002") QVERIFY(driver.savePicture("fault-10-ambiguous"));
+
+        for (const ShownText& shown : shownTexts(driver.window()))
+            QVERIFY2(!shown.text.contains(text(kFaultDomain)), qPrintable(shown.text));
 
         // No box claims to train.
         const OverlayData& marks = modelPanel(driver).graph()->view()->overlayData();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/onnx/model_file.h"
 #include "ui/messages/problem.h"
 #include "ui/tensor_view/attribute_text.h"
 #include "ui/translation/tr.h"
@@ -116,6 +117,11 @@ GraphBox portBox(BoxKind kind, const Value& value) {
     if (value.type().isKnown()) box.subtitle = text(formatType(value.type()));
     box.value = &value;
     return box;
+}
+
+QString operatorName(const std::string& words) {
+    static const QString domain = text(kFaultDomain) + QLatin1Char('.');
+    return text(words).remove(domain);
 }
 
 QString flowLabel(const std::vector<const Value*>& values) {

@@ -12,6 +12,10 @@ GraphBox nodeBox(const GraphDocument& document, int node, const GraphFold& fold)
 GraphBox groupBox(const GraphDocument& document, int group, const GraphFold& fold);
 GraphBox portBox(BoxKind kind, const Value& value);
 
+/// An operator, or words with operators, as people read them: without the domain of nodes that
+/// stand for a fault of the file.
+QString operatorName(const std::string& words);
+
 /// "8 × 3" for the values that flow; empty if the shape is unknown.
 QString flowLabel(const std::vector<const Value*>& values);
 

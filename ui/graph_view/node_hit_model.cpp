@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/graph_view/node_hit_model.h"
 
+#include "ui/graph_view/box_content.h"
 #include "ui/messages/problem.h"
 
 namespace temper::ui {
@@ -22,7 +23,7 @@ QVariant NodeHitModel::data(const QModelIndex& index, int role) const {
     const Node& node = document_->node(this->node(index.row()));
     QString name = text(node.name());
     if (name.isEmpty() && node.output(0) != nullptr) name = text(node.output(0)->name());
-    return tr("%1   %2").arg(text(node.qualifiedOp()), name);
+    return tr("%1   %2").arg(operatorName(node.qualifiedOp()), name);
 }
 
 }  // namespace temper::ui

@@ -101,6 +101,13 @@ void GraphRepairTest::contradictionsBecomeStandIns_data() {
         },
         {"M002  'y' is defined 3 times, by node 'c' (Add), node 'd' (Neg), the Abs node of 'y'"},
         {"y = temper.fault.Ambiguous(\"y (1)\", \"y (2)\", \"y (3)\")"});
+    row("nodes without names",
+        [](Graph& g) {
+            addNode(g, "Neg", "x", "y");
+            addNode(g, "Neg", "x", "y");
+        },
+        {"M002  'y' is defined 3 times, by node 'c' (Add), the Neg node of 'y'"},
+        {"y = temper.fault.Ambiguous(\"y (1)\", \"y (2)\", \"y (3)\")"});
     row("a node that reads its own output", [](Graph& g) { nodeOf(g, "b").set_input(1, "g"); },
         {"M003 b There is a cycle: node 'b' (Mul) reads 'g', which is computed from its own "
          "output"},

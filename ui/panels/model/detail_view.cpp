@@ -12,6 +12,7 @@
 #include <map>
 
 #include "engine/ir/module_scope.h"
+#include "ui/graph_view/box_content.h"
 #include "ui/messages/problem.h"
 #include "ui/panels/model/node_model.h"
 #include "ui/tensor_view/attribute_text.h"
@@ -200,14 +201,15 @@ void DetailView::showGraph(const QString& title, const Graph& graph,
             addRow(group, text(kind), QString::number(count));
     }
     QTreeWidgetItem* operators = addGroup(tr("Operators"));
-    for (const auto& [op, count] : histogram) addRow(operators, text(op), QString::number(count));
+    for (const auto& [op, count] : histogram)
+        addRow(operators, operatorName(op), QString::number(count));
 }
 
 void DetailView::showNode(const Node& node, const Block* block) {
     QStringList about;
     if (!node.name().empty()) about << text(node.name());
     if (block != nullptr) about << tr("part of %1").arg(text(block->describe()));
-    begin(text(node.qualifiedOp()), about.join(QLatin1Char('\n')));
+    begin(operatorName(node.qualifiedOp()), about.join(QLatin1Char('\n')));
     emit selectionShown();
     addValues(tr("Inputs"), node.inputs());
     addValues(tr("Outputs"), node.outputs());
@@ -239,9 +241,9 @@ void DetailView::showValue(const Value& value) {
     emit selectionShown();
     QTreeWidgetItem* edges = addGroup(tr("Graph"));
     if (value.producer() != nullptr)
-        addRow(edges, tr("Made by"), text(value.producer()->describe()));
+        addRow(edges, tr("Made by"), operatorName(value.producer()->describe()));
     for (const Value::Use& use : value.uses())
-        addRow(edges, tr("Read by"), text(use.node->describe()));
+        addRow(edges, tr("Read by"), operatorName(use.node->describe()));
     if (value.isInitializer()) addRow(edges, tr("Size"), bytesText(value.constant().byteSize()));
 }
 
@@ -265,7 +267,8 @@ void DetailView::showGroup(const GraphDocument& document, int index) {
     std::map<std::string, int> histogram;
     for (const int node : document.nodesIn(index)) ++histogram[document.node(node).qualifiedOp()];
     QTreeWidgetItem* operators = addGroup(tr("Operators"));
-    for (const auto& [op, count] : histogram) addRow(operators, text(op), QString::number(count));
+    for (const auto& [op, count] : histogram)
+        addRow(operators, operatorName(op), QString::number(count));
 }
 
 void DetailView::addSummary(const TensorSummary& summary) {

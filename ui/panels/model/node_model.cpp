@@ -5,6 +5,7 @@
 #include <QStringList>
 #include <algorithm>
 
+#include "ui/graph_view/box_content.h"
 #include "ui/messages/problem.h"
 
 namespace temper::ui {
@@ -57,7 +58,7 @@ QVariant NodeModel::data(const QModelIndex& index, int role) const {
     if (role != Qt::DisplayRole && role != Qt::UserRole && role != Qt::ToolTipRole) return {};
     const Node& node = *nodes_[static_cast<size_t>(index.row())];
     switch (index.column()) {
-        case Operator: return text(node.qualifiedOp());
+        case Operator: return operatorName(node.qualifiedOp());
         case Name: return text(node.name());
         case Inputs: return namesText(node.inputs());
         case Outputs: return namesText(node.outputs());

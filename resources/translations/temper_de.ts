@@ -8818,6 +8818,14 @@
         <source>Explain %1</source>
         <translation>%1 erklären</translation>
     </message>
+    <message>
+        <source>Its data could not be read and has been chosen again.</source>
+        <translation>Seine Daten konnten nicht gelesen werden und wurden neu gewählt.</translation>
+    </message>
+    <message>
+        <source>Continue, or start again.</source>
+        <translation>Weitermachen oder von vorn beginnen.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::RunFigures</name>

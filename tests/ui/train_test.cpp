@@ -178,6 +178,13 @@ private slots:
         QVERIFY2(driver.trainPanel().findChild<Banner*>()->text().contains(
                      QString("last good state is from step %1.").arg(step)),
                  qPrintable(driver.trainPanel().findChild<Banner*>()->text()));
+        const auto isPrimary = [&](const char* name) {
+            return driver.trainPanel()
+                .findChild<QAbstractButton*>(QLatin1String(name))
+                ->property("primary")
+                .toBool();
+        };
+        QVERIFY(isPrimary("chooseDataButton") && !isPrimary("startButton"));
         QVERIFY(driver.savePicture("fault-11-gone"));
         QVERIFY(driver.click("chooseDataButton"));
         QCOMPARE(driver.window().pages().current(), QString("data"));
@@ -185,6 +192,10 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QVERIFY(driver.goTo("train"));
         QCOMPARE(offeredByBanner(driver).front(), QString("Continue at step %1").arg(step));
+        const QString said = driver.trainPanel().findChild<Banner*>()->text();
+        QVERIFY2(said.contains("chosen again") && !said.contains("does not exist"),
+                 qPrintable(said));
+        QVERIFY(isPrimary("continueButton") && !isPrimary("startButton"));
         QVERIFY(driver.savePicture("fault-11-again"));
         QVERIFY(driver.click("continueButton"));
         // The run that failed may be some steps ahead of its checkpoint.

@@ -106,7 +106,8 @@ void Banner::setActions(const std::vector<BannerAction>& actions) {
     for (const BannerAction& action : actions) {
         auto* button = new QPushButton(action.text, this);
         button->setObjectName(action.name);
-        button->setProperty("primary", &action == &actions.front() && actions.size() > 1);
+        const bool isFirst = &action == &actions.front() && actions.size() > 1;
+        button->setProperty("primary", isFirst || action.isPrimary);
         connect(button, &QPushButton::clicked, this, action.run);
         actions_->addWidget(button, 0, Qt::AlignVCenter);
         button->show();

@@ -21,6 +21,7 @@ struct BannerAction {
     QString name;
     QString text;
     std::function<void()> run;
+    bool isPrimary = false;  ///< also without another button, whose first is
 };
 
 /// A message across the top of a page: icon, text, hint, actions, a close button; further facts

@@ -35,6 +35,8 @@ std::string dataPathOf(const std::string& source) {
 
 RunFailure::RunFailure(const PanelContext& context, CheckpointPane& checkpoints, QObject* parent)
     : QObject(parent), context_(context), checkpoints_(checkpoints) {
+    connect(&context_.run, &RunModel::stateChanged, this,
+            [this](RunState state) { isDataLost_ = state == RunState::Failed && isOfData(); });
     connect(&checkpoints_, &CheckpointPane::loaded, this, [this] {
         if (std::exchange(isResuming_, false)) context_.training.start()->trigger();
     });
@@ -75,6 +77,10 @@ std::optional<int64_t> RunFailure::goodStep() const {
 
 Problem RunFailure::problem() const {
     Problem problem = context_.run.problem();
+    if (isMended()) {
+        problem.message = tr("Its data could not be read and has been chosen again.");
+        problem.hint = tr("Continue, or start again.");
+    }
     if (const auto step = goodStep())
         problem.hint =
             tr("The last good state is from step %1. %2").arg(integerText(*step), problem.hint);
@@ -108,7 +114,7 @@ void RunFailure::addContinue(std::vector<BannerAction>& actions) {
     const auto step = goodStep();
     if (step.value_or(0) == 0) return;
     actions.push_back({"continueButton", tr("Continue at step %1").arg(integerText(*step)),
-                       [this] { resume(); }});
+                       [this] { resume(); }, actions.empty()});
 }
 
 void RunFailure::addExplanations(std::vector<BannerAction>& actions) {

@@ -23,6 +23,8 @@ public:
 
     /// The problem of the failed run, with its last good state.
     Problem problem() const;
+    /// Whether its data could not be read and has been chosen again.
+    bool isMended() const { return isDataLost_ && !isOfData(); }
     /// Remedies for the fault, the best first.
     std::vector<BannerAction> remedies();
 
@@ -40,6 +42,7 @@ private:
 
     PanelContext context_;
     CheckpointPane& checkpoints_;
+    bool isDataLost_ = false;  ///< when it failed
     bool isResuming_ = false;
 };
 

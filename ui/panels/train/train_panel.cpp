@@ -221,11 +221,13 @@ QWidget* TrainPanel::buildButtons() {
         button->setObjectName(QLatin1String(name));
         bar->add(button);
         if (action != actions.pause()) continue;
-        connect(&context_.run, &RunModel::stateChanged, button, [start, button](RunState state) {
-            const bool isPaused = state == RunState::Paused;
-            button->setPrimary(isPaused);
-            start->setPrimary(!isPaused);
-        });
+        connect(
+            &context_.run, &RunModel::stateChanged, button, [this, start, button](RunState state) {
+                const bool isPaused = state == RunState::Paused;
+                const bool hasRemedy = state == RunState::Failed && !failure_->remedies().empty();
+                button->setPrimary(isPaused);
+                start->setPrimary(!isPaused && !hasRemedy);
+            });
     }
     bar->add(buildStop(bar));
     return bar;
@@ -435,7 +437,8 @@ void TrainPanel::showProgress() {
 }
 
 void TrainPanel::showFailure() {
-    banner_->show(Banner::Kind::Bad, failure_->problem(), failure_->remedies());
+    banner_->show(failure_->isMended() ? Banner::Kind::Attention : Banner::Kind::Bad,
+                  failure_->problem(), failure_->remedies());
 }
 
 void TrainPanel::showError(const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); }

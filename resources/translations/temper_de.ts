@@ -3961,6 +3961,10 @@
             <numerusform>%Ln Validierungsbeispiele (%1; die abgetrennten %2 % werden nicht benutzt)</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Use “%1”</source>
+        <translation>„%1“ nehmen</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::AppearanceActions</name>
@@ -4106,6 +4110,10 @@
     <message>
         <source>uses its default value</source>
         <translation>hat seinen Standardwert</translation>
+    </message>
+    <message>
+        <source>values do not fit the loss</source>
+        <translation>Werte passen nicht zum Verlust</translation>
     </message>
 </context>
 <context>

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFile>
 #include <QHeaderView>
 #include <QScrollBar>
 #include <QTableView>
 #include <QTest>
 
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
 #include "tests/ui/window_driver.h"
 #include "ui/checks/data_fixes.h"
 #include "ui/panels/data/binding_model.h"
@@ -52,6 +55,42 @@ private slots:
         driver.project().edit("No file", spec);
         QVERIFY2(description().contains("24 validation samples (20 % of all, drawn with seed 0)"),
                  qPrintable(description()));
+    }
+
+    void aLossThatTakesTheTargetsIsChosenFromTheBanner() {
+        WindowDriver driver;
+        const QString model = driver.filePath("model.onnx"), table = driver.filePath("marks.csv");
+        saveModel(*parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
+                      m (float[N, 2] x) => (float[N, 1] y)
+                      <float[2, 1] w = {1, 2}> { y = MatMul(x, w) })"),
+                  model.toStdString());
+        QFile file(table);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("a,b,mark\n");
+        for (int i = 0; i < 40; ++i)
+            file.write(QString("%1,%2,%3\n").arg(i).arg(0.5 * i).arg(3 + i % 7).toUtf8());
+        file.close();
+        driver.window().files().open(model);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
+        TrainingSpec spec = driver.project().spec();
+        spec.artifacts.loss = {"bce-with-logits", {}};
+        spec.run.data = table.toStdString() + "?target=mark";
+        driver.project().edit("choices", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().data() && isIdle(driver), kPatienceMs);
+        QVERIFY(driver.goTo("data"));
+        const auto stateOfTarget = [&] {
+            const auto* binding = find<BindingModel>(driver);
+            return binding->index(1, BindingModel::State).data().toString();
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(stateOfTarget(), QString("values do not fit the loss"),
+                                  kPatienceMs);
+        const auto* button = find<QPushButton>(driver, "bannerAction");
+        QVERIFY(button != nullptr && button->isVisible());
+        QCOMPARE(button->text(), QString("Use “Mean squared error”"));
+        QVERIFY(driver.click("bannerAction"));
+        QCOMPARE(driver.project().spec().artifacts.loss.key, std::string("mse"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QCOMPARE(stateOfTarget(), QString("fits"));
     }
 
     /// With the lesson beside it.

@@ -8,6 +8,7 @@
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/projects/lesson.h"
 #include "ui/document/studio_project.h"
+#include "ui/translation/engine_texts.h"
 #include "ui/translation/tr.h"
 
 namespace temper::ui {
@@ -39,6 +40,19 @@ void addMissingFixes(const Finding& finding, StudioProject& project,
                      }});
     fixes.push_back({tr("Fill in the mean"), [&project] {
                          editDataOption(project, tr("Fill in missing values"), "missing", "mean");
+                     }});
+}
+
+/// For targets that are numbers, but outside the range of the loss. A formula names its losses.
+void addLossFix(const Finding& finding, StudioProject& project, std::vector<ProblemFix>& fixes) {
+    if (finding.code != "D123" || finding.hint.find("regression loss") == std::string::npos) return;
+    if (findLossFunction(project.spec().artifacts.loss.key) == nullptr) return;
+    constexpr auto kSquared = "mse";
+    const QString label = tr("Use “%1”").arg(engineText(findLossFunction(kSquared)->choice.label));
+    fixes.push_back({label, [&project, label] {
+                         TrainingSpec spec = project.spec();
+                         spec.artifacts.loss = {kSquared, {}};
+                         project.edit(label, spec);
                      }});
 }
 
@@ -80,6 +94,7 @@ std::vector<ProblemFix> dataFixesOf(const Finding& finding, StudioProject& proje
     addMissingFixes(finding, project, fixes);
     addUnreadableFix(finding, project, fixes);
     if (!project.data()) return fixes;
+    addLossFix(finding, project, fixes);
     if (const auto fix = fixFor(finding, project.data()->opened.spec))
         fixes.push_back({labelOf(finding), [&project, fix = *fix, label = labelOf(finding)] {
                              editDataOption(project, label, fix.option, fix.value);

@@ -13,7 +13,7 @@
 namespace temper::ui {
 
 /// What the window can do about a finding of the data: leave samples out, weigh the classes, fill
-/// missing values. `project` outlives the functions.
+/// missing values, choose a loss that takes the targets. `project` outlives the functions.
 std::vector<ProblemFix> dataFixesOf(const Finding& finding, StudioProject& project);
 
 /// The key of a loss's list with one weight for each class.

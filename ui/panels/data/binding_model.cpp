@@ -20,12 +20,14 @@ BindingModel::BindingModel(QObject* parent) : QAbstractTableModel(parent) {}
 
 void BindingModel::setBinding(std::vector<ModelInput> inputs, std::vector<temper::Column> columns,
                               std::map<std::string, std::string> binding,
-                              std::map<std::string, std::string> defaults) {
+                              std::map<std::string, std::string> defaults,
+                              std::set<std::string> misfits) {
     beginResetModel();
     inputs_ = std::move(inputs);
     columns_ = std::move(columns);
     binding_ = std::move(binding);
     defaults_ = std::move(defaults);
+    misfits_ = std::move(misfits);
     endResetModel();
 }
 
@@ -47,6 +49,7 @@ const temper::Column* BindingModel::sourceOf(const ModelInput& input) const {
 }
 
 bool BindingModel::fits(const ModelInput& input) const {
+    if (misfits_.contains(input.name)) return false;
     const temper::Column* source = sourceOf(input);
     if (source == nullptr) return defaults_.contains(input.name);
     try {
@@ -72,6 +75,7 @@ QVariant BindingModel::textOf(const ModelInput& input, int column) const {
         case Role: return input.isTarget ? tr("Target") : tr("Input");
         case Source: return source == nullptr ? tr("not bound") : describe(*source);
         case State:
+            if (misfits_.contains(input.name)) return tr("values do not fit the loss");
             if (source == nullptr)
                 return fits(input) ? tr("uses its default value") : tr("needs a column");
             return fits(input) ? tr("fits") : tr("type or element count differs");

@@ -3,6 +3,7 @@
 
 #include <QAbstractTableModel>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,11 @@ public:
     enum Column { Input, Type, Role, Source, State, kColumns };
     explicit BindingModel(QObject* parent = nullptr);
 
+    /// `misfits`: the targets with values that the loss does not take.
     void setBinding(std::vector<ModelInput> inputs, std::vector<temper::Column> columns,
                     std::map<std::string, std::string> binding,
-                    std::map<std::string, std::string> defaults = {});
+                    std::map<std::string, std::string> defaults = {},
+                    std::set<std::string> misfits = {});
 
     /// The possible sources, with name and label; the first is "not bound".
     std::vector<ComboDelegate::Item> choices() const;
@@ -48,6 +51,7 @@ private:
     std::vector<temper::Column> columns_;
     std::map<std::string, std::string> binding_;
     std::map<std::string, std::string> defaults_;  ///< see BindingProposal
+    std::set<std::string> misfits_;
 };
 
 }  // namespace temper::ui

@@ -36,6 +36,23 @@
 #include "ui/widgets/placeholder.h"
 
 namespace temper::ui {
+namespace {
+
+/// The targets with values that the loss does not take.
+std::set<std::string> misfitsOf(const Preparation& preparation) {
+    std::set<std::string> names;
+    for (const ModelInput& input : preparation.inputs) {
+        const auto bound = preparation.proposal.binding.find(input.name);
+        if (!input.isTarget || bound == preparation.proposal.binding.end()) continue;
+        const std::string column = "column '" + bound->second + "'";
+        for (const Finding& finding : preparation.proposal.findings)
+            if (finding.code == "D123" && finding.message.find(column) != std::string::npos)
+                names.insert(input.name);
+    }
+    return names;
+}
+
+}  // namespace
 
 DataPanel::DataPanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
@@ -252,7 +269,8 @@ void DataPanel::refreshBinding() {
     if (!shown) return binding_->setBinding({}, {}, {});
     if (preparation->data != project_.data()) return;  // the new proposal is pending
     binding_->setBinding(preparation->inputs, project_.data()->training()->columns(),
-                         preparation->proposal.binding, preparation->proposal.defaults);
+                         preparation->proposal.binding, preparation->proposal.defaults,
+                         misfitsOf(*preparation));
     columnChoice_->setItems(binding_->choices());
     for (int row = 0; row < binding_->rowCount(); ++row)
         bindingTable_->openPersistentEditor(binding_->index(row, BindingModel::Source));

@@ -2,6 +2,7 @@
 #include <QFile>
 #include <QHeaderView>
 #include <QScrollBar>
+#include <QTabWidget>
 #include <QTableView>
 #include <QTest>
 
@@ -91,6 +92,33 @@ private slots:
         QCOMPARE(driver.project().spec().artifacts.loss.key, std::string("mse"));
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QCOMPARE(stateOfTarget(), QString("fits"));
+    }
+
+    void onlyPicturesAreOfferedTheirAugmentation_data() {
+        QTest::addColumn<QString>("lesson");
+        QTest::addColumn<bool>("arePictures");
+        QTest::newRow("a table") << "iris" << false;
+        QTest::newRow("pictures") << "digits" << true;
+    }
+    void onlyPicturesAreOfferedTheirAugmentation() {
+        QFETCH(QString, lesson);
+        QFETCH(bool, arePictures);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson(lesson));
+        QVERIFY(driver.goTo("data"));
+        QVERIFY(isIdle(driver));
+        find<QTabWidget>(driver, "dataTabs")->setCurrentIndex(2);
+        const auto isOffered = [&](const char* name) {
+            return find<QWidget>(driver, name)->isVisible();
+        };
+        for (const char* name : {"data-flip", "data-crop", "data-rotate", "data-brightness",
+                                 "data-contrast", "data-saturation", "anotherSample"})
+            QVERIFY2(isOffered(name) == arePictures, name);
+        QVERIFY(isOffered("data-noise") && isOffered("data-split"));
+        // What has no effect can be taken back.
+        editDataOption(driver.project(), "Turn", "rotate", "20");
+        QVERIFY(isIdle(driver));
+        QVERIFY(isOffered("data-rotate") && !isOffered("data-rotate-refused"));
     }
 
     /// With the lesson beside it.

@@ -7,7 +7,9 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "engine/data/augmentation.h"
 #include "engine/training/projects/lesson.h"
 #include "ui/checks/data_fixes.h"
 #include "ui/document/studio_project.h"
@@ -64,7 +66,8 @@ PrepareView::PrepareView(const PanelContext& context, QWidget* parent)
     row->setContentsMargins(0, em(this, 0.6), 0, 0);
     row->setSpacing(em(this, 1));
     row->addWidget(buildForm(), 1);
-    row->addWidget(buildPreview(), 1);
+    previewPane_ = buildPreview();
+    row->addWidget(previewPane_, 1);
 }
 
 QWidget* PrepareView::buildForm() {
@@ -97,13 +100,19 @@ QWidget* PrepareView::buildForm() {
                {tr("left and right"), "horizontal"},
                {tr("up and down"), "vertical"},
                {tr("both ways"), "both"}});
+    limitToPictures(form, "flip");
     const QString none = tr("none");
-    addNumber(form, tr("Shift by up to (pixels)"), "crop", Kind::Integer, {0, 4096}, none);
-    addNumber(form, tr("Rotate by up to (degrees)"), "rotate", Kind::Real, {0, 180}, none);
+    const auto addOfPictures = [&](const QString& label, const std::string& option, Kind kind,
+                                   double most) {
+        addNumber(form, label, option, kind, {0, most}, none);
+        limitToPictures(form, option);
+    };
+    addOfPictures(tr("Shift by up to (pixels)"), "crop", Kind::Integer, 4096);
+    addOfPictures(tr("Rotate by up to (degrees)"), "rotate", Kind::Real, 180);
     addNumber(form, tr("Noise"), "noise", Kind::Real, {0, 10}, none);
-    addNumber(form, tr("Brightness ±"), "brightness", Kind::Real, {0, 1}, none);
-    addNumber(form, tr("Contrast ±"), "contrast", Kind::Real, {0, 1}, none);
-    addNumber(form, tr("Saturation ±"), "saturation", Kind::Real, {0, 1}, none);
+    addOfPictures(tr("Brightness ±"), "brightness", Kind::Real, 1);
+    addOfPictures(tr("Contrast ±"), "contrast", Kind::Real, 1);
+    addOfPictures(tr("Saturation ±"), "saturation", Kind::Real, 1);
     area->setWidget(content);
     return area;
 }
@@ -208,6 +217,27 @@ void PrepareView::addScale(QFormLayout* form) {
         [this, scale](const Options& options) { scale->show(options, context_.project.data()); });
 }
 
+void PrepareView::limitToPictures(QFormLayout* form, const std::string& option) {
+    pictureRows_.push_back([form, row = form->rowCount() - 1, option](bool arePictures,
+                                                                      const Options& options) {
+        const bool isOffered = arePictures || options.contains(option);
+        if (isOffered == form->isRowVisible(row)) return;
+        form->setRowVisible(row, isOffered);
+        const QString why = QStringLiteral("data-%1-refused").arg(QString::fromStdString(option));
+        // It was shown with its row.
+        if (auto* label = form->parentWidget()->findChild<QLabel*>(why)) label->hide();
+    });
+}
+
+/// What is chosen for other data stays visible, so that it can be taken back.
+void PrepareView::showRows(const Options& options) {
+    const auto& loaded = context_.project.data();
+    const auto& raw = loaded ? loaded->opened.rawTraining : nullptr;
+    const bool arePictures = !raw || std::ranges::any_of(raw->columns(), isPicture);
+    for (const auto& show : pictureRows_) show(arePictures, options);
+    previewPane_->setVisible(arePictures);
+}
+
 void PrepareView::edit(const QString& label, const std::string& option, const std::string& value) {
     if (context_.project.spec().run.data.empty()) return;
     editDataOption(context_.project, tr("Change %1").arg(label), option, value, mergeIdOf(option));
@@ -217,6 +247,7 @@ void PrepareView::refresh() {
     const auto& loaded = context_.project.data();
     const Options options = optionsOf(context_.project.spec().run.data);
     for (const auto& show : fields_) show(options);
+    showRows(options);
     const bool isMeasured = inputScaleIn(options, true).kind == InputScale::Kind::Standard;
     const QString line =
         isMeasured ? tr("%1: minus %2, divided by %3; measured on the training samples only")

@@ -39,6 +39,9 @@ private:
                           NumberEdit::Kind kind, std::pair<double, double> range,
                           const QString& help);
     void addScale(QFormLayout* form);
+    /// The last row is for pictures only.
+    void limitToPictures(QFormLayout* form, const std::string& option);
+    void showRows(const std::map<std::string, std::string>& options);
     /// A label below a field: why its text is refused; hidden while it is accepted.
     QLabel* makeRefusal(NumberEdit* field);
     QComboBox* addChoice(QFormLayout* form, const QString& label, const std::string& option,
@@ -48,7 +51,10 @@ private:
 
     PanelContext context_;
     std::vector<std::function<void(const std::map<std::string, std::string>&)>> fields_;
+    /// Show or hide a row; whether there are pictures, and the current options.
+    std::vector<std::function<void(bool, const std::map<std::string, std::string>&)>> pictureRows_;
     QLabel* measured_ = nullptr;
+    QWidget* previewPane_ = nullptr;
     QLabel* caption_ = nullptr;
     ThumbnailView* preview_ = nullptr;
     int64_t sample_ = 0;

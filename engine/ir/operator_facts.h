@@ -59,6 +59,11 @@ struct OperatorFacts {
     /// For a normalization with parameters: the input that it multiplies by; it adds later ones.
     std::optional<size_t> scaleInput = {};
 
+    /// Inputs that are sequences; others are tensors.
+    std::set<size_t> sequenceInputs = {};
+    /// Any of its inputs may be a tensor or a sequence.
+    bool takesSequences = false;
+
     /// Each element of the first output is computed from the elements of the inputs at its place,
     /// which are broadcast as for Add.
     bool isElementwise = false;

@@ -133,6 +133,7 @@ bool inferNode(const Graph& graph, const Node& node, const OpCatalog& catalog,
         requireArity(*info, node);
         requireAttributeRange(node);
         requireRoomOfEmptyConstants(node);
+        requireInputKinds(*info, context);
         info->infer(context);
     } catch (Error& error) {
         if (error.context().empty()) error.addContext(node.describe());
@@ -178,6 +179,17 @@ std::vector<Finding> withoutGiants(Graph& graph) {
 }
 
 }  // namespace
+
+void requireInputKinds(const OpInfo& info, const InferenceContext& context) {
+    if (info.facts.takesSequences) return;
+    for (size_t i = 0; i < context.inputCount(); ++i) {
+        const ValueType& type = context.inputType(i);
+        const bool takesSequence = info.facts.sequenceInputs.contains(i);
+        if (type.isSequence == takesSequence || (!type.isSequence && !type.isKnown())) continue;
+        context.fail("Input " + std::to_string(i) + " has the type " + formatType(type) +
+                     "; expected a " + (takesSequence ? "sequence of tensors." : "tensor."));
+    }
+}
 
 InferenceContext::Content contentOf(const Tensor& integers) {
     InferenceContext::Content result;

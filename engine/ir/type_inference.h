@@ -36,6 +36,10 @@ std::vector<ValueType> inferBodyTypes(
     const Graph& body, const ModelInfo& model, const std::vector<ValueType>& inputs,
     const std::function<CapturedValue(const std::string&)>& captured, const OpCatalog& catalog);
 
+/// Checks which inputs are sequences.
+/// Throws: Error(InvalidInput) for a sequence if the operator takes a tensor, and the reverse.
+void requireInputKinds(const OpInfo& info, const InferenceContext& context);
+
 /// The numbers of a tensor of integers, as a shape under construction.
 InferenceContext::Content contentOf(const Tensor& integers);
 

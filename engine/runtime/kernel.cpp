@@ -15,6 +15,11 @@ const TensorType& PrepareContext::input(size_t i) const {
 
 const TensorType& PrepareContext::output(size_t i) const {
     TEMPER_ASSERT(hasOutput(i), "the output exists");
+    if (outputs_[i].isSequence) {
+        fail(ErrorCode::Unsupported,
+             "Output " + std::to_string(i) + " is a sequence; expected a tensor.",
+             "Replace the operator, or export the model without sequences there.");
+    }
     return outputs_[i].elements.front();
 }
 

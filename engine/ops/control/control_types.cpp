@@ -150,7 +150,7 @@ void inferScan(InferenceContext& ctx) {
 }  // namespace
 
 void registerControlTypes(OpCatalog& catalog) {
-    const OperatorFacts facts{.family = OperatorFamily::Control};
+    const OperatorFacts facts{.family = OperatorFamily::Control, .takesSequences = true};
     catalog.add({"", "If", inferIf, 1, 1, {0}}, facts);
     catalog.add({"", "Loop", inferLoop, 2, kMaxInputs, {0, 1}}, facts);
     catalog.add({"", "Scan", inferScan, 1, kMaxInputs}, facts);

@@ -354,7 +354,8 @@ void addUnary(OpCatalog& catalog) {
                 {.family = OperatorFamily::Activation, .isElementwise = true});
     catalog.add({"", "Neg", inferNeg, 1, 1, {}},
                 {.isElementwise = true, .narrowing = Narrowing::Follows});
-    catalog.add({"", "Identity", inferIdentity, 1, 1, {}}, {.isElementwise = true,
+    catalog.add({"", "Identity", inferIdentity, 1, 1, {}}, {.takesSequences = true,
+                                                            .isElementwise = true,
                                                             .movesData = true,
                                                             .keepsClasses = true,
                                                             .narrowing = Narrowing::Follows});

@@ -30,8 +30,8 @@ void inferSequenceLength(InferenceContext& ctx) { ctx.setOutput(0, DType::Int64,
 void addSequenceTypes(OpCatalog& catalog) {
     constexpr size_t kAny = std::numeric_limits<size_t>::max();
     catalog.add({"", "SequenceConstruct", inferSequenceConstruct, 1, kAny, {}});
-    catalog.add({"", "SequenceAt", inferSequenceAt, 2, 2, {1}});
-    catalog.add({"", "SequenceLength", inferSequenceLength, 1, 1, {0}});
+    catalog.add({"", "SequenceAt", inferSequenceAt, 2, 2, {1}}, {.sequenceInputs = {0}});
+    catalog.add({"", "SequenceLength", inferSequenceLength, 1, 1, {0}}, {.sequenceInputs = {0}});
 }
 
 }  // namespace temper

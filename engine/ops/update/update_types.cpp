@@ -9,16 +9,8 @@ namespace {
 
 constexpr size_t kAny = std::numeric_limits<size_t>::max();
 
-void requireSequence(const InferenceContext& context, size_t input) {
-    const ValueType& type = context.inputType(input);
-    if (!type.isKnown() || type.isSequence) return;
-    context.fail("Input " + std::to_string(input) + " has the type " + formatType(type) +
-                 "; expected a sequence of tensors.");
-}
-
 /// lr, step, weights, gradients, momentums 1, momentums 2, signal?
 void inferAdamW(InferenceContext& context) {
-    for (size_t i = 2; i < 6; ++i) requireSequence(context, i);
     context.setOutput(0, DType::Bool, context.shape(1));
     sameAsInput(context, 2, 1);
     sameAsInput(context, 4, 2);
@@ -27,20 +19,13 @@ void inferAdamW(InferenceContext& context) {
 
 /// lr, weights, gradients, signal?
 void inferSgd(InferenceContext& context) {
-    for (size_t i = 1; i < 3; ++i) requireSequence(context, i);
     context.setOutput(0, DType::Bool, context.shape(0));
     sameAsInput(context, 1, 1);
 }
 
 /// lr, step, weights, gradients, momentums 1, momentums 2?
 void inferOptimizerStep(InferenceContext& context) {
-    for (size_t i = 2; i < context.inputCount(); ++i) requireSequence(context, i);
     context.setOutput(0, DType::Bool, SymbolicShape{Dim::of(1)});
-}
-
-void inferClipGradNorm(InferenceContext& context) {
-    requireSequence(context, 0);
-    sameAsInput(context);
 }
 
 void inferAccumulatorV2(InferenceContext& context) {
@@ -68,10 +53,12 @@ void inferGroup(InferenceContext& context) { context.setOutput(0, DType::Bool, S
 
 void registerUpdateTypes(OpCatalog& catalog) {
     const std::string ms(kMicrosoftDomain);
-    catalog.add({ms, "AdamWOptimizer", inferAdamW, 6, 7});
-    catalog.add({ms, "SGDOptimizerV2", inferSgd, 3, 4});
-    catalog.add({std::string(kTemperDomain), "OptimizerStep", inferOptimizerStep, 5, 6});
-    catalog.add({ms, "InplaceClipGradNorm", inferClipGradNorm, 1, 1});
+    catalog.add({ms, "AdamWOptimizer", inferAdamW, 6, 7}, {.sequenceInputs = {2, 3, 4, 5}});
+    catalog.add({ms, "SGDOptimizerV2", inferSgd, 3, 4}, {.sequenceInputs = {1, 2}});
+    catalog.add({std::string(kTemperDomain), "OptimizerStep", inferOptimizerStep, 5, 6},
+                {.sequenceInputs = {2, 3, 4, 5}});
+    catalog.add({ms, "InplaceClipGradNorm", [](InferenceContext& c) { sameAsInput(c); }, 1, 1},
+                {.sequenceInputs = {0}});
     catalog.add({ms, "InPlaceAccumulatorV2", inferAccumulatorV2, 2, 3});
     catalog.add({ms, "InPlaceAccumulator", inferAccumulator, 2, 3});
     catalog.add({ms, "ZeroGradient", [](InferenceContext& c) { sameAsInput(c); }, 2, 2});

@@ -267,6 +267,7 @@ void ConcreteInference::infer(const Node& node) {
     }
     requireAttributeRange(node);
     Context context(*this, node);
+    requireInputKinds(*info, context);
     info->infer(context);
     for (size_t i = 0; i < node.outputs().size(); ++i) {
         const Value* output = node.output(i);

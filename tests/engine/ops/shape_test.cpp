@@ -42,6 +42,7 @@ private slots:
     void broadcastGradientArgsNamesTheSummedAxes_data();
     void broadcastGradientArgsNamesTheSummedAxes();
     void sequencesAreTheMemoryOfTheirElements();
+    void theIdentityOfASequenceIsItsElements();
 };
 
 // Expected values: the examples of the ONNX operator definitions, and NumPy's rules by hand.
@@ -448,6 +449,15 @@ void ShapeTest::contradictionsAreRefused_data() {
         "Attribute 'blocksize' is 4294967296; expected at most 1048576.");
     row("step of zero", "float[2, 3] x",
         "s = Constant<value_ints = [0]>() y = Slice(x, s, s, s, s)", "A step of Slice is 0");
+    row("a sequence as ends", "float[2, 3] x, int64[1] a",
+        "s = SequenceConstruct(a) y = Slice(x, a, s)",
+        "Input 2 has the type seq(int64[1]); expected a tensor.");
+    row("a sequence from a branch as ends", "float[2, 3] x, int64[1] a, bool[] c",
+        "s = If<then_branch = t () => (u) { u = SequenceConstruct(a) }, "
+        "else_branch = e () => (v) { v = SequenceConstruct(a) }>(c) y = Slice(x, a, s)",
+        "Input 2 has the type seq(int64[1]); expected a tensor.");
+    row("the length of a tensor", "float[2, 3] x", "y = SequenceLength(x)",
+        "Input 0 has the type float32[2, 3]; expected a sequence of tensors.");
 }
 
 void ShapeTest::contradictionsAreRefused() {
@@ -517,6 +527,18 @@ void ShapeTest::sequencesAreTheMemoryOfTheirElements() {
     const Results results =
         runOp({"s = SequenceConstruct(a, b) n = SequenceLength(s) y = SequenceAt(s, i)",
                {{"a", counting({2})}, {"b", randomTensor({2})}, {"i", Tensor::scalar<int64_t>(-2)}},
+               17,
+               {"i"}});
+    QCOMPARE(results.at("n").toInt64(), int64_t{2});
+    QCOMPARE(difference(results.at("y"), counting({2}), {0, 0}), std::string());
+}
+
+/// What a condition makes of sequences in its branches.
+void ShapeTest::theIdentityOfASequenceIsItsElements() {
+    const Results results =
+        runOp({"s = SequenceConstruct(a, b) t = Identity(s) n = SequenceLength(t) "
+               "y = SequenceAt(t, i)",
+               {{"a", counting({2})}, {"b", randomTensor({2})}, {"i", Tensor::scalar<int64_t>(0)}},
                17,
                {"i"}});
     QCOMPARE(results.at("n").toInt64(), int64_t{2});

@@ -70,9 +70,8 @@ void addJobProcessCommand(CLI::App& app, CliContext& context) {
     const auto options = std::make_shared<Options>();
     command->add_option("FOLDER", options->folder)->required();
     command->add_option("JOB", options->job)->required();
-    command->callback([options, &context] {
-        runJob(JobFolder(options->folder), options->job, context);
-    });
+    command->callback(
+        [options, &context] { runJob(JobFolder(options->folder), options->job, context); });
 }
 
 }  // namespace temper::cli

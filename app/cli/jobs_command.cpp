@@ -39,8 +39,7 @@ void list(const JobsOptions& options, CliContext& context) {
     std::vector<std::vector<std::string>> rows{{"job", "state", "steps", "run", "project"}};
     for (const JobStatus& job : jobs) {
         rows.push_back({std::to_string(job.job.id), std::string(stateName(stateOf(job))),
-                        progressOf(job), job.name,
-                        job.job.project.string()});
+                        progressOf(job), job.name, job.job.project.string()});
     }
     printTable(context.out, rows, {0, 2});
     for (const JobStatus& job : jobs) {
@@ -164,8 +163,9 @@ void addJobsCommand(CLI::App& app, CliContext& context) {
         ->callback([options, &context] { follow(*options, context); });
     addRequests(*jobs, options);
     addFetch(*jobs, options);
-    addForJob(*jobs, options, "first", "Move a job to the head of the queue")
-        ->callback([options] { JobClient(options->server.address()).moveFirst(options->job); });
+    addForJob(*jobs, options, "first", "Move a job to the head of the queue")->callback([options] {
+        JobClient(options->server.address()).moveFirst(options->job);
+    });
     addForJob(*jobs, options, "remove", "Take a job out of the queue; its run stays")
         ->callback([options] { JobClient(options->server.address()).remove(options->job); });
 }

@@ -79,10 +79,9 @@ public:
         const RunSettings settings{spec_.model, context_.commandLine, describeChoices(spec_),
                                    environmentOfRun(spec_.run.session.threads)};
         RunReporter reporter(context_, settings, options_.log);
-        const auto journal = continues_
-                                 ? RunJournal::resume(folder_, run_, settings, resume_.step,
-                                                      std::move(lock_))
-                                 : RunJournal::begin(folder_, run_, settings, std::move(lock_));
+        const auto journal =
+            continues_ ? RunJournal::resume(folder_, run_, settings, resume_.step, std::move(lock_))
+                       : RunJournal::begin(folder_, run_, settings, std::move(lock_));
         spec_.run.saveFolder = checkpointFolderOf(spec_, journal->folder()).string();
         train(*open.session, data, {reporter, *journal, profile});
         profile.finish(*open.session, context_);

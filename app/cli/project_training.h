@@ -11,11 +11,11 @@ namespace temper::cli {
 
 struct ProjectTraining {
     std::string folder;
-    bool continuesRun = false;  ///< continue the newest unfinished run
-    int64_t run = 0;            ///< begin or continue this run of the history; 0: a new one
-    std::string log = {};       ///< in addition to the run's own; empty: none
-    std::string report = {};    ///< a page about the run; empty: none
-    std::string profile = {};   ///< a Chrome trace of some steps; empty: none
+    bool continuesRun = false;      ///< continue the newest unfinished run
+    int64_t run = 0;                ///< begin or continue this run of the history; 0: a new one
+    std::string log = {};           ///< in addition to the run's own; empty: none
+    std::string report = {};        ///< a page about the run; empty: none
+    std::string profile = {};       ///< a Chrome trace of some steps; empty: none
     RunControl* control = nullptr;  ///< what others request of the run; null: nothing
 };
 

@@ -95,9 +95,9 @@ void serveInBackground(const ServeOptions& options, CliContext& context) {
         context.out << "A server runs the jobs of '" << folder.path().string() << "' already.\n";
         return;
     }
-    std::vector<std::string> arguments{ownProgram().string(),  "serve",      "--folder",
-                                       folder.path().string(), "--parallel",
-                                       std::to_string(options.parallel)};
+    std::vector<std::string> arguments{
+        ownProgram().string(),  "serve",      "--folder",
+        folder.path().string(), "--parallel", std::to_string(options.parallel)};
     if (options.hasPort) {
         arguments.push_back("--port");
         arguments.push_back(std::to_string(options.port));

@@ -33,7 +33,8 @@ std::vector<CheckpointInfo> checkpointsIn(const fs::path& folder) {
 
 std::string toJson(const std::vector<CheckpointInfo>& checkpoints) {
     auto list = nlohmann::ordered_json::array();
-    for (const auto& [name, bytes] : checkpoints) list.push_back({{"name", name}, {"bytes", bytes}});
+    for (const auto& [name, bytes] : checkpoints)
+        list.push_back({{"name", name}, {"bytes", bytes}});
     return jsonText(list);
 }
 

@@ -53,9 +53,9 @@ ErrorCode codeOf(int httpStatus) {
                     "What answers is not a job server: HTTP status " + std::to_string(status) + ".",
                     "Check the port.");
     }
-    throw Error(codeOf(status), json["error"].get<std::string>(),
-                json.contains("hint") && json["hint"].is_string() ? json["hint"].get<std::string>()
-                                                                  : "");
+    throw Error(
+        codeOf(status), json["error"].get<std::string>(),
+        json.contains("hint") && json["hint"].is_string() ? json["hint"].get<std::string>() : "");
 }
 
 std::string nameOf(const ServerAddress& address) {
@@ -189,10 +189,9 @@ JobStatus JobClient::add(const NewJob& job) {
     nlohmann::ordered_json json{{"project", job.project.string()}};
     if (job.run != 0) json["run"] = job.run;
     if (!job.spec.empty()) json["spec"] = nlohmann::ordered_json::parse(job.spec, nullptr, false);
-    const auto answer =
-        implementation_->answerOf([body = jsonText(json)](httplib::Client& server) {
-            return server.Post("/v1/jobs", body, kJson);
-        });
+    const auto answer = implementation_->answerOf([body = jsonText(json)](httplib::Client& server) {
+        return server.Post("/v1/jobs", body, kJson);
+    });
     return jobStatusFromJson(answer->body);
 }
 

@@ -14,8 +14,8 @@ inline std::string jsonText(const nlohmann::ordered_json& json) {
     return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-/// read(json). Throws: Error(InvalidInput) saying what is wrong with the text, or what `read` misses
-/// in it.
+/// read(json). Throws: Error(InvalidInput) saying what is wrong with the text, or what `read`
+/// misses in it.
 template <typename F>
 auto fromJson(std::string_view text, F&& read) {
     try {

@@ -54,9 +54,8 @@ pid_t startDetached(std::vector<std::string> arguments, const std::filesystem::p
     ::sigaddset(&pipe, SIGPIPE);
     ::posix_spawnattr_setsigmask(&attributes.attributes, &none);
     ::posix_spawnattr_setsigdefault(&attributes.attributes, &pipe);
-    ::posix_spawnattr_setflags(
-        &attributes.attributes,
-        POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    ::posix_spawnattr_setflags(&attributes.attributes,
+                               POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
     pid_t child = 0;
     const int error = ::posix_spawn(&child, pointers.front(), &files.actions,
@@ -67,9 +66,8 @@ pid_t startDetached(std::vector<std::string> arguments, const std::filesystem::p
 }
 
 pid_t startJobProcess(const std::filesystem::path& program, const JobFolder& folder, int64_t job) {
-    return startDetached(
-        {program.string(), "run-job", folder.path().string(), std::to_string(job)},
-        folder.outputOf(job));
+    return startDetached({program.string(), "run-job", folder.path().string(), std::to_string(job)},
+                         folder.outputOf(job));
 }
 
 }  // namespace temper

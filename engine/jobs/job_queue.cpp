@@ -61,10 +61,10 @@ StoredRun addRun(const fs::path& project, const std::string& spec) {
 void requireNotEnded(const fs::path& project, int64_t id) {
     const StoredRun run = RunStore(runStorePath(project)).run(id);
     if (!hasEnded(run.status)) return;
-    throw Error(ErrorCode::State,
-                "The run '" + run.name + "' has ended: " + std::string(statusName(run.status)) +
-                    ".",
-                "Add a new run of the project.");
+    throw Error(
+        ErrorCode::State,
+        "The run '" + run.name + "' has ended: " + std::string(statusName(run.status)) + ".",
+        "Add a new run of the project.");
 }
 
 /// Whatever else has a queue may begin the run from now on.
@@ -186,9 +186,9 @@ void JobQueue::noteCrash(const Job& job, const Running& running, const JobStatus
     if (setback.crashes < kMostCrashes) return;
     const std::string how =
         exit == kUnknownExit ? "is gone"
-        : WIFSIGNALED(exit)  ? "was ended by the signal '" +
-                                  std::string(::strsignal(WTERMSIG(exit))) + "'"
-                             : "ended with status " + std::to_string(WEXITSTATUS(exit));
+        : WIFSIGNALED(exit)
+            ? "was ended by the signal '" + std::string(::strsignal(WTERMSIG(exit))) + "'"
+            : "ended with status " + std::to_string(WEXITSTATUS(exit));
     store_.end(job.id,
                "The process of the job " + how + ", " + std::to_string(setback.crashes) +
                    " times in a row without a step in between.",

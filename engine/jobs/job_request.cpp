@@ -20,7 +20,7 @@ constexpr std::string_view kEnding = ".ckpt";
 
 /// In the order of Kind.
 constexpr std::array<std::string_view, 10> kNames{
-    "pause", "resume", "step",     "stop", "stop-now", "stop-after-epoch",
+    "pause", "resume",   "step", "stop",      "stop-now", "stop-after-epoch",
     "rate",  "schedule", "pace", "checkpoint"};
 
 [[noreturn]] void refuse(const std::string& message, const std::string& hint) {
@@ -41,8 +41,8 @@ bool isPlainName(const std::string& name) {
 void requireValid(const JobRequest& request) {
     if (hasValue(request.kind)) {
         const bool isPace = request.kind == Kind::Pace;
-        const bool isGood = std::isfinite(request.value) &&
-                            (isPace ? request.value >= 0 : request.value > 0);
+        const bool isGood =
+            std::isfinite(request.value) && (isPace ? request.value >= 0 : request.value > 0);
         if (!isGood)
             refuse(isPace ? "The pace is not a number of steps a second."
                           : "The learning rate is not a positive number.",

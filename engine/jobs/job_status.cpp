@@ -16,12 +16,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json jsonOf(const JobStatus& status) {
-    return {{"id", status.job.id},           {"project", status.job.project.string()},
-            {"run", status.job.run},         {"name", status.name},
-            {"status", statusName(status.status)}, {"paused", status.isPaused},
-            {"over", status.job.isOver},     {"step", status.step},
-            {"total_steps", status.totalSteps}, {"seconds", status.seconds},
-            {"problem", status.job.problem}, {"hint", status.job.hint}};
+    return {{"id", status.job.id},
+            {"project", status.job.project.string()},
+            {"run", status.job.run},
+            {"name", status.name},
+            {"status", statusName(status.status)},
+            {"paused", status.isPaused},
+            {"over", status.job.isOver},
+            {"step", status.step},
+            {"total_steps", status.totalSteps},
+            {"seconds", status.seconds},
+            {"problem", status.job.problem},
+            {"hint", status.job.hint}};
 }
 
 JobStatus statusOf(const nlohmann::json& json) {
@@ -57,16 +63,16 @@ JobState stateOf(const JobStatus& status) {
 }
 
 std::string_view stateName(JobState state) {
-    constexpr std::array<std::string_view, 7> kNames{
-        "waiting", "running", "paused", "finished", "stopped", "failed", "given up"};
+    constexpr std::array<std::string_view, 7> kNames{"waiting", "running", "paused",  "finished",
+                                                     "stopped", "failed",  "given up"};
     return kNames.at(static_cast<size_t>(state));
 }
 
 StoredRun runOf(const Job& job) {
     if (!isProjectFolder(job.project)) {
         throw Error(ErrorCode::NotFound,
-                    "The project '" + job.project.string() + "' of job " +
-                        std::to_string(job.id) + " is gone.",
+                    "The project '" + job.project.string() + "' of job " + std::to_string(job.id) +
+                        " is gone.",
                     "Put it back, or remove the job.");
     }
     return RunStore(runStorePath(job.project)).run(job.run);

@@ -85,8 +85,7 @@ void JobStore::requestStop(int64_t id, const std::string& stop) {
 }
 
 void JobStore::end(int64_t id, const std::string& problem, const std::string& hint) {
-    Statement statement(database_,
-                        "UPDATE jobs SET over = 1, problem = ?, hint = ? WHERE id = ?");
+    Statement statement(database_, "UPDATE jobs SET over = 1, problem = ?, hint = ? WHERE id = ?");
     statement.bind(1, problem);
     statement.bind(2, hint);
     statement.bind(3, id);
@@ -95,8 +94,8 @@ void JobStore::end(int64_t id, const std::string& problem, const std::string& hi
 }
 
 void JobStore::moveFirst(int64_t id) {
-    Statement statement(
-        database_, "UPDATE jobs SET place = (SELECT min(place) - 1 FROM jobs) WHERE id = ?");
+    Statement statement(database_,
+                        "UPDATE jobs SET place = (SELECT min(place) - 1 FROM jobs) WHERE id = ?");
     statement.bind(1, id);
     statement.next();
     requireChange(id);

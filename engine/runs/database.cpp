@@ -21,8 +21,7 @@ Database::Database(const std::filesystem::path& path, std::string content)
     if (sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr) != SQLITE_OK) {
         const std::string reason = sqlite3_errmsg(handle_);
         sqlite3_close(handle_);
-        throw Error(ErrorCode::Io,
-                    name_ + " can't be opened: " + reason + ".",
+        throw Error(ErrorCode::Io, name_ + " can't be opened: " + reason + ".",
                     "Check that the folder exists and is writable.");
     }
     sqlite3_busy_timeout(handle_, static_cast<int>(kBusy.count()));

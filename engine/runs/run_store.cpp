@@ -138,12 +138,14 @@ RunStatus statusFromName(std::string_view name) {
     for (size_t i = 0; i < kStatuses.size(); ++i) {
         if (kStatuses[i] == name) return static_cast<RunStatus>(i);
     }
-    throw Error(ErrorCode::InvalidInput, "The status '" + std::string(name) + "' of a run is unknown.",
+    throw Error(ErrorCode::InvalidInput,
+                "The status '" + std::string(name) + "' of a run is unknown.",
                 "It was written by a newer Temper.");
 }
 
 struct RunStore::Implementation {
-    explicit Implementation(const std::filesystem::path& path) : database(path, "The history of runs") {
+    explicit Implementation(const std::filesystem::path& path)
+        : database(path, "The history of runs") {
         database.useWriteAheadLog();
         database.execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;");
         Statement version(database, "PRAGMA user_version");

@@ -60,17 +60,18 @@ private slots:
         constexpr int kProjects = 4;
         constexpr int kJobs = 20;
         constexpr int kKills = 20;
-        makeProject("alone", 6);
+        makeProject("alone", 24);
         QCOMPARE(runTemper({"train", path("alone")}).exitStatus, 0);
         const std::string whole = checkpointOf("alone", 1);
         const std::vector<std::string> curve = curveOf("alone", 1);
-        for (int i = 0; i < kProjects; ++i) makeProject(QString::number(i), 6);
+        for (int i = 0; i < kProjects; ++i) makeProject(QString::number(i), 24);
         startServer();
         for (int i = 0; i < kJobs; ++i) client().add({folder(QString::number(i % kProjects))});
         Random random(1);
         int killedJobs = 0;
         for (int i = 0; i < kKills; ++i) {
             QTest::qWait(static_cast<int>(random.below(400)));
+            if (i % 2 == 0) waitForAProcess(kJobs);
             server_->kill();
             QVERIFY(server_->waitForFinished());
             // Half of them are power cuts, which take the jobs along.
@@ -88,8 +89,7 @@ private slots:
                      toJson(job).c_str());
         for (int i = 0; i < kProjects; ++i) {
             const QString name = QString::number(i);
-            QCOMPARE(RunStore(runStorePath(folder(name))).runs().size(),
-                     size_t{kJobs / kProjects});
+            QCOMPARE(RunStore(runStorePath(folder(name))).runs().size(), size_t{kJobs / kProjects});
             for (int run = 1; run <= kJobs / kProjects; ++run) {
                 QVERIFY(curveOf(name, run) == curve);
                 QVERIFY(checkpointOf(name, run) == whole);
@@ -134,8 +134,7 @@ private slots:
         client().request(1, {Kind::Checkpoint, 0, "mine.ckpt"});
         QTRY_VERIFY_WITH_TIMEOUT(hasCheckpoint("mine.ckpt"), kPatienceMs);
         client().fetchCheckpoint(1, "mine.ckpt", folder("fetched.ckpt"));
-        QVERIFY(readFile(folder("fetched.ckpt")) ==
-                readFile(folder("a") / "runs/0001/mine.ckpt"));
+        QVERIFY(readFile(folder("fetched.ckpt")) == readFile(folder("a") / "runs/0001/mine.ckpt"));
         client().request(1, {Kind::Rate, 0.0078125});
         client().request(1, {Kind::Step});
         QTRY_VERIFY_WITH_TIMEOUT(lastStep("a").learningRate == 0.0078125, kPatienceMs);
@@ -236,8 +235,7 @@ private slots:
         makeProject("a", 1'000'000);
         startServer({"--parallel", "2"});
         for (int i = 0; i < 3; ++i) client().add({folder("a")});
-        QTRY_VERIFY_WITH_TIMEOUT(client().job(1).step > 0 && client().job(2).step > 0,
-                                 kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(client().job(1).step > 0 && client().job(2).step > 0, kPatienceMs);
         QVERIFY(client().job(3).status == RunStatus::Waiting);
         client().request(1, {Kind::StopNow});
         QTRY_VERIFY_WITH_TIMEOUT(client().job(3).step > 0, kPatienceMs);
@@ -304,8 +302,10 @@ private:
             return false;
         }
     }
-    void waitUntilOver(int count) {
-        QTRY_VERIFY_WITH_TIMEOUT(countOver() == count, kPatienceMs);
+    void waitUntilOver(int count) { QTRY_VERIFY_WITH_TIMEOUT(countOver() == count, kPatienceMs); }
+    /// Of a job, unless all of so many are over.
+    void waitForAProcess(int count) {
+        QTRY_VERIFY_WITH_TIMEOUT(!jobProcesses().empty() || countOver() == count, kPatienceMs);
     }
     int countOver() {
         int count = 0;

@@ -30,6 +30,8 @@ static const std::map<std::string, std::string> kExceptions = {
     {"engine/training/edits/free_batch.cpp",
      "rewrites graphs: the operators that hold the batch as a number"},
     {"engine/training/opset/", "a table of forms by operator and opset"},
+    {"engine/training/ort_classic/horizontal_split.cpp",
+     "rewrites graphs: the operators between the products that it cuts"},
     {"engine/training/session/optimizer.cpp",
      "the three operators that an optimizer model may consist of"},
 };

@@ -93,7 +93,9 @@ private slots:
             return driver.window().findChild<QToolButton*>(QLatin1String(name));
         };
         const auto ground = [&](const char* name) {
-            return button(name)->grab().toImage().pixelColor(4, button(name)->height() / 2);
+            const QPoint place(4, button(name)->height() / 2);
+            MainWindow& window = driver.window();
+            return window.grab().toImage().pixelColor(button(name)->mapTo(&window, place));
         };
         driver.window().docks().setWanted("log", false);
         driver.window().docks().setWanted("inspector", true);

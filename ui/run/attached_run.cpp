@@ -131,8 +131,8 @@ void AttachedRun::deliver() {
 void AttachedRun::request(JobRequest::Kind kind, double value) {
     requests_.run(
         {}, tr("The job refused the request"),
-        [address = address_, job = job_, request = JobRequest{kind, value, {}}](
-            const std::stop_token& stop) {
+        [address = address_, job = job_,
+         request = JobRequest{kind, value, {}}](const std::stop_token& stop) {
             return withServer(address, stop, [&](JobClient& client) {
                 client.request(job, request);
                 return true;

@@ -126,9 +126,7 @@ RunRequest RunHistory::recordWaiting(RunRequest request, const StoredRun& run) {
     return written(std::move(request), run, specOf(run), true);
 }
 
-void RunHistory::setCurrent(int64_t id) {
-    currentId_ = std::make_shared<std::atomic<int64_t>>(id);
-}
+void RunHistory::setCurrent(int64_t id) { currentId_ = std::make_shared<std::atomic<int64_t>>(id); }
 
 void RunHistory::forgetCurrent() {
     currentId_ = std::make_shared<std::atomic<int64_t>>(0);

@@ -10,7 +10,6 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <vector>
 
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -23,20 +22,18 @@ namespace {
 /// Number of rows that determine the column widths.
 constexpr int kMeasuredRows = 50;
 
+/// As wide as their contents. A last section that is stretched takes the rest, but no less.
 void fitColumns(QTableView* table) {
-    table->resizeColumnsToContents();
-    // Measured before the first change, after which the last section may be stretched: it never
-    // becomes narrower than it is made here.
-    std::vector<int> widths;
+    const QAbstractItemView* view = table;  // for which the hint is public
+    const QHeaderView* header = table->horizontalHeader();
     const int columns = table->model()->columnCount();
     for (int column = 0; column < columns; ++column) {
-        const bool isStretched =
-            column == columns - 1 && table->horizontalHeader()->stretchLastSection();
+        const bool isStretched = column == columns - 1 && header->stretchLastSection();
         const int apart = isStretched ? 0 : em(table, 1.4);
-        widths.push_back(std::min(table->columnWidth(column) + apart, em(table, 26)));
+        const int content =
+            std::max(view->sizeHintForColumn(column), header->sectionSizeHint(column));
+        table->setColumnWidth(column, std::min(content + apart, em(table, 26)));
     }
-    for (size_t column = 0; column < widths.size(); ++column)
-        table->setColumnWidth(static_cast<int>(column), widths[column]);
 }
 
 }  // namespace

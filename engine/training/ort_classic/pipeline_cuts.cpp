@@ -38,10 +38,10 @@ PipelineCut cutOf(const std::string& text) {
     PipelineCut cut;
     for (const std::string& part : split(text, ':')) {
         PipelineEdge edge = edgeOf(part);
-        if (std::ranges::find(cut, edge.value, &PipelineEdge::value) != cut.end()) {
+        if (std::ranges::find(cut, edge.valueName, &PipelineEdge::valueName) != cut.end()) {
             throw Error(
                 ErrorCode::InvalidInput,
-                "'pipeline_cut_info_string' has '" + edge.value + "' twice in '" + text + "'.",
+                "'pipeline_cut_info_string' has '" + edge.valueName + "' twice in '" + text + "'.",
                 "Name each value of a cut once, with all of its readers like 'a-b/c'.");
         }
         cut.push_back(std::move(edge));

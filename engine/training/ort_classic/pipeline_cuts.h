@@ -8,7 +8,7 @@ namespace temper::classic {
 
 /// A value that a stage of a pipeline passes on to the next one.
 struct PipelineEdge {
-    std::string value;
+    std::string valueName;
     std::vector<std::string> readers;  ///< nodes of later stages that read it; empty: not said
 
     bool operator==(const PipelineEdge&) const = default;

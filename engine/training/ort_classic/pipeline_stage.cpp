@@ -70,10 +70,10 @@ public:
 
 private:
     const Value* valueOf(const PipelineEdge& edge) const {
-        const Value* value = model_.find(edge.value);
+        const Value* value = model_.find(edge.valueName);
         if (value == nullptr || value->producer() == nullptr) {
             throw Error(ErrorCode::NotFound,
-                        "The model computes no value '" + edge.value +
+                        "The model computes no value '" + edge.valueName +
                             "', which 'pipeline_cut_info_string' names.",
                         "Name outputs of nodes.");
         }
@@ -82,8 +82,8 @@ private:
             type.dtype == DType::Float32 || type.dtype == DType::Bool || isInteger(type.dtype);
         if (isExchanged && !type.isSequence) return value;
         throw Error(ErrorCode::Unsupported,
-                    "The value '" + edge.value + "', which 'pipeline_cut_info_string' names, is " +
-                        formatType(type) +
+                    "The value '" + edge.valueName +
+                        "', which 'pipeline_cut_info_string' names, is " + formatType(type) +
                         "; stages exchange tensors of float32, integers and bools.",
                     kCutHint);
     }
@@ -110,8 +110,8 @@ private:
     }
 
     bool isCut(const std::string& name, size_t cut) const {
-        return std::ranges::any_of(cuts_[cut],
-                                   [&](const PipelineEdge& edge) { return edge.value == name; });
+        return std::ranges::any_of(
+            cuts_[cut], [&](const PipelineEdge& edge) { return edge.valueName == name; });
     }
 
     /// What a node reads is of its stage, cut on the way there, or a weight of this stage alone.
@@ -133,7 +133,7 @@ private:
     /// A stage passes on what it makes, or gets from the stage before.
     void requirePassedOn(size_t cut) const {
         for (const PipelineEdge& edge : cuts_[cut])
-            requireCut(*model_.at(edge.value), cut, "in cut " + std::to_string(cut));
+            requireCut(*model_.at(edge.valueName), cut, "in cut " + std::to_string(cut));
     }
     /// It is passed on up to the stage.
     void requireCut(const Value& value, size_t stage, const std::string& use) const {
@@ -173,7 +173,7 @@ private:
                 const size_t* stage = found == nodes.end() ? nullptr : stages_.find(*found);
                 if (stage != nullptr && *stage > cut) continue;
                 throw Error(ErrorCode::InvalidInput,
-                            "The reader '" + reader + "' of '" + edge.value +
+                            "The reader '" + reader + "' of '" + edge.valueName +
                                 "' is not a node after " + numberedStage(cut) + ".",
                             kCutHint);
             }
@@ -182,7 +182,7 @@ private:
 
     std::vector<std::string> namesOfCut(size_t cut) const {
         std::vector<std::string> names;
-        for (const PipelineEdge& edge : cuts_[cut]) names.push_back(edge.value);
+        for (const PipelineEdge& edge : cuts_[cut]) names.push_back(edge.valueName);
         return names;
     }
 

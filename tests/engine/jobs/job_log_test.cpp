@@ -98,8 +98,8 @@ private slots:
             log.write(stepEvent(2));
         });
         // Without an end of the wait, this would take an hour.
-        const LogPiece piece = readLogPiece(path, follower.generation(), follower.position(),
-                                            std::chrono::hours(1));
+        const LogPiece piece =
+            readLogPiece(path, follower.generation(), follower.position(), std::chrono::hours(1));
         QCOMPARE(follower.take(piece).events.size(), size_t{1});
     }
 
@@ -123,7 +123,8 @@ private slots:
 
 private:
     static RunEvent stepEvent(int64_t step) {
-        return {0.5 * static_cast<double>(step), StepEvent{step, 0.5, 1.0 / static_cast<double>(step), 1e-3, 2, 8}};
+        return {0.5 * static_cast<double>(step),
+                StepEvent{step, 0.5, 1.0 / static_cast<double>(step), 1e-3, 2, 8}};
     }
     static LogFollower::News next(const fs::path& path, LogFollower& follower) {
         return follower.take(

@@ -143,9 +143,7 @@ private:
         std::vector<JobRequest> requests_;
     };
 
-    std::filesystem::path file(const char* name) const {
-        return dir_.filePath(name).toStdString();
-    }
+    std::filesystem::path file(const char* name) const { return dir_.filePath(name).toStdString(); }
     QTemporaryDir dir_;
 };
 

@@ -70,9 +70,7 @@ private slots:
     }
 
 private:
-    std::filesystem::path file(const char* name) const {
-        return dir_.filePath(name).toStdString();
-    }
+    std::filesystem::path file(const char* name) const { return dir_.filePath(name).toStdString(); }
     static std::vector<int64_t> idsOf(const JobStore& store) {
         std::vector<int64_t> ids;
         for (const Job& job : store.jobs()) ids.push_back(job.id);

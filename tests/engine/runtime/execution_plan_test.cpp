@@ -56,17 +56,19 @@ struct ToyOps {
             for (size_t i = 0; i < context.inputCount(); ++i) traits.views.emplace_back(i, 0);
             return makeKernel([](const RunContext&) {}, traits);
         });
-        add("Total", scalarType, [](const PrepareContext& context) {
-            std::vector<int64_t> counts;
-            for (const TensorType& t : context.sequence(0)) counts.push_back(t.numElements());
-            return makeKernel([counts](const RunContext& c) {
-                float sum = 0;
-                for (size_t e = 0; e < c.sequenceLength(0); ++e) {
-                    for (int64_t i = 0; i < counts[e]; ++i) sum += c.sequence<float>(0, e)[i];
-                }
-                c.out<float>(0)[0] = sum;
-            });
-        });
+        add("Total", scalarType,
+            [](const PrepareContext& context) {
+                std::vector<int64_t> counts;
+                for (const TensorType& t : context.sequence(0)) counts.push_back(t.numElements());
+                return makeKernel([counts](const RunContext& c) {
+                    float sum = 0;
+                    for (size_t e = 0; e < c.sequenceLength(0); ++e) {
+                        for (int64_t i = 0; i < counts[e]; ++i) sum += c.sequence<float>(0, e)[i];
+                    }
+                    c.out<float>(0)[0] = sum;
+                });
+            },
+            {.sequenceInputs = {0}});
         add(
             "Unknown", [](InferenceContext& c) { c.setOutput(0, DType::Float32, std::nullopt); },
             [](const PrepareContext&) { return makeKernel([](const RunContext&) {}); });
@@ -82,12 +84,13 @@ private:
         c.setOutput(0, ValueType{DType::Float32, std::nullopt, true});
     }
 
-    void add(const std::string& op, TypeInference infer, KernelFactory factory) {
+    void add(const std::string& op, TypeInference infer, KernelFactory factory,
+             OperatorFacts facts = {}) {
         OpInfo info;
         info.domain = "toy";
         info.opType = op;
         info.infer = std::move(infer);
-        catalog.add(std::move(info));
+        catalog.add(std::move(info), std::move(facts));
         kernels.add("toy", op, std::move(factory));
     }
 

@@ -34,8 +34,9 @@ ConnectDialog::ConnectDialog(QWidget* parent)
     setObjectName(QStringLiteral("connectDialog"));
     setWindowTitle(tr("Jobs of another machine"));
     auto* layout = new QVBoxLayout(this);
-    QLabel* about = makeLabel(
-        tr("Forward the server's socket to this machine, in a terminal that stays open:"), "", this);
+    QLabel* about =
+        makeLabel(tr("Forward the server's socket to this machine, in a terminal that stays open:"),
+                  "", this);
     about->setWordWrap(true);
     QLabel* command = makeLabel(QString::fromLatin1(kCommand), "", this);
     command->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));

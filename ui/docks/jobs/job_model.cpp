@@ -61,7 +61,8 @@ QVariant JobModel::data(const QModelIndex& index, int role) const {
         (state == JobState::Failed || state == JobState::GivenUp))
         return severityIcon(Severity::Error);
     if (role == Qt::ToolTipRole)
-        return index.column() == Project ? text(status->job.project.string()) : problemText(*status);
+        return index.column() == Project ? text(status->job.project.string())
+                                         : problemText(*status);
     if (role == Qt::TextAlignmentRole && index.column() == Steps)
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     if (role != Qt::DisplayRole) return {};

@@ -144,7 +144,7 @@ void JobsDock::connectTo(const ServerAddress& address) {
     address_ = address;
     isConnected_ = false;
     const QString socket = QString::fromStdString(address.socket.string());
-    server_->setText(address.isHere      ? tr("This machine")
+    server_->setText(address.isHere     ? tr("This machine")
                      : socket.isEmpty() ? tr("Port %1").arg(address.port)
                                         : socket);
     showNothing(tr("Connecting…"), false);
@@ -226,9 +226,7 @@ void JobsDock::showNothing(const QString& why, bool canStart) {
 
 QString JobsDock::explanation() const { return table_->isHidden() ? explanation_ : QString(); }
 
-void JobsDock::showProblem(const Problem& problem) {
-    banner_->show(Banner::Kind::Bad, problem);
-}
+void JobsDock::showProblem(const Problem& problem) { banner_->show(Banner::Kind::Bad, problem); }
 
 // ---- the jobs ----------------------------------------------------------------------------------
 
@@ -275,20 +273,20 @@ void JobsDock::updateCommands() {
 void JobsDock::addProject() {
     const StudioProject& project = context_.project;
     if (!project.store().hasPlace()) {
-        const Problem why{tr("The project has no folder yet"),
-                          tr("A job trains a project in a folder, also after the window is closed."),
-                          tr("Save the project, then train it as a job.")};
-        const BannerAction save{QStringLiteral("saveForJob"), tr("Save as…"), [this] {
-                                    banner_->hide();
-                                    emit context_.navigator.commandRequested(
-                                        QStringLiteral("file.saveAs"));
-                                }};
+        const Problem why{
+            tr("The project has no folder yet"),
+            tr("A job trains a project in a folder, also after the window is closed."),
+            tr("Save the project, then train it as a job.")};
+        const BannerAction save{
+            QStringLiteral("saveForJob"), tr("Save as…"), [this] {
+                banner_->hide();
+                emit context_.navigator.commandRequested(QStringLiteral("file.saveAs"));
+            }};
         return banner_->show(Banner::Kind::Info, why, std::vector<BannerAction>{save});
     }
     const std::filesystem::path folder = project.store().folder().toStdString();
     const NewJob job{folder, 0, toJson(ProjectFile{project.spec(), {}}, folder)};
-    callServer(tr("The job could not be added"),
-               [job](JobClient& client) { client.add(job); });
+    callServer(tr("The job could not be added"), [job](JobClient& client) { client.add(job); });
 }
 
 void JobsDock::attach() {
@@ -301,16 +299,14 @@ void JobsDock::detach() { context_.controller.detach(); }
 void JobsDock::request(JobRequest::Kind kind) {
     const JobStatus* job = selected();
     if (job == nullptr) return;
-    callServer(tr("The job refused the request"), [id = job->job.id, kind](JobClient& client) {
-        client.request(id, {.kind = kind});
-    });
+    callServer(tr("The job refused the request"),
+               [id = job->job.id, kind](JobClient& client) { client.request(id, {.kind = kind}); });
 }
 
 void JobsDock::pauseOrResume() {
     const JobStatus* job = selected();
     if (job == nullptr) return;
-    request(stateOf(*job) == JobState::Paused ? JobRequest::Kind::Resume
-                                              : JobRequest::Kind::Pause);
+    request(stateOf(*job) == JobState::Paused ? JobRequest::Kind::Resume : JobRequest::Kind::Pause);
 }
 
 void JobsDock::stop() { request(JobRequest::Kind::Stop); }

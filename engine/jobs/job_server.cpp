@@ -357,7 +357,7 @@ struct JobServer::Implementation {
                  std::chrono::steady_clock::now() < end);
         response.set_header("Temper-Log-Generation", piece.generation);
         response.set_header("Temper-Log-Begin", std::to_string(piece.begin));
-        response.set_content(std::move(piece.bytes), kBytes);
+        response.set_content(piece.bytes, kBytes);
     }
 
     void sendCheckpoint(const Request& request, Response& response) const {

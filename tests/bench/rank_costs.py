@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What it costs to train on two processes, and what it would cost on many.
 
-    tests/bench/rank_costs.py ART=DATA [ART=DATA...] [--batch-size N] [--seconds S] [--rounds N]
-                              [--temper FILE]
+    tests/bench/rank_costs.py ART=DATA [ART=DATA...] [--batch-size N...] [--seconds S]
+                              [--rounds N] [--temper FILE]
 
-ART: a folder of artifacts; DATA: a data specification of samples for it.
+ART: a folder of artifacts; DATA: a data specification of samples for it; N: the size of the batches,
+one for all models or one for each.
 
 For each of them, two ranks of one thread and one process of two threads take turns, both with
 batches in two slices, and train for about S seconds. Printed are steps a second, the bytes that
@@ -32,11 +33,11 @@ RANKS = (8, 16, 32, 64, 128, 256, 512, 1024)
 
 def train(arguments, model, options, steps):
     """Returns (median seconds of a step, output)."""
-    artifacts, data = model
+    artifacts, data, batch_size = model
     with tempfile.TemporaryDirectory() as folder:
         log = os.path.join(folder, "run.jsonl")
         command = [arguments.temper, "train", artifacts, "--data", data, "--batch-size",
-                   str(arguments.batch_size), "--slices", "2", "--steps", str(steps),
+                   str(batch_size), "--slices", "2", "--steps", str(steps),
                    "--log", log, *options]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
@@ -93,12 +94,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("models", nargs="+", metavar="ART=DATA")
-    parser.add_argument("--batch-size", type=int, default=32)
+    parser.add_argument("--batch-size", type=int, nargs="+", default=[32])
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--temper", default="build/release/bin/temper")
     arguments = parser.parse_args()
-    models = [model.split("=", 1) for model in arguments.models]
+    sizes = arguments.batch_size
+    if len(sizes) == 1:
+        sizes = sizes * len(arguments.models)
+    if len(sizes) != len(arguments.models):
+        parser.error(f"{len(sizes)} batch sizes for {len(arguments.models)} models; expected one "
+                     "for all or one for each")
+    models = [(*model.split("=", 1), size) for model, size in zip(arguments.models, sizes)]
 
     measured = []
     for model in models:

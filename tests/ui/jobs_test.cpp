@@ -2,14 +2,18 @@
 #include <QAction>
 #include <QDialog>
 #include <QLineEdit>
-#include <QProcess>
 #include <QPushButton>
 #include <QTableView>
 #include <QTest>
 
+#include <sys/wait.h>
+
+#include <csignal>
+
 #include "engine/core/file.h"
 #include "engine/jobs/access_token.h"
 #include "engine/jobs/job_folder.h"
+#include "engine/jobs/job_process.h"
 #include "engine/runs/run_journal.h"
 #include "engine/runs/run_log.h"
 #include "tests/ui/window_driver.h"
@@ -54,6 +58,40 @@ Points pointsInLog(const std::filesystem::path& project) {
     return points;
 }
 
+/// `temper serve`, killed with the object. The thread sanitizer does not survive how a QProcess
+/// starts programs.
+class ServerProcess {
+public:
+    ServerProcess(const QStringList& options, QString output) : output_(std::move(output)) {
+        std::vector<std::string> arguments{TEMPER_PROGRAM, "serve"};
+        for (const QString& option : options) arguments.push_back(option.toStdString());
+        process_ = startDetached(std::move(arguments), output_.toStdString());
+    }
+    ~ServerProcess() { end(SIGKILL); }
+    ServerProcess(const ServerProcess&) = delete;
+    ServerProcess& operator=(const ServerProcess&) = delete;
+
+    QByteArray output() const {
+        QFile file(output_);
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    /// Returns: whether it has ended.
+    bool end(int signal) {
+        if (!isRunning()) return true;
+        ::kill(process_, signal);
+        return QTest::qWaitFor([this] { return !isRunning(); }, kPatienceMs);
+    }
+
+private:
+    bool isRunning() {
+        if (process_ > 0 && ::waitpid(process_, nullptr, WNOHANG) == process_) process_ = 0;
+        return process_ > 0;
+    }
+
+    QString output_;
+    pid_t process_ = 0;
+};
+
 }  // namespace
 
 /// Jobs of a server in the window: `temper serve` is the program itself.
@@ -67,10 +105,7 @@ private slots:
         qputenv("XDG_DATA_HOME", state_->filePath("data").toUtf8());
     }
     void cleanup() {
-        if (server_) {
-            server_->terminate();
-            server_->waitForFinished(kPatienceMs);
-        }
+        if (server_) server_->end(SIGTERM);
         server_.reset();
     }
 
@@ -140,8 +175,7 @@ private slots:
         const std::filesystem::path project = firstJob(driver).job.project;
         actionOf(driver, "jobs.attach")->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3, kPatienceMs);
-        server_->kill();
-        QVERIFY(server_->waitForFinished(kPatienceMs));
+        QVERIFY(server_->end(SIGKILL));
         QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("The job server does not answer"),
                                  kPatienceMs);
         startServer();
@@ -265,11 +299,9 @@ private:
     static JobFolder folder() { return JobFolder(JobFolder::standard()); }
 
     void startServer(const QStringList& options = {}) {
-        server_ = std::make_unique<QProcess>();
-        server_->start(QStringLiteral(TEMPER_PROGRAM), QStringList{"serve"} + options);
-        QByteArray out;
-        QTRY_VERIFY_WITH_TIMEOUT((out += server_->readAllStandardOutput()).contains("token"),
-                                 kPatienceMs);
+        server_ = std::make_unique<ServerProcess>(options, state_->filePath("server.txt"));
+        QTRY_VERIFY_WITH_TIMEOUT(server_->output().contains("token"), kPatienceMs);
+        const QByteArray out = server_->output();
         const qsizetype at = out.indexOf("127.0.0.1:");
         port_ = at < 0 ? 0 : out.mid(at + 10).simplified().split(' ').front().toInt();
     }
@@ -296,7 +328,7 @@ private:
     }
 
     std::unique_ptr<QTemporaryDir> state_;
-    std::unique_ptr<QProcess> server_;
+    std::unique_ptr<ServerProcess> server_;
     int port_ = 0;
 };
 

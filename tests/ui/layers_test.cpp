@@ -11,7 +11,7 @@ using namespace temper::ui;
 
 namespace {
 
-constexpr int kPatienceMs = 120'000;
+constexpr int kPatienceMs = 400'000;  // with the thread sanitizer, a run takes minutes
 
 std::shared_ptr<const LayersEvent> look(int64_t step, std::vector<LayerStatistics> layers) {
     LayersEvent event;

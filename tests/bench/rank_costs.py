@@ -11,8 +11,8 @@ one for all models or one for each.
 For each of them, two ranks of one thread and one process of two threads take turns, both with
 batches in two slices, and train for about S seconds. Printed are steps a second, the bytes that
 rank 0 sends in a step, the time of the exchange of gradients, and the share of it during which rank
-0 computes. Models of at least two sizes tell the latency and the bandwidth between the ranks, and a
-table follows for 8 to 1,024 ranks, each with the same work as one of the two. The formulas are in
+0 computes. Then two ranks that compute nothing tell latency and bandwidth between them, and a table
+follows for 8 to 1,024 ranks, each with the same work as one of the two. The formulas are in
 docs/distributed.md.
 """
 import argparse
@@ -70,24 +70,34 @@ def buckets_of(sent):
     return max(1, round(sent / BUCKET_BYTES))
 
 
-def fit(measured):
-    """Latency of a message in seconds and bandwidth in bytes a second: least squares over models of
-    seconds = 2 buckets latency + sent / bandwidth, which is the exchange of two ranks."""
-    rows = [(2 * buckets_of(sent), sent, seconds) for _, _, sent, seconds, _ in measured]
-    aa = sum(a * a for a, _, _ in rows)
-    ab = sum(a * b for a, b, _ in rows)
-    bb = sum(b * b for _, b, _ in rows)
-    at = sum(a * t for a, _, t in rows)
-    bt = sum(b * t for _, b, t in rows)
-    determinant = aa * bb - ab * ab
-    latency = (at * bb - bt * ab) / determinant
-    return max(latency, 0), determinant / (aa * bt - ab * at)
+def link_between(arguments):
+    """Seconds that a message costs besides its bytes, and bytes a second, between two ranks that
+    do nothing else: they add up buckets of several sizes, for which each sends two messages."""
+    folder = os.path.dirname(os.path.dirname(os.path.realpath(arguments.temper)))
+    command = ["mpirun", "-np", "2", os.path.join(folder, "tests", "temper_rank_exchange"),
+               os.path.join(folder, "lib", "temper", "mpi.so")]
+    environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                   **os.environ}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    rows = [line.split() for line in done.stdout.splitlines()]
+    seconds = {int(size): float(time) for size, time in rows}
+    smallest, largest = min(seconds), max(seconds)
+    return (seconds[smallest] / 2,
+            (largest - smallest) / (seconds[largest] - seconds[smallest]))
 
 
 def exchange_on(ranks, sent, latency, bandwidth):
     """Seconds: each of the buckets is cut into a shard for each rank, which goes to its owner, and
     back to all."""
     return 2 * (ranks - 1) * (buckets_of(sent) * latency + sent / (ranks * bandwidth))
+
+
+def visible_of(exchange, sent, hidden):
+    """Seconds of an exchange that a backward pass does not hide if it computes for `hidden` seconds
+    after its first bucket: at least those of the last bucket."""
+    return max(exchange - hidden, exchange / buckets_of(sent))
 
 
 def main():
@@ -114,9 +124,7 @@ def main():
         print(f"{model[0]}: one process {1 / alone:.2f} steps/s, two ranks {1 / shared:.2f} "
               f"(ratio {alone / shared:.2f}); rank 0 sends {sent / 2**20:.2f} MiB a step in "
               f"{1000 * seconds:.2f} ms, {100 * hidden:.0f} % hidden", flush=True)
-    if len({round(sent) for _, _, sent, _, _ in measured}) < 2:
-        return
-    latency, bandwidth = fit(measured)
+    latency, bandwidth = link_between(arguments)
     print(f"\nlatency of a message {1e6 * latency:.0f} us, bandwidth {bandwidth / 2**20:.0f} MiB/s"
           "\n\nmilliseconds of a step, of which the exchange, by ranks")
     for model, (_, shared, sent, seconds, hidden) in zip(models, measured):
@@ -124,8 +132,8 @@ def main():
         cells = []
         for ranks in RANKS:
             exchange = exchange_on(ranks, sent, latency, bandwidth)
-            visible = max(exchange - hidden * seconds, 0)
-            cells.append(f"{ranks}: {1000 * (compute + visible):.1f} ({1000 * exchange:.1f})")
+            step = compute + visible_of(exchange, sent, hidden * seconds)
+            cells.append(f"{ranks}: {1000 * step:.1f} ({1000 * exchange:.1f})")
         print(f"{model[0]}: " + ", ".join(cells))
 
 

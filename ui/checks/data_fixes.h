@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/training/spec/choice.h"
 #include "ui/checks/problem_list.h"
 #include "ui/document/loaded_data.h"
 

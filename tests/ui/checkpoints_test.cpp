@@ -33,6 +33,7 @@
 #include "ui/checkpoints/optimizer_state_view.h"
 #include "ui/panels/evaluate/weight_source.h"
 #include "ui/tensor_view/tensor_view.h"
+#include "ui/window/actions/compare_actions.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -498,4 +499,3 @@ private slots:
 
 QTEST_MAIN(CheckpointsTest)
 #include "checkpoints_test.moc"
-#include "ui/window/actions/compare_actions.h"

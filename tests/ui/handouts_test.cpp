@@ -13,6 +13,7 @@
 #include "engine/training/spec/training_spec.h"
 #include "tests/ui/window_driver.h"
 #include "ui/run/python_script.h"
+#include "ui/window/actions/picture_actions.h"
 #include "ui/window/defect_report.h"
 
 using namespace temper;
@@ -135,4 +136,3 @@ private:
 
 QTEST_MAIN(HandoutsTest)
 #include "handouts_test.moc"
-#include "ui/window/actions/picture_actions.h"

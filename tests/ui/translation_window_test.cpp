@@ -16,6 +16,7 @@
 #include "tests/ui/window_driver.h"
 #include "ui/docks/dock.h"
 #include "ui/translation/languages.h"
+#include "ui/window/actions/quit_actions.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -324,4 +325,3 @@ private:
 
 QTEST_MAIN(TranslationWindowTest)
 #include "translation_window_test.moc"
-#include "ui/window/actions/quit_actions.h"

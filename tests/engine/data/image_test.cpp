@@ -11,6 +11,7 @@
 #include "engine/data/open_data.h"
 #include "engine/data/picture_sample.h"
 #include "tests/engine/data/data_test_support.h"
+#include "tests/support/bad_files.h"
 
 using namespace temper;
 using namespace temper::test;
@@ -479,4 +480,3 @@ private slots:
 
 QTEST_GUILESS_MAIN(ImageTest)
 #include "image_test.moc"
-#include "tests/support/bad_files.h"

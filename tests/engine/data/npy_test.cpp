@@ -4,6 +4,7 @@
 #include "engine/data/npy_file.h"
 #include "engine/data/npz_file.h"
 #include "tests/engine/data/data_test_support.h"
+#include "tests/support/bad_files.h"
 
 using namespace temper;
 using namespace temper::test;
@@ -309,4 +310,3 @@ private slots:
 
 QTEST_APPLESS_MAIN(NpyTest)
 #include "npy_test.moc"
-#include "tests/support/bad_files.h"

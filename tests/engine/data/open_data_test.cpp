@@ -8,6 +8,7 @@
 #include "engine/data/idx_file.h"
 #include "engine/data/npz_file.h"
 #include "tests/engine/data/data_test_support.h"
+#include "tests/support/bad_files.h"
 
 using namespace temper;
 using namespace temper::test;
@@ -829,4 +830,3 @@ private slots:
 
 QTEST_APPLESS_MAIN(OpenDataTest)
 #include "open_data_test.moc"
-#include "tests/support/bad_files.h"

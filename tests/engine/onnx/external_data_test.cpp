@@ -12,6 +12,7 @@
 
 #include "engine/core/file.h"
 #include "tests/engine/onnx/onnx_test_support.h"
+#include "tests/support/bad_files.h"
 
 namespace temper::test {
 
@@ -264,4 +265,3 @@ void ExternalDataTest::modelBeyondTwoGigabytesFitsNoMessage() {
 
 QTEST_GUILESS_MAIN(temper::test::ExternalDataTest)
 #include "external_data_test.moc"
-#include "tests/support/bad_files.h"

@@ -13,6 +13,7 @@
 #include "engine/ort/kernel_types.h"
 #include "engine/ort/ort_model.h"
 #include "tests/engine/onnx/onnx_test_support.h"
+#include "tests/support/bad_files.h"
 
 namespace temper::test {
 
@@ -327,4 +328,3 @@ void OrtModelTest::damagedFilesAreReadOrRefused() {
 
 QTEST_GUILESS_MAIN(temper::test::OrtModelTest)
 #include "ort_model_test.moc"
-#include "tests/support/bad_files.h"

@@ -12,6 +12,7 @@
 #include "engine/training/evaluation/metrics.h"
 #include "engine/training/optimizers/lr_schedule.h"
 #include "engine/training/session/training_session.h"
+#include "tests/support/bad_files.h"
 #include "tests/support/op_check.h"
 
 using namespace temper;
@@ -366,4 +367,3 @@ private:
 
 QTEST_GUILESS_MAIN(PluginTest)
 #include "plugin_test.moc"
-#include "tests/support/bad_files.h"

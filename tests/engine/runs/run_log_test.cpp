@@ -11,6 +11,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/runs/run_log.h"
+#include "tests/support/bad_files.h"
 
 namespace temper::test {
 
@@ -270,4 +271,3 @@ void RunLogTest::theBestEvaluationDependsOnTheMetric() {
 
 QTEST_GUILESS_MAIN(temper::test::RunLogTest)
 #include "run_log_test.moc"
-#include "tests/support/bad_files.h"

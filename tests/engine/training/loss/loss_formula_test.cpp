@@ -8,6 +8,7 @@
 #include "engine/training/loss/loss_info.h"
 #include "engine/training/spec/training_spec.h"
 #include "tests/engine/training/fixtures.h"
+#include "tests/support/bad_files.h"
 
 namespace temper::test {
 
@@ -509,4 +510,3 @@ void LossFormulaTest::optionsOfChoicesAreFormulasOptions() {
 
 QTEST_GUILESS_MAIN(temper::test::LossFormulaTest)
 #include "loss_formula_test.moc"
-#include "tests/support/bad_files.h"

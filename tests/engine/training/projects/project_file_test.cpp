@@ -8,6 +8,7 @@
 #include "engine/core/file.h"
 #include "engine/training/projects/lesson.h"
 #include "engine/training/projects/project_file.h"
+#include "tests/support/bad_files.h"
 
 namespace temper::test {
 
@@ -135,4 +136,3 @@ private:
 
 QTEST_GUILESS_MAIN(temper::test::ProjectFileTest)
 #include "project_file_test.moc"
-#include "tests/support/bad_files.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAction>
 #include <QDialog>
+#include <QElapsedTimer>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTableView>
@@ -123,8 +124,11 @@ private slots:
         // It goes on without the window.
         QTRY_VERIFY_WITH_TIMEOUT(firstJob(driver).step > left + 3, kPatienceMs);
         QCOMPARE(static_cast<qsizetype>(shownPoints(driver).size()), left);
+        QElapsedTimer sinceAttached;
+        sinceAttached.start();
         actionOf(driver, "jobs.attach")->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > left + 3, kPatienceMs);
+        qInfo("shown %lld ms after attaching", static_cast<long long>(sinceAttached.elapsed()));
         actionOf(driver, "jobs.stop")->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Stopped, kPatienceMs);
         QCOMPARE(shownPoints(driver), pointsInLog(project));

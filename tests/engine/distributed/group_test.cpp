@@ -55,10 +55,6 @@ std::vector<float> sumOnOneRank(int64_t parts, int64_t count) {
     return nodesOf(tree, 0, count).front();
 }
 
-std::vector<std::string> noErrors(int ranks) {
-    return std::vector<std::string>(static_cast<size_t>(ranks));
-}
-
 }  // namespace
 
 class GroupTest : public QObject {

@@ -38,4 +38,9 @@ inline std::vector<std::string> runRanks(int ranks, const std::function<void(Gro
     return errors;
 }
 
+/// What runRanks() returns if no rank threw.
+inline std::vector<std::string> noErrors(int ranks) {
+    return std::vector<std::string>(static_cast<size_t>(ranks));
+}
+
 }  // namespace temper::test

@@ -10,11 +10,6 @@
 
 namespace temper::test {
 
-/// Of runRanks().
-inline std::vector<std::string> noErrors(int ranks) {
-    return std::vector<std::string>(static_cast<size_t>(ranks));
-}
-
 /// As the text of a model declares it.
 inline std::string weight(const char* name, int64_t rows, int64_t columns, uint64_t seed) {
     Random random(seed);

@@ -93,10 +93,6 @@ Outcome resume(Case the, int ranks, std::vector<std::string>& errors) {
     return outcomes.front();
 }
 
-std::vector<std::string> noErrors(int ranks) {
-    return std::vector<std::string>(static_cast<size_t>(ranks));
-}
-
 }  // namespace
 
 class RanksTest : public QObject {

@@ -157,10 +157,6 @@ Batch flowers() {
                         Tensor::of<int64_t>({8}, {0, 1, 2, 0, 1, 2, 0, 1})}};
 }
 
-std::vector<std::string> noErrors(int ranks) {
-    return std::vector<std::string>(static_cast<size_t>(ranks));
-}
-
 }  // namespace
 
 class SynchronizedSlicesTest : public QObject {

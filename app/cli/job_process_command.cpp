@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <thread>
-
 #include "app/cli/commands.h"
 #include "app/cli/project_training.h"
 #include "engine/jobs/job_checkpoints.h"
@@ -12,20 +10,8 @@
 namespace temper::cli {
 namespace {
 
-/// Whoever looks if the job runs holds the lock for a moment. Returns: null if another process runs
-/// the job.
-std::unique_ptr<ProcessLock> lockJob(const std::filesystem::path& path) {
-    constexpr int kTries = 50;
-    constexpr std::chrono::milliseconds kPause{10};
-    for (int i = 0; i < kTries; ++i) {
-        if (auto lock = ProcessLock::tryLock(path)) return lock;
-        std::this_thread::sleep_for(kPause);
-    }
-    return nullptr;
-}
-
 void runJob(const JobFolder& folder, int64_t id, CliContext& context) {
-    const auto lock = lockJob(folder.lockOf(id));
+    const auto lock = ProcessLock::take(folder.lockOf(id));
     if (lock == nullptr) {
         context.exitStatus = kJobIsTaken;
         return;

@@ -155,7 +155,7 @@ void addJobsCommand(CLI::App& app, CliContext& context) {
 
     auto* adding = jobs->add_subcommand("add", "Put runs of projects at the end of the queue");
     adding->add_option("PROJECT", options->projects, "Folder of a project")->required();
-    adding->add_option("--run", options->run, "A run that waits in the project's history");
+    adding->add_option("--run", options->run, "A run in the project's history that has not ended");
     adding->fallthrough();
     adding->callback([options, &context] { add(*options, context); });
 

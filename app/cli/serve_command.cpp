@@ -10,8 +10,10 @@
 #include "app/cli/server_options.h"
 #include "engine/core/counted.h"
 #include "engine/core/file.h"
+#include "engine/jobs/job_client.h"
 #include "engine/jobs/job_process.h"
 #include "engine/jobs/job_server.h"
+#include "engine/runs/run_journal.h"
 
 namespace temper::cli {
 namespace {
@@ -21,6 +23,8 @@ constexpr int kMaxParallel = 256;
 constexpr std::chrono::milliseconds kClientsPatience{2000};
 /// For a server in the background to answer.
 constexpr std::chrono::seconds kStartPatience{20};
+/// For the jobs of a server that ends to save.
+constexpr std::chrono::seconds kEndPatience{60};
 
 struct ServeOptions {
     std::string folder;
@@ -62,14 +66,37 @@ void serveHere(const ServeOptions& options, CliContext& context) {
     endAfter(kClientsPatience);
 }
 
-bool answers(const JobFolder& folder) {
+enum class ServerState { None, Runs, Ends };
+
+ServerState serverState(const JobFolder& folder) {
     try {
-        JobClient(serverIn(folder.path())).jobs();
-        return true;
+        return JobClient(serverIn(folder.path())).isServerEnding() ? ServerState::Ends
+                                                                   : ServerState::Runs;
     } catch (const Error&) {
-        return false;
+        // Without an answer: it begins, or has just ended and still has the lock.
+        return ProcessLock::tryLock(folder.serverLock()) ? ServerState::None : ServerState::Ends;
     }
 }
+
+/// Waits as long as a server ends. Returns: whether one runs.
+/// Throws: Error(State) if it needs too long.
+bool hasServer(const JobFolder& folder) {
+    constexpr std::chrono::milliseconds kPause{50};
+    const auto end = std::chrono::steady_clock::now() + kEndPatience;
+    while (true) {
+        const ServerState state = serverState(folder);
+        if (state != ServerState::Ends) return state == ServerState::Runs;
+        if (std::chrono::steady_clock::now() > end) {
+            throw Error(ErrorCode::State,
+                        "The server of '" + folder.path().string() +
+                            "' is ending, but its jobs have not saved yet.",
+                        "Start the next one when it has ended.");
+        }
+        std::this_thread::sleep_for(kPause);
+    }
+}
+
+bool answers(const JobFolder& folder) { return serverState(folder) == ServerState::Runs; }
 
 /// Waits until the server in the background answers. Throws: Error(Io) with what it printed if it
 /// ends instead.
@@ -91,7 +118,7 @@ void waitForServer(pid_t process, const JobFolder& folder) {
 void serveInBackground(const ServeOptions& options, CliContext& context) {
     const JobFolder folder(jobFolderOf(options.folder));
     folder.create();
-    if (answers(folder)) {
+    if (hasServer(folder)) {
         context.out << "A server runs the jobs of '" << folder.path().string() << "' already.\n";
         return;
     }

@@ -45,6 +45,15 @@ long processWithLock(const std::string& place) {
     return 0;
 }
 
+/// Throws: Error(Io) naming it.
+int openFolder(const fs::path& folder) {
+    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor >= 0) return descriptor;
+    throw Error(ErrorCode::Io,
+                "Folder '" + folder.string() + "' can't be opened: " + std::strerror(errno) + ".",
+                "Check its permissions.");
+}
+
 }  // namespace
 
 bool isSameFile(int descriptor, const fs::path& path) {
@@ -68,13 +77,7 @@ std::string lockHolder(int descriptor) {
 
 FolderLock::FolderLock(const fs::path& folder) {
     ensureFolder(folder);
-    descriptor_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor_ < 0) {
-        throw Error(
-            ErrorCode::Io,
-            "Folder '" + folder.string() + "' can't be opened: " + std::strerror(errno) + ".",
-            "Check its permissions.");
-    }
+    descriptor_ = openFolder(folder);
     if (tryLock(descriptor_)) return;
     const std::string holder = lockHolder(descriptor_);
     ::close(descriptor_);
@@ -84,5 +87,14 @@ FolderLock::FolderLock(const fs::path& folder) {
 }
 
 FolderLock::~FolderLock() { ::close(descriptor_); }
+
+bool FolderLock::isHeld(const fs::path& folder) {
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored)) return false;
+    const int descriptor = openFolder(folder);
+    const bool isFree = tryLock(descriptor);
+    ::close(descriptor);
+    return !isFree;
+}
 
 }  // namespace temper

@@ -26,6 +26,8 @@ public:
     /// Error(Io).
     explicit FolderLock(const std::filesystem::path& folder);
     ~FolderLock();
+    /// Whether a process has the lock now. Throws: Error(Io).
+    static bool isHeld(const std::filesystem::path& folder);
     FolderLock(const FolderLock&) = delete;
     FolderLock& operator=(const FolderLock&) = delete;
 

@@ -22,6 +22,8 @@ namespace fs = std::filesystem;
 constexpr const char* kJson = "application/json";
 constexpr int kAnyPort = 80;  ///< of a Unix socket: it has none
 constexpr std::chrono::seconds kPatience{20};
+/// Until the server has packed a project.
+constexpr std::chrono::seconds kPackingPatience{1800};
 constexpr std::chrono::seconds kConnectPatience{3};
 /// A server that many call at the same time may refuse a connection for a moment.
 constexpr int kConnectTries = 3;
@@ -85,26 +87,40 @@ struct JobClient::Implementation {
         client.set_bearer_token_auth(address.token);
         client.set_tcp_nodelay(true);
         client.set_connection_timeout(kConnectPatience);
-        client.set_read_timeout(kPatience);
+        wait(kPatience);
         client.set_write_timeout(kPatience);
     }
 
     /// What send(client) returns. Throws: Error(Io) if nothing answered; Error(State) if cancelled.
     template <typename F>
     httplib::Result sent(F&& send) {
+        const auto begin = std::chrono::steady_clock::now();
         for (int i = 1;; ++i) {
             if (isCancelled)
                 throw Error(ErrorCode::State, "The call of the job server was cancelled.");
             httplib::Result result = send(client);
             if (result) return result;
-            if (result.error() != httplib::Error::Connection || i == kConnectTries) {
-                throw Error(ErrorCode::Io,
-                            "No job server answers at " + nameOf(address) + ": " +
-                                httplib::to_string(result.error()) + ".",
-                            "Start one with `temper serve`.");
-            }
+            if (result.error() != httplib::Error::Connection || i == kConnectTries)
+                throwNoAnswer(result.error(), std::chrono::steady_clock::now() - begin);
             std::this_thread::sleep_for(kUntilNextTry);
         }
+    }
+    [[noreturn]] void throwNoAnswer(httplib::Error error,
+                                    std::chrono::steady_clock::duration waited) const {
+        if (error == httplib::Error::Read && waited >= patience) {
+            throw Error(ErrorCode::Io,
+                        "The job server at " + nameOf(address) + " has not answered within " +
+                            std::to_string(patience.count()) + " s.",
+                        "Try again when its machine has less to do.");
+        }
+        throw Error(
+            ErrorCode::Io,
+            "No job server answers at " + nameOf(address) + ": " + httplib::to_string(error) + ".",
+            "Start one with `temper serve`.");
+    }
+    void wait(std::chrono::seconds time) {
+        patience = time;
+        client.set_read_timeout(time);
     }
     /// The answer. Throws: as sent(); what the server answers instead of a result.
     template <typename F>
@@ -149,6 +165,7 @@ struct JobClient::Implementation {
 
     const ServerAddress address;
     httplib::Client client;
+    std::chrono::seconds patience = kPatience;
     std::atomic<bool> isCancelled = false;
 };
 
@@ -171,6 +188,13 @@ JobClient::~JobClient() = default;
 void JobClient::cancel() {
     implementation_->isCancelled = true;
     implementation_->client.stop();
+}
+
+bool JobClient::isServerEnding() {
+    const auto answer =
+        implementation_->answerOf([](httplib::Client& server) { return server.Get("/v1/server"); });
+    return fromJson(answer->body,
+                    [](const nlohmann::json& json) { return json.at("ending").get<bool>(); });
 }
 
 std::vector<JobStatus> JobClient::jobs() {
@@ -235,7 +259,9 @@ void JobClient::fetchCheckpoint(int64_t id, const std::string& name, const fs::p
 }
 
 void JobClient::fetchProject(int64_t id, const fs::path& target) {
+    implementation_->wait(kPackingPatience);
     implementation_->fetch(pathOf(id, "/project"), target);
+    implementation_->wait(kPatience);
 }
 
 }  // namespace temper

@@ -43,6 +43,8 @@ public:
     /// miss it: whoever waits for the end of a call repeats this.
     void cancel();
 
+    /// Whether the server ends as soon as its jobs have saved.
+    bool isServerEnding();
     std::vector<JobStatus> jobs();
     JobStatus job(int64_t id);
     /// As JobQueue's functions.
@@ -59,7 +61,7 @@ public:
     /// Writes a checkpoint to a file, as AtomicFile does.
     void fetchCheckpoint(int64_t id, const std::string& name, const std::filesystem::path& target);
     /// Writes the project of a job as an archive, with the choices of the job's run and without
-    /// large data.
+    /// large data. The server packs it first, which takes minutes for a model of many gigabytes.
     void fetchProject(int64_t id, const std::filesystem::path& target);
 
 private:

@@ -28,6 +28,8 @@ public:
     std::filesystem::path serverLock() const { return folder_ / "server.lock"; }
     /// What a server in the background prints.
     std::filesystem::path serverOutput() const { return folder_ / "server.txt"; }
+    /// Projects that are being packed for whoever fetches them.
+    std::filesystem::path archives() const { return folder_ / "archives"; }
     /// Held by the process that runs a job.
     std::filesystem::path lockOf(int64_t job) const;
     /// The pipe for requests to a running job.

@@ -3,9 +3,12 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "engine/core/error.h"
+#include "engine/core/file_lock.h"
+#include "engine/jobs/job_checkpoints.h"
 #include "engine/jobs/job_process.h"
 #include "engine/jobs/request_pipe.h"
 #include "engine/training/projects/project_file.h"
@@ -32,7 +35,7 @@ bool hasEnded(RunStatus status) {
 
 std::unique_ptr<ProcessLock> lockFolder(const JobFolder& folder) {
     folder.create();
-    auto lock = ProcessLock::tryLock(folder.serverLock());
+    auto lock = ProcessLock::take(folder.serverLock());
     if (lock != nullptr) return lock;
     throw Error(ErrorCode::State,
                 "Another server runs the jobs of '" + folder.path().string() + "'.",
@@ -48,13 +51,15 @@ fs::path projectFolder(const fs::path& given) {
                 "Save the project first, and specify the absolute path of its folder.");
 }
 
-/// The new run waits in the history.
+/// The new run waits in the history, which must not forget it: the queue does not.
 StoredRun addRun(const fs::path& project, const std::string& spec) {
     const ProjectFile file = spec.empty() ? readProject(project) : projectFromJson(spec, project);
     StoredRun run = newRunOf(file.spec, project);
     run.status = RunStatus::Waiting;
     run.tags = {kJobTag};
-    return RunStore(runStorePath(project)).add(run);
+    RunStore store(runStorePath(project));
+    store.outlastPowerCuts();
+    return store.add(run);
 }
 
 /// Throws: Error(NotFound), Error(State) if it has ended.
@@ -75,6 +80,15 @@ void releaseRun(const Job& job) {
         if (run.status == RunStatus::Waiting && std::erase(run.tags, kJobTag) > 0)
             store.updateLabels(run);
     } catch (const Error&) {  // its project is gone
+    }
+}
+
+/// Where it saves; empty if its settings can't be read, which its process reports.
+fs::path checkpointsOf(const Job& job) {
+    try {
+        return checkpointFolderOf(job);
+    } catch (const Error&) {
+        return {};
     }
 }
 
@@ -128,6 +142,11 @@ void JobQueue::stop() {
     changed_.notify_all();
 }
 
+bool JobQueue::isStopping() const {
+    const std::lock_guard lock(mutex_);
+    return stops_;
+}
+
 /// Whether a process runs the job: it holds the lock.
 bool JobQueue::isTaken(int64_t id) const {
     const fs::path path = folder_.lockOf(id);
@@ -148,7 +167,7 @@ std::optional<int> JobQueue::exitOf(int64_t id, const Running& running) const {
 void JobQueue::watch(const Job& job) {
     if (!running_.contains(job.id)) {
         if (job.isOver || !isTaken(job.id)) return;
-        running_[job.id] = {.process = 0, .step = statusOrProblem(job).step};
+        running_[job.id] = {.step = statusOrProblem(job).step, .checkpoints = checkpointsOf(job)};
     }
     passStopOn(job);
     Running& running = running_.at(job.id);
@@ -159,13 +178,13 @@ void JobQueue::watch(const Job& job) {
     settle(store_.job(job.id), ended, *exit);
 }
 
-/// Again and again, since the process may not have its pipe yet.
-void JobQueue::passStopOn(const Job& job) const {
-    if (stops_) {
-        sendRequest(folder_.pipeOf(job.id), {.kind = JobRequest::Kind::Stop});
-    } else if (!job.stop.empty()) {
-        sendRequest(folder_.pipeOf(job.id), {.kind = requestKindFromName(job.stop)});
-    }
+/// Until its process has a pipe, and once: a run that stops after its epoch can be paused again.
+void JobQueue::passStopOn(const Job& job) {
+    const std::string stop = stops_ ? std::string(nameOf(JobRequest::Kind::Stop)) : job.stop;
+    Running& running = running_.at(job.id);
+    if (stop.empty() || stop == running.passedOn) return;
+    if (sendRequest(folder_.pipeOf(job.id), {.kind = requestKindFromName(stop)}))
+        running.passedOn = stop;
 }
 
 /// A run that was stopped without a request to this queue is continued.
@@ -202,9 +221,20 @@ void JobQueue::begin(const Job& job) {
     const JobStatus status = statusOf(job);
     setback.problem = setback.hint = "";
     if (hasEnded(status.status) || !job.stop.empty()) return store_.end(job.id);
-    // The window or the command line trains it.
-    if (isHeld(job.project, runOf(job))) return postpone(job.id, kHeldElsewhere);
-    running_[job.id] = {.process = start_(job.id), .step = status.step};
+    // This queue has just given it up.
+    if (store_.job(job.id).isOver) return;
+    const fs::path checkpoints = checkpointsOf(job);
+    if (!checkpoints.empty() && isSavedTo(checkpoints)) return;
+    // The window or the command line trains it, or another run that saves to its folder.
+    if (isHeld(job.project, runOf(job)) || FolderLock::isHeld(checkpoints))
+        return postpone(job.id, kHeldElsewhere);
+    running_[job.id] = {.process = start_(job.id), .step = status.step, .checkpoints = checkpoints};
+}
+
+/// Whether a running job saves to the folder: then the next one that does waits.
+bool JobQueue::isSavedTo(const fs::path& checkpoints) const {
+    return std::ranges::any_of(
+        running_, [&](const auto& job) { return job.second.checkpoints == checkpoints; });
 }
 
 void JobQueue::postpone(int64_t id, Clock::duration time) {
@@ -285,7 +315,8 @@ void JobQueue::request(int64_t id, const JobRequest& request) {
         // sees it, too.
         store_.requestStop(id, std::string(nameOf(request.kind)));
         if (!running_.contains(id) && !isTaken(id)) store_.end(id);
-        sendRequest(folder_.pipeOf(id), request);
+        if (sendRequest(folder_.pipeOf(id), request) && running_.contains(id))
+            running_.at(id).passedOn = nameOf(request.kind);
         return;
     }
     if (sendRequest(folder_.pipeOf(id), request)) return;

@@ -47,6 +47,8 @@ public:
     /// Ends run(), after the running jobs have saved and ended. The next queue of this folder
     /// continues them.
     void stop();
+    /// After stop().
+    bool isStopping() const;
 
     /// In the order of the queue. A project that can't be read is the problem of its jobs.
     std::vector<JobStatus> statuses() const;
@@ -69,8 +71,10 @@ private:
     using Clock = std::chrono::steady_clock;
 
     struct Running {
-        pid_t process = 0;  ///< 0: begun by an earlier queue
-        int64_t step = 0;   ///< of its run when it began
+        pid_t process = 0;                       ///< 0: begun by an earlier queue
+        int64_t step = 0;                        ///< of its run when it began
+        std::filesystem::path checkpoints = {};  ///< where its run saves
+        std::string passedOn = {};               ///< the stop that its process has received
     };
     /// What keeps a job from being begun at once.
     struct Setback {
@@ -81,12 +85,13 @@ private:
     };
 
     void watch(const Job& job);
-    void passStopOn(const Job& job) const;
+    void passStopOn(const Job& job);
     bool isTaken(int64_t id) const;
     std::optional<int> exitOf(int64_t id, const Running& running) const;
     void settle(const Job& job, const Running& running, int exit);
     void noteCrash(const Job& job, const Running& running, const JobStatus& status, int exit);
     void begin(const Job& job);
+    bool isSavedTo(const std::filesystem::path& checkpoints) const;
     void postpone(int64_t id, Clock::duration time);
     static JobStatus statusOrProblem(const Job& job);
     Job withSetback(Job job) const;

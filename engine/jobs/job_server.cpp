@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "engine/core/error.h"
+#include "engine/core/file.h"
 #include "engine/core/file_reader.h"
 #include "engine/jobs/access_token.h"
 #include "engine/jobs/job_checkpoints.h"
@@ -60,6 +61,11 @@ void answer(httplib::Response& response, int status, const std::string& error,
             const std::string& hint) {
     response.status = status;
     response.set_content(jsonText({{"error", error}, {"hint", hint}}), kJson);
+}
+
+/// Without a length, the library reads nothing after the headers of such a request.
+bool hasNoBody(const std::string& method) {
+    return method == "GET" || method == "HEAD" || method == "DELETE" || method == "OPTIONS";
 }
 
 /// Sends the file; others may replace it meanwhile.
@@ -163,7 +169,11 @@ struct JobServer::Implementation {
     using Response = httplib::Response;
 
     Implementation(const JobFolder& files, JobQueue& jobs)
-        : folder(files), queue(jobs), token(ownToken(files.token())) {}
+        : folder(files), queue(jobs), token(ownToken(files.token())) {
+        std::error_code ignored;
+        fs::remove_all(folder.archives(), ignored);  // of a server that was killed
+        ensureFolder(folder.archives());
+    }
 
     const JobFolder folder;
     JobQueue& queue;
@@ -224,9 +234,12 @@ struct JobServer::Implementation {
         // Their length is not limited by the library, and they are read before the token is seen.
         server.set_pre_routing_handler([](const Request& request, Response& response) {
             using Answer = httplib::Server::HandlerResponse;
-            if (!request.has_header("Transfer-Encoding") && !request.has_header("Content-Encoding"))
+            const bool isPlain =
+                !request.has_header("Transfer-Encoding") && !request.has_header("Content-Encoding");
+            if (isPlain && (request.has_header("Content-Length") || hasNoBody(request.method)))
                 return Answer::Unhandled;
-            answer(response, 400, "The server reads plain bodies of a known length only.", "");
+            answer(response, 400, "The server reads plain bodies of a known length only.",
+                   "Send a Content-Length, and no Transfer-Encoding or Content-Encoding.");
             return Answer::Handled;
         });
         server.set_exception_handler(
@@ -279,6 +292,9 @@ struct JobServer::Implementation {
     Job jobOf(const Request& request) const { return queue.status(idOf(request)).job; }
 
     void addQueue(httplib::Server& server) const {
+        server.Get("/v1/server", guarded([this](const Request&, Response& response) {
+                       response.set_content(jsonText({{"ending", queue.isStopping()}}), kJson);
+                   }));
         server.Get("/v1/jobs", guarded([this](const Request&, Response& response) {
                        response.set_content(toJson(queue.statuses()), kJson);
                    }));
@@ -374,8 +390,9 @@ struct JobServer::Implementation {
     void sendProject(const Job& job, Response& response) const {
         const ProjectFile project{specOfRun(runOf(job), job.project), {}};
         const fs::path archive =
-            folder.path() / ("project-" + std::to_string(++archives) + kProjectArchiveEnding);
-        packProject(project, job.project, archive, {.withRuns = false});
+            folder.archives() / (std::to_string(++archives) + kProjectArchiveEnding);
+        packProject(project, job.project, archive, {.withRuns = false},
+                    [this](double) { return !stops; });
         const auto file = FileReader::open(archive);
         fs::remove(archive);
         sendFile(response, file);

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <thread>
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
@@ -91,6 +92,16 @@ std::unique_ptr<ProcessLock> ProcessLock::tryLock(const fs::path& path) {
     return nullptr;
 }
 
+std::unique_ptr<ProcessLock> ProcessLock::take(const fs::path& path) {
+    constexpr int kTries = 50;
+    constexpr std::chrono::milliseconds kPause{10};
+    for (int i = 0; i < kTries; ++i) {
+        if (auto lock = tryLock(path)) return lock;
+        std::this_thread::sleep_for(kPause);
+    }
+    return nullptr;
+}
+
 ProcessLock::~ProcessLock() { ::close(descriptor_); }
 
 // ---- the journal -------------------------------------------------------------------------------
@@ -172,6 +183,8 @@ void RunJournal::write(const RunEvent& event) {
     if (!othersWaitFor(event) && std::chrono::steady_clock::now() - storedAt_ < kStoreInterval)
         return;
     try {
+        // Whoever sees the end relies on it, after a power cut as well.
+        if (std::holds_alternative<EndEvent>(event.fact)) store_.outlastPowerCuts();
         store();
     } catch (const Error&) {  // retried with the next event; the log has everything
         if (std::holds_alternative<EndEvent>(event.fact)) throw;

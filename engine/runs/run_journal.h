@@ -24,6 +24,9 @@ class ProcessLock {
 public:
     /// Null if another holder has it. Throws: Error(Io) if the file can't be created.
     static std::unique_ptr<ProcessLock> tryLock(const std::filesystem::path& path);
+    /// The same for whoever keeps the lock: a program that only looks if it is held has it for a
+    /// moment, which this one waits out.
+    static std::unique_ptr<ProcessLock> take(const std::filesystem::path& path);
     ~ProcessLock();
     ProcessLock(const ProcessLock&) = delete;
     ProcessLock& operator=(const ProcessLock&) = delete;

@@ -310,4 +310,8 @@ void RunStore::erase(int64_t id) {
     forget.next();
 }
 
+void RunStore::outlastPowerCuts() {
+    implementation_->database.execute("PRAGMA synchronous = FULL");
+}
+
 }  // namespace temper

@@ -74,6 +74,9 @@ public:
                 const std::function<std::string(const StoredRun&)>& specOf) const;
     /// Removes the run for good; its folder stays.
     void erase(int64_t id);
+    /// From now on, changes and those before are on the disk before a call returns. Without it, a
+    /// power cut may take back the last ones, which is what makes writing fast.
+    void outlastPowerCuts();
 
 private:
     void updateFolder(const StoredRun& run);

@@ -92,6 +92,16 @@ private slots:
         compareWithWhole(name);
     }
 
+    /// Whoever sees the end in the history relies on it, after a power cut as well. (The header of
+    /// the log is synced in any case.)
+    void anEndThatDoesNotReachTheDiskIsAnError() {
+        makeProject("end");
+        const Ending ending = train("end", QString("fsync:%1:runs.sqlite-wal:1:0").arg(EIO));
+        QVERIFY2(ending.status == 1 && ending.isExit, qPrintable(ending.err));
+        QVERIFY2(ending.err.contains("error: The history of runs"), qPrintable(ending.err));
+        compareWithWhole("end");
+    }
+
     void theNetworkIsNotUsed() {
         makeProject("network");
         const Ending ending = train("network", QString("socket:%1:network:0:0").arg(ENETDOWN));

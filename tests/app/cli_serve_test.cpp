@@ -9,6 +9,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/file_lock.h"
 #include "engine/core/random.h"
 #include "engine/jobs/job_client.h"
 #include "engine/jobs/job_folder.h"
@@ -16,6 +17,7 @@
 #include "engine/runs/run_log.h"
 #include "engine/training/projects/lesson.h"
 #include "engine/training/projects/project_file.h"
+#include "engine/training/projects/project_run.h"
 #include "tests/app/temper_program.h"
 
 namespace temper::test {
@@ -231,6 +233,81 @@ private slots:
                  list.all().constData());
     }
 
+    /// A folder for checkpoints may be that of several runs.
+    void aRunIsContinuedFromItsOwnCheckpoint() {
+        makeProject("a", 3, path("shared"));
+        QCOMPARE(runTemper({"train", path("a")}).exitStatus, 0);
+        const fs::path project = folder("a");
+        RunStore store(runStorePath(project));
+        QVERIFY(resumePointOf(store.run(1), project).checkpoint == folder("shared") / "last.ckpt");
+        const StoredRun next = newRunOf(readProject(project).spec, project);
+        const auto journal = RunJournal::begin(project, next, {});
+        const ResumePoint point = resumePointOf(store.run(2), project);
+        QVERIFY(point.checkpoint.empty() && point.step == 0);
+    }
+
+    /// A power cut must not leave a job whose run the history has forgotten.
+    void aJobIsAddedWhenItsRunIsOnTheDisk() {
+        makeProject("a", 1);
+        QProcessEnvironment faulty = QProcessEnvironment::systemEnvironment();
+        faulty.insert("LD_PRELOAD", QStringLiteral(TEMPER_FAULT_INJECTOR));
+        faulty.insert("TEMPER_FAULT", "fsync:5:runs.sqlite-wal:1:0");
+        faulty.insert("ASAN_OPTIONS", "verify_asan_link_order=0");
+        startServer({}, faulty);
+        try {
+            client().add({folder("a")});
+            QFAIL("added");
+        } catch (const Error& error) {
+            QVERIFY2(QByteArray(error.what()).startsWith("The history of runs"), error.what());
+        }
+        QVERIFY(client().jobs().empty());
+    }
+
+    void aRunThatStopsAfterItsEpochCanBePaused() {
+        makeProject("a", 1'000'000);
+        ProjectFile project = readProject(folder("a"));
+        project.spec.run.batchSize = 1;  // an epoch of 40 steps
+        writeProject(project, folder("a"));
+        startServer();
+        client().add({folder("a")});
+        QTRY_VERIFY_WITH_TIMEOUT(client().job(1).step > 0, kPatienceMs);
+        client().request(1, {Kind::Pace, 4});  // steps a second
+        client().request(1, {Kind::Pause});
+        QTRY_VERIFY_WITH_TIMEOUT(client().job(1).isPaused, kPatienceMs);
+        // With the whole of an epoch to go.
+        while (lastStep("a").step % 40 != 1) {
+            const int64_t step = lastStep("a").step;
+            client().request(1, {Kind::Step});
+            QTRY_VERIFY_WITH_TIMEOUT(lastStep("a").step > step, kPatienceMs);
+        }
+        client().request(1, {Kind::StopAfterEpoch});
+        client().request(1, {Kind::Pause});
+        QTRY_VERIFY_WITH_TIMEOUT(client().job(1).isPaused, kPatienceMs);
+        QTest::qWait(500);  // several looks at the stop that is stored
+        QVERIFY(client().job(1).isPaused);
+        client().request(1, {Kind::StopNow});
+        QTRY_VERIFY_WITH_TIMEOUT(client().job(1).job.isOver, kPatienceMs);
+    }
+
+    void jobsThatSaveToOneFolderRunOneAfterTheOther() {
+        makeProject("a", 1'000'000, path("shared"));
+        startServer({"--parallel", "2"});
+        for (int i = 0; i < 2; ++i) client().add({folder("a")});
+        QTRY_VERIFY_WITH_TIMEOUT(client().job(1).step > 0, kPatienceMs);
+        QVERIFY(client().job(2).status == RunStatus::Waiting);
+        client().request(1, {Kind::StopNow});
+        QTRY_VERIFY_WITH_TIMEOUT(client().job(2).step > 0, kPatienceMs);
+        // A program that is not the server's has the folder.
+        client().request(2, {Kind::StopNow});
+        QTRY_VERIFY_WITH_TIMEOUT(client().job(2).job.isOver && jobProcesses().empty(), kPatienceMs);
+        auto others = std::make_unique<FolderLock>(folder("shared"));
+        client().add({folder("a")});
+        QTest::qWait(500);
+        QVERIFY(client().job(3).status == RunStatus::Waiting && !client().job(3).job.isOver);
+        others.reset();
+        QTRY_VERIFY_WITH_TIMEOUT(client().job(3).step > 0, kPatienceMs);
+    }
+
     void jobsRunAtTheSameTimeIfAskedTo() {
         makeProject("a", 1'000'000);
         startServer({"--parallel", "2"});
@@ -261,6 +338,28 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(processesWith({"serve", jobs()}).empty(), kPatienceMs);
     }
 
+    /// The next one begins after the jobs of the last one have saved.
+    void aServerThatEndsIsFollowedByTheNext() {
+        makeProject("a", 1'000'000);
+        startServer();
+        client().add({folder("a")});
+        QTRY_VERIFY_WITH_TIMEOUT(client().job(1).step > 0, kPatienceMs);
+        const auto job = static_cast<pid_t>(jobProcesses().front());
+        QCOMPARE(::kill(job, SIGSTOP), 0);
+        QVERIFY(sendSignal(*server_, SIGTERM));
+        QTRY_VERIFY_WITH_TIMEOUT(client().isServerEnding(), kPatienceMs);
+        QProcess next;
+        next.start(QStringLiteral(TEMPER_PROGRAM), {"serve", "--background", "--folder", jobs()});
+        QVERIFY(!next.waitForFinished(500));
+        QCOMPARE(::kill(job, SIGCONT), 0);
+        QVERIFY(server_->waitForFinished(kPatienceMs));
+        QVERIFY(next.waitForFinished(kPatienceMs));
+        QVERIFY2(next.exitCode() == 0, next.readAllStandardError().constData());
+        QVERIFY(!client().isServerEnding());
+        const int64_t saved = client().job(1).step;
+        QTRY_VERIFY_WITH_TIMEOUT(client().job(1).step > saved, kPatienceMs);
+    }
+
     void withoutAServerTheCommandSaysSo() {
         const ProgramResult none = runTemper({"jobs", "--folder", path("nowhere")});
         QVERIFY2(none.exitStatus == 2 && isFriendlyError(none), none.all().constData());
@@ -275,17 +374,21 @@ private:
         return folder(name) / QString::asprintf("runs/%04d/run.jsonl", run).toStdString();
     }
 
-    void makeProject(const QString& name, int64_t epochs) const {
+    void makeProject(const QString& name, int64_t epochs, const QString& saveFolder = {}) const {
         ProjectFile project;
         project.spec = findLesson("xor").spec;
         project.spec.run.epochs = epochs;
         project.spec.run.saveEvery = 5;
+        project.spec.run.saveFolder = saveFolder.toStdString();
         project.spec.run.session.threads = 1;
         writeProject(project, folder(name));
     }
 
-    void startServer(const QStringList& options = {}) {
+    void startServer(
+        const QStringList& options = {},
+        const QProcessEnvironment& environment = QProcessEnvironment::systemEnvironment()) {
         server_ = std::make_unique<QProcess>();
+        server_->setProcessEnvironment(environment);
         server_->start(QStringLiteral(TEMPER_PROGRAM),
                        QStringList{"serve", "--folder", jobs()} + options);
         QTRY_VERIFY_WITH_TIMEOUT(answers(), kPatienceMs);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/projects/project_run.h"
 
+#include <optional>
+
 #include "engine/core/error.h"
 #include "engine/core/lower_case.h"
 #include "engine/onnx/model_file.h"
 #include "engine/ort/checkpoint_file.h"
 #include "engine/runs/run_journal.h"
+#include "engine/runs/run_log.h"
 #include "engine/training/opset/opset_conversion.h"
 #include "engine/training/projects/lesson.h"
 #include "engine/training/projects/project_file.h"
@@ -17,6 +20,18 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kLessonScheme = "lesson:";
+
+/// Whether the run has written its last checkpoint at this step.
+bool hasSavedAt(const fs::path& runFolder, int64_t step) {
+    const fs::path log = runLogPath(runFolder);
+    if (!fs::exists(log)) return false;
+    std::optional<int64_t> saved;
+    for (const RunEvent& event : readRunEvents(log)) {
+        const auto* checkpoint = std::get_if<CheckpointEvent>(&event.fact);
+        if (checkpoint != nullptr && checkpoint->kind == "last") saved = checkpoint->step;
+    }
+    return saved == step;
+}
 
 }  // namespace
 
@@ -53,11 +68,15 @@ fs::path checkpointFolderOf(const TrainingSpec& spec, const fs::path& runFolder)
 
 ResumePoint resumePointOf(const StoredRun& run, const fs::path& project) {
     const TrainingSpec spec = specOfRun(run, project);
-    const fs::path path = checkpointFolderOf(spec, runFolderOf(project, run)) / "last.ckpt";
+    const fs::path folder = runFolderOf(project, run);
+    const fs::path path = checkpointFolderOf(spec, folder) / "last.ckpt";
     if (!fs::exists(path)) return {};
     const CheckpointFile file = readCheckpoint(path);
     if (file.optimizerGroups.empty()) return {};
-    return {file.optimizerGroups.front().step, path};
+    const int64_t step = file.optimizerGroups.front().step;
+    // In a folder of several runs, it may be the checkpoint of another one.
+    if (!spec.run.saveFolder.empty() && !hasSavedAt(folder, step)) return {};
+    return {step, path};
 }
 
 LabelledValues describeRun(const RunSpec& run) {

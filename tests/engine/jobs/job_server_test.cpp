@@ -212,9 +212,12 @@ private slots:
         ensureFolder(path("there"));
         const UnpackedProject unpacked = unpackProject(path("fetched.temper"), path("there"));
         QCOMPARE(readProject(unpacked.folder).spec.run.epochs, findLesson("xor").spec.run.epochs);
-        // Nothing is left behind.
-        for (const auto& entry : fs::directory_iterator(folder_->path()))
-            QVERIFY(entry.path().extension() != kProjectArchiveEnding);
+        QVERIFY(fs::is_empty(folder_->archives()));
+        // Nor does the next server keep what one that was killed has left.
+        writeFileAtomically(folder_->archives() / "9.temper", "half");
+        server_.reset();
+        const JobServer next(*folder_, *queue_, std::nullopt);
+        QVERIFY(fs::is_empty(folder_->archives()));
     }
 
     void strangersAreRefused_data() {
@@ -279,6 +282,20 @@ private slots:
         const QByteArray answer = rawAnswer(request);
         QVERIFY2(answer.isEmpty() || answer.startsWith("HTTP/1.1 4"), answer.constData());
         QVERIFY(client_->jobs().empty());  // the server goes on
+    }
+
+    /// It would be read without an end, before the token is seen.
+    void aBodyWithoutALengthIsNotRead_data() {
+        QTest::addColumn<QByteArray>("method");
+        for (const char* method : {"POST", "PUT", "PATCH", "PRI"})
+            QTest::newRow(method) << QByteArray(method);
+    }
+    void aBodyWithoutALengthIsNotRead() {
+        QFETCH(QByteArray, method);
+        const QByteArray answer =
+            rawAnswer(method + " /v1/jobs HTTP/1.1\r\nHost: localhost\r\n\r\n{}");
+        QVERIFY2(answer.startsWith("HTTP/1.1 400 ") && answer.contains("known length"),
+                 answer.constData());
     }
 
     void unknownRequestsAreNamed() {

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <iostream>
-#include <new>
 
 #include "app/cli/commands.h"
 #include "app/cli/printable_stream.h"
 #include "app/cli/version.h"
+#include "engine/core/caught_error.h"
 #include "engine/core/closest_word.h"
 
 namespace temper::cli {
@@ -75,17 +75,10 @@ int run(CLI::App& app, int argc, char** argv, CliContext& context) {
         return context.exitStatus;
     } catch (const CLI::ParseError& error) {
         return reportUsage(app, error, context);
-    } catch (const Error& error) {
+    } catch (const std::exception&) {
+        const Error error = caughtError();
         printError(context.err, error.what(), error.hint());
         return exitStatusOf(error.code());
-    } catch (const std::bad_alloc&) {
-        printError(context.err, "Not enough memory.",
-                   "Use a smaller batch, or a machine with more memory.");
-        return kFailure;
-    } catch (const std::exception& error) {
-        printError(context.err, std::string("Internal error: ") + error.what(),
-                   "This is a bug in Temper; please report it with the command.");
-        return kFailure;
     }
 }
 

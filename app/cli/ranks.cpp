@@ -161,9 +161,11 @@ int leaveStatus(int status) {
 }
 
 std::unique_ptr<Group> joinRanks() {
-    auto group = std::make_unique<Group>([] { return openTransport(transportLibrary()); });
-    requireSame(*group, {{"version of Temper", versionText()}});
-    return group;
+    return std::make_unique<Group>([] { return openTransport(transportLibrary()); });
+}
+
+void requireSameVersion(Group& group) {
+    requireSame(group, {{"version of Temper", versionText()}});
 }
 
 }  // namespace temper::cli

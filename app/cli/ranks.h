@@ -22,9 +22,11 @@ int ranksOnMachine();
 /// Throws: Error(NotFound) if there is no mpirun, or no transport for the ranks.
 int runRanks(int count, std::vector<std::string> arguments);
 
-/// Joins the ranks that were started together; they all have the same version of this program.
-/// Throws: as openTransport() and requireSame().
+/// Joins the ranks that were started together. Throws: as openTransport().
 std::unique_ptr<Group> joinRanks();
+/// All ranks call it. Throws: Error(InvalidInput) on all of them if a rank has another version of
+/// this program than rank 0.
+void requireSameVersion(Group& group);
 
 /// Of rank 0, after all ranks ended in good order. mpirun would take a failure for a crash, end all
 /// ranks and say so: for runRanks(), the status is left aside. Returns: what the process returns.

@@ -15,6 +15,7 @@
 #include "app/cli/run_reporter.h"
 #include "app/cli/setting_options.h"
 #include "app/cli/version.h"
+#include "engine/core/caught_error.h"
 #include "engine/core/output_check.h"
 #include "engine/runs/html_report.h"
 #include "engine/training/evaluation/metrics.h"
@@ -123,20 +124,15 @@ void trainIn(Group* group, const TrainOptions& options, CliContext& context) {
     }
 }
 
-void train(const TrainOptions& options, CliContext& context) {
-    if (!isRank()) {
-        if (options.ranks > 1) {
-            context.exitStatus = runRanks(options.ranks, context.arguments);
-            return;
-        }
-        Group alone;
-        return trainIn(options.ranks == 1 ? &alone : nullptr, options, context);
-    }
+/// The others would wait for a rank that fails, so any exception ends all.
+void trainAsRank(const TrainOptions& options, CliContext& context) {
     const std::unique_ptr<Group> group = joinRanks();
     SilentContext silent(context);
     try {
+        requireSameVersion(*group);
         trainIn(group.get(), options, group->isLeader() ? context : silent.context());
-    } catch (const Error& error) {
+    } catch (const std::exception&) {
+        const Error error = caughtError();
         group->fail(error);
         // Rank 0 tells why, and its exit status is that of all; if it is lost, the next one does.
         // The transport may end this process when it leaves the group.
@@ -144,6 +140,16 @@ void train(const TrainOptions& options, CliContext& context) {
         printProblem(context.err, "error", error.what(), error.hint());
         context.exitStatus = leaveStatus(exitStatusOf(error.code()));
     }
+}
+
+void train(const TrainOptions& options, CliContext& context) {
+    if (isRank()) return trainAsRank(options, context);
+    if (options.ranks > 1) {
+        context.exitStatus = runRanks(options.ranks, context.arguments);
+        return;
+    }
+    Group alone;
+    trainIn(options.ranks == 1 ? &alone : nullptr, options, context);
 }
 
 void addRunOptions(CLI::App& command, RunSpec& run) {

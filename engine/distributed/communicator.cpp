@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <future>
+#include <string>
 #include <utility>
 
+#include "engine/core/caught_error.h"
+#include "engine/distributed/barrier.h"
 #include "engine/distributed/channels.h"
 #include "engine/distributed/ring_watch.h"
 
@@ -16,6 +19,12 @@ using namespace std::chrono_literals;
 /// Between two looks at messages under way, and at signs of life.
 constexpr auto kBusyWait = 50us;
 constexpr auto kIdleWait = 2ms;
+
+Error namedBy(int rank, const Error& error) {
+    Error named(error.code(), error.what(), error.hint());
+    named.addContext("rank " + std::to_string(rank));
+    return named;
+}
 
 }  // namespace
 
@@ -49,6 +58,8 @@ Communicator::Communicator(const std::function<std::unique_ptr<Transport>()>& op
 }
 
 Communicator::~Communicator() {
+    if (std::uncaught_exceptions() > exceptions_)
+        fail({ErrorCode::Internal, "It was ended by an exception."});
     {
         const std::lock_guard lock(mutex_);
         isLeaving_ = true;
@@ -75,7 +86,7 @@ std::shared_ptr<Exchange> Communicator::begin(int channel, std::vector<Round> ro
 void Communicator::fail(const Error& error) {
     const std::lock_guard lock(mutex_);
     if (failure_ || ownFailure_) return;
-    ownFailure_ = error;
+    ownFailure_ = namedBy(rank_, error);
     changed_.notify_all();
 }
 
@@ -94,21 +105,19 @@ Traffic Communicator::traffic() const {
     return traffic_;
 }
 
-/// Returns when this rank leaves or a rank has failed.
+/// Returns when all ranks are about to leave, or one has failed.
 void Communicator::run(RingWatch* watch) {
     try {
         while (!failure() && takeNew(watch)) {
             const bool happened = progressAll();
-            if (watch != nullptr) {
-                if (const std::optional<Error> error = watch->progress(Clock::now()))
-                    failAll(*error, watch->lostRank());
-            }
+            if (watch != nullptr) listen(*watch);
             std::unique_lock lock(mutex_);
-            if (happened || !begun_.empty() || ownFailure_ || isLeaving_) continue;
+            const bool isIdle = !happened && begun_.empty() && !ownFailure_;
+            if (!isIdle || (isLeaving_ && running_.empty())) continue;
             changed_.wait_for(lock, running_.empty() ? Duration(kIdleWait) : Duration(kBusyWait));
         }
-    } catch (const Error& error) {
-        failAll(error);
+    } catch (const std::exception&) {  // of the transport
+        failHere(namedBy(rank_, caughtError()), watch);
     }
 }
 
@@ -116,18 +125,29 @@ void Communicator::run(RingWatch* watch) {
 bool Communicator::takeNew(RingWatch* watch) {
     std::deque<Running> begun;
     std::optional<Error> failed;
+    bool isLeaving = false;
     {
         const std::lock_guard lock(mutex_);
         begun.swap(begun_);
         failed.swap(ownFailure_);
-        if (isLeaving_ && !failed && begun.empty() && running_.empty()) return false;
+        isLeaving = isLeaving_;
     }
     for (Running& running : begun) running_.push_back(std::move(running));
-    if (failed) {
-        if (watch != nullptr) watch->fail(*failed);
-        failAll(*failed);
-    }
+    if (failed) failHere(*failed, watch);
+    if (failed || !isLeaving || !running_.empty()) return true;
+    if (std::exchange(waitsForAll_, true)) return false;
+    begin(kControlChannel, barrierRounds(rank_, size_));
     return true;
+}
+
+/// Hears what the other ranks have to say.
+void Communicator::listen(RingWatch& watch) {
+    const std::optional<Error> error = watch.progress(Clock::now());
+    if (watch.hasLost()) {
+        const std::lock_guard lock(mutex_);
+        lostRank_ = watch.lostRank();
+    }
+    if (error) failAll(*error);
 }
 
 bool Communicator::progressAll() {
@@ -185,51 +205,72 @@ void Communicator::receiveParts(Running& running, const Round::Incoming& message
     }
 }
 
-void Communicator::failAll(const Error& error, std::optional<int> lostRank) {
+/// The error happened here, and the others don't know it yet.
+void Communicator::failHere(const Error& error, RingWatch* watch) {
+    try {
+        if (watch != nullptr) watch->fail(error);
+    } catch (const std::exception&) {  // the others will notice that this rank is silent
+    }
+    failAll(error);
+}
+
+/// First, nothing may use the memory of messages any more: those that wait for an exchange, or try
+/// to begin one, free it as soon as they know of the failure.
+void Communicator::failAll(const Error& error) {
+    for (Running& running : running_) running.transfers.clear();
     std::deque<Running> begun;
     {
         const std::lock_guard lock(mutex_);
         if (!failure_) failure_ = error;
-        if (!lostRank_) lostRank_ = lostRank;
         begun.swap(begun_);
     }
-    for (const Running& running : begun) running.exchange->finish(std::make_exception_ptr(error));
-    for (const Running& running : running_)
-        running.exchange->finish(std::make_exception_ptr(error));
+    const std::exception_ptr reason = std::make_exception_ptr(error);
+    for (const Running& running : running_) running.exchange->finish(reason);
+    for (const Running& running : begun) running.exchange->finish(reason);
+    running_.clear();
 }
 
-/// Answers the others until this rank may end. If one is lost, the others can't leave in good
-/// order.
+/// Rank 0, or the next one if it is lost.
+bool Communicator::isReporter() const { return rank_ == (lostRank() == 0 ? 1 : 0); }
+
+/// Answers the others until this rank may end, and ends them if they can't leave in good order.
 void Communicator::end(RingWatch* watch) {
-    running_.clear();  // messages that nobody needs any more
     try {
-        waitToLeave(watch);
-        if (watch == nullptr) return transport_->close();
-        watch->leave();
-        const Clock::time_point last = Clock::now() + patience_.timeout;
-        while (!watch->hasLeft() && !watch->hasLost() && Clock::now() < last) {
-            if (const std::optional<Error> error = watch->progress(Clock::now()))
-                failAll(*error, watch->lostRank());
-            std::this_thread::sleep_for(kIdleWait);
-        }
-        if (watch->hasLeft()) return transport_->close();
-        const std::optional<Error> failed = failure();
-        if (rank_ != 0 && failed) std::this_thread::sleep_for(patience_.grace);
-    } catch (const Error&) {  // the transport is of no use any more
+        waitForOwner(watch);
+        if (watch == nullptr || leave(*watch)) return transport_->close();
+    } catch (const std::exception&) {  // the transport is of no use any more
+        waitForOwner(nullptr);
+        if (failure() && !isReporter()) std::this_thread::sleep_for(patience_.grace);
     }
     transport_->abort();
 }
 
 /// After a failure, until the owner of this object has seen it.
-void Communicator::waitToLeave(RingWatch* watch) {
+void Communicator::waitForOwner(RingWatch* watch) {
     for (;;) {
         {
             std::unique_lock lock(mutex_);
             if (isLeaving_) return;
             changed_.wait_for(lock, kIdleWait);
         }
-        if (watch != nullptr) watch->progress(Clock::now());
+        if (watch != nullptr) listen(*watch);
     }
+}
+
+/// Returns: whether the ranks around this one have left, too. Nobody leaves in good order once a
+/// rank is lost.
+bool Communicator::leave(RingWatch& watch) {
+    // Without a failure, all owners are gone; with one, others may be in the middle of a step.
+    const bool hasFailed = failure().has_value();
+    const Clock::time_point last = Clock::now() + (hasFailed ? patience_.grace : patience_.timeout);
+    watch.leave();
+    while (watch.hasLost() || !watch.hasLeft()) {
+        const bool isInVain = watch.hasLost() && (!hasFailed || isReporter());
+        if (isInVain || Clock::now() > last) return false;
+        listen(watch);
+        std::this_thread::sleep_for(kIdleWait);
+    }
+    return true;
 }
 
 }  // namespace temper

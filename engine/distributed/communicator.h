@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <functional>
 #include <list>
 #include <memory>
@@ -24,9 +25,9 @@ class RingWatch;
 struct Patience {
     /// A rank that is silent for longer is lost.
     std::chrono::steady_clock::duration timeout = std::chrono::seconds(10);
-    /// After a failure, rank 0 has this long to write down why the run ended, before the others end
-    /// all processes.
-    std::chrono::steady_clock::duration grace = std::chrono::seconds(2);
+    /// After a failure, those that are about to leave wait this long for ranks in the middle of a
+    /// step: rank 0 has to say why the run ended. Then they end all processes.
+    std::chrono::steady_clock::duration grace = std::chrono::seconds(60);
 };
 
 /// What has crossed the network.
@@ -44,7 +45,9 @@ public:
 
     /// `open` is called in the new thread. Throws: what it throws.
     Communicator(const std::function<std::unique_ptr<Transport>()>& open, const Patience& patience);
-    /// Leaves in good order, if no rank has failed; else, ends all ranks.
+    /// Leaves in good order, when all ranks are about to leave; as long as the others answer, they
+    /// may take their time. After a failure, ends all ranks if they don't leave in time. An
+    /// exception on its way through here is a failure.
     ~Communicator();
     Communicator(const Communicator&) = delete;
     Communicator& operator=(const Communicator&) = delete;
@@ -55,7 +58,8 @@ public:
     /// Begins; the ranks begin the exchanges of a channel in the same order. The memory has to stay
     /// until it is done.
     std::shared_ptr<Exchange> begin(int channel, std::vector<Round> rounds);
-    /// All ranks fail with this error, which happened here, unless one has failed before.
+    /// All ranks fail with this error, which happened here and gets the name of this rank, unless
+    /// one has failed before.
     void fail(const Error& error);
     /// Why no exchange can be made any more.
     std::optional<Error> failure() const;
@@ -78,21 +82,28 @@ private:
 
     void run(RingWatch* watch);
     bool takeNew(RingWatch* watch);
+    void listen(RingWatch& watch);
     bool progressAll();
     /// Returns: whether something happened.
     bool progress(Running& running);
     void start(Running& running);
     void sendParts(Running& running, const Round::Outgoing& message);
     void receiveParts(Running& running, const Round::Incoming& message);
-    void failAll(const Error& error, std::optional<int> lostRank = std::nullopt);
-    void waitToLeave(RingWatch* watch);
+    void failHere(const Error& error, RingWatch* watch);
+    void failAll(const Error& error);
+    void waitForOwner(RingWatch* watch);
+    bool leave(RingWatch& watch);
     void end(RingWatch* watch);
+    /// Whether this rank says why the run ended.
+    bool isReporter() const;
 
     std::unique_ptr<Transport> transport_;
     int rank_ = 0;
     int size_ = 1;
     Patience patience_;
-    std::list<Running> running_;  ///< the thread's own
+    int exceptions_ = std::uncaught_exceptions();  ///< on their way when this object was made
+    std::list<Running> running_;                   ///< the thread's own
+    bool waitsForAll_ = false;                     ///< the thread's own: this rank needs nobody
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;

@@ -24,6 +24,7 @@ bool Exchange::isDone() const {
 
 void Exchange::finish(std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
+    if (isDone_) return;
     isDone_ = true;
     error_ = std::move(error);
     changed_.notify_all();

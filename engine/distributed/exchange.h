@@ -40,6 +40,7 @@ public:
 
 private:
     friend class Communicator;
+    /// Once; what comes later changes nothing.
     void finish(std::exception_ptr error = nullptr);
 
     mutable std::mutex mutex_;

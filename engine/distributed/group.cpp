@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/distributed/barrier.h"
 #include "engine/distributed/channels.h"
 
 namespace temper {
@@ -74,19 +75,7 @@ void Group::exchange(std::vector<Round> rounds) {
     if (size() > 1) post(kControlChannel, std::move(rounds))->wait();
 }
 
-/// Source: Hensgen, Finkel, Manber: Two algorithms for barrier synchronization (1988), the
-/// dissemination barrier: log2(n) rounds.
-void Group::barrier() {
-    std::byte sign{};
-    std::vector<std::byte> signs(64);
-    std::vector<Round> rounds;
-    for (int distance = 1; distance < size(); distance *= 2) {
-        const int to = (rank() + distance) % size(), from = (rank() + size() - distance) % size();
-        rounds.push_back({.outgoing = {{to, std::span(&sign, 1)}},
-                          .incoming = {{from, std::span(&signs[rounds.size()], 1)}}});
-    }
-    exchange(std::move(rounds));
-}
+void Group::barrier() { exchange(barrierRounds(rank(), size())); }
 
 /// Along a binomial tree: after each round, twice as many ranks have it.
 void Group::broadcast(std::span<std::byte> data, int from) {
@@ -264,10 +253,7 @@ std::shared_ptr<Exchange> Group::beginReceive(int channel, int from, std::span<s
 }
 
 void Group::fail(const Error& error) {
-    if (!communicator_) return;
-    Error named(error.code(), error.what(), error.hint());
-    named.addContext("rank " + std::to_string(communicator_->rank()));
-    communicator_->fail(named);
+    if (communicator_) communicator_->fail(error);
 }
 
 std::optional<Error> Group::failure() const {

@@ -65,7 +65,8 @@ std::optional<Error> RingWatch::fail(const Notice& failure) {
     if (failed_ && !(isLoss && !lost_)) return std::nullopt;
     const bool isFirst = !std::exchange(failed_, true);
     if (isLoss) lost_ = failure.rank;
-    if (!isLoss || failure.rank != next()) tell(failure);
+    // After this rank's goodbye, the next one does not listen any more.
+    if (!leaving_ && (!isLoss || failure.rank != next())) tell(failure);
     return isFirst ? std::optional(failure.error()) : std::nullopt;
 }
 

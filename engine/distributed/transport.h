@@ -11,7 +11,7 @@ namespace temper {
 /// A message on its way.
 class Transfer {
 public:
-    /// Gives up on the message if it has not arrived.
+    /// Gives up on the message if it has not arrived; then nothing uses its memory any more.
     virtual ~Transfer() = default;
     /// Never waits. Throws: Error(Io) if the message can't arrive any more.
     virtual bool isDone() = 0;
@@ -30,7 +30,7 @@ public:
     virtual int rank() const = 0;
     virtual int size() const = 0;
 
-    /// The memory has to stay until the transfer is done; a receiver gives the exact size.
+    /// The memory has to stay until the transfer is done or gone; a receiver gives the exact size.
     /// Throws: Error(Io).
     virtual std::unique_ptr<Transfer> send(int to, int channel,
                                            std::span<const std::byte> data) = 0;

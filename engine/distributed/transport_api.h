@@ -42,22 +42,31 @@ typedef struct TemperTransportApi {
     uint32_t abi;     /* TEMPER_TRANSPORT_ABI; read before anything else */
     const char* name; /* e.g. "mpi" */
 
-    /* Joins the ranks that were started together; returns when all have. */
+    /*
+     * Joins the ranks that were started together; returns when all have. Programs may join several
+     * times, one after the other, unless the transport refuses.
+     */
     int (*open)(TemperTransport** transport, int32_t* rank, int32_t* ranks,
                 TemperTransportError* error);
 
     /*
      * Begin a message; the memory must stay as it is until test() says that it is done. `channel`
-     * is less than 32,768. A receiver gives the exact number of bytes.
+     * is less than 32,768. A receiver gives the exact number of bytes; others are an error.
      */
     int (*send)(TemperTransport* transport, int32_t to, int32_t channel, const void* data,
                 size_t bytes, TemperTransfer** transfer, TemperTransportError* error);
     int (*receive)(TemperTransport* transport, int32_t from, int32_t channel, void* data,
                    size_t bytes, TemperTransfer** transfer, TemperTransportError* error);
-    /* Sets *done to 0 or 1 without waiting; after 1, the transfer is gone. */
+    /*
+     * Sets *done to 0 or 1 without waiting. After 1, the transfer is gone; after an error, it is to
+     * be dropped.
+     */
     int (*test)(TemperTransport* transport, TemperTransfer* transfer, int32_t* done,
                 TemperTransportError* error);
-    /* Gives up on a message that nobody will complete. */
+    /*
+     * Gives up on a message that nobody may complete. May take a moment, until nothing uses the
+     * memory any more.
+     */
     void (*drop)(TemperTransport* transport, TemperTransfer* transfer);
 
     /* All ranks call it, after their last messages. */

@@ -129,6 +129,32 @@ private slots:
         QVERIFY2(result.err.contains(message), result.all().constData());
     }
 
+    /// Before the trainer watches over the rank: while it opens the model, or the samples.
+    void aRankWithoutMemoryEndsAllAndIsToldOnce_data() {
+        QTest::addColumn<int>("rank");
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QByteArray>("message");
+        for (const char* file : {"/training_model.onnx", "/d.csv"}) {
+            QTest::addRow("rank 0, %s", file) << 0 << file << QByteArray("error: Not enough");
+            QTest::addRow("rank 1, %s", file) << 1 << file << QByteArray("rank 1: Not enough");
+        }
+    }
+    void aRankWithoutMemoryEndsAllAndIsToldOnce() {
+        QFETCH(int, rank);
+        QFETCH(QString, file);
+        QFETCH(QByteArray, message);
+        const ProgramResult result = runShell(
+            QString("ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=%1 TEMPER_MEMORY_FAULT=%2:%3 "
+                    "$TEMPER %4")
+                .arg(TEMPER_MEMORY_FAULT)
+                .arg(rank)
+                .arg(file, arguments("memory", {"--ranks", "3"}).join(' ')));
+        QCOMPARE(result.exitStatus, 1);
+        QVERIFY2(result.err.contains(message + " memory."), result.all().constData());
+        QVERIFY2(result.err.contains("hint: Use a smaller batch"), result.all().constData());
+        QVERIFY2(result.err.count("error: ") == 1, result.all().constData());
+    }
+
     void aMissingTransportIsToldOnce() {
         const ProgramResult result =
             runShell("TEMPER_TRANSPORT=/nowhere.so $TEMPER train " + path("made") + " --data " +

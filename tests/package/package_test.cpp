@@ -212,7 +212,8 @@ void PackageTest::theDocumentationShowsThisProgram() {
 void PackageTest::whatElseTheDocumentationShowsCompiles() {
     const QString document = readText(QStringLiteral(TEMPER_SOURCE_DIR "/docs/cpp.md"));
     const QStringList snippets{listing(document, "cpp", "temper::GradientGraphBuilder"),
-                               listing(document, "cpp", "temper::classic::TrainingParameters")};
+                               listing(document, "cpp", "temper::classic::TrainingParameters"),
+                               listing(document, "cpp", "temper::Group")};
     QFile file(at("snippets.cpp"));
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write("#include <temper/training.h>\n");

@@ -2,6 +2,7 @@
 #include "engine/training/evaluation/evaluation.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/data/batch_loader.h"
 #include "engine/training/binding/binding.h"
@@ -44,8 +45,11 @@ public:
         EvaluatedBatch result{batch.size, outputs[0].toDouble()};
         const bool areMade = outputs.size() > 2;
         if (outputs.size() < 2 || (!areMade && target_ >= batch.tensors.size())) return result;
-        result.prediction = outputs[1];
-        result.target = areMade ? outputs[2] : batch.tensors[target_];
+        const Tensor& prediction = outputs[1];
+        const Tensor& target = areMade ? outputs[2] : batch.tensors[target_];
+        if (metrics_.empty() && !isCounted(prediction, target)) return result;
+        result.prediction = prediction;
+        result.target = target;
         return result;
     }
 
@@ -73,14 +77,18 @@ private:
                     "Generate the artifacts with an eval model, and specify it.");
     }
 
+    /// Whether the pairs of true and predicted classes are.
+    bool isCounted(const Tensor& prediction, const Tensor& target) const {
+        if (info_.kind == "cross-entropy") return prediction.shape()[1] <= kMaxConfusionClasses;
+        return info_.kind == "bce-with-logits" && prediction.numElements() == target.shape()[0];
+    }
+
     void count(const Tensor& prediction, const Tensor& target) {
+        if (!isCounted(prediction, target)) return;
         if (info_.kind == "cross-entropy") {
-            const int64_t classes = prediction.shape()[1];
-            if (classes > kMaxConfusionClasses) return;
-            prepare(classes);
+            prepare(prediction.shape()[1]);
             confusion_->add(predictedClasses(prediction), target);
-        } else if (info_.kind == "bce-with-logits" &&
-                   prediction.numElements() == target.shape()[0]) {
+        } else {
             prepare(2);
             std::vector<int64_t> predicted;
             for (const float logit : prediction.values<float>()) predicted.push_back(logit > 0);
@@ -163,7 +171,8 @@ Evaluation evaluateDataset(TrainingSession& session, const Dataset& data,
     return evaluator.finish();
 }
 
-/// In rounds: each rank computes a batch, and all note the batches of all, in order.
+/// In rounds: each rank computes a batch, and all note the batches of all, in order. One crosses
+/// the network at a time: memory does not grow with the number of ranks.
 Evaluation evaluateTogether(TrainingSession& session, const Dataset& data,
                             const std::map<std::string, std::string>& binding, int64_t batchSize,
                             const std::vector<std::string>& metrics, Group& group) {
@@ -171,9 +180,12 @@ Evaluation evaluateTogether(TrainingSession& session, const Dataset& data,
     EvaluationLoader loader(session, data, binding, batchSize, group.rank(), group.size());
     for (int64_t round = 0; round * group.size() < loader.batches(); ++round) {
         const std::optional<Batch> batch = loader.next();
-        const std::string own = batch ? toMessage(evaluator.compute(*batch)) : std::string();
-        for (const std::string& message : group.gather(own)) {
-            if (!message.empty()) evaluator.note(fromMessage(message));
+        std::string own = batch ? toMessage(evaluator.compute(*batch)) : std::string();
+        const int64_t rest = loader.batches() - round * group.size();
+        for (int rank = 0; rank < std::min<int64_t>(group.size(), rest); ++rank) {
+            const bool isOwn = rank == group.rank();
+            evaluator.note(
+                fromMessage(group.broadcast(isOwn ? std::exchange(own, {}) : std::string(), rank)));
         }
     }
     return evaluator.finish();

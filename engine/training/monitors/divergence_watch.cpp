@@ -152,6 +152,8 @@ DivergedError::Suspect DivergedError::suspectOf(TrainingSession& session) {
 DivergedError::DivergedError(const Divergence& divergence, TrainingSession& session)
     : DivergedError(divergence, suspectOf(session)) {}
 
+DivergedError::DivergedError(const Divergence& divergence) : DivergedError(divergence, Suspect()) {}
+
 DivergedError::DivergedError(const Divergence& divergence, const Suspect& suspect)
     : StepError("R002", messageOf(divergence, suspect.parameter),
                 "Go back to a state before it rose, and continue with a lower learning rate (a "

@@ -102,6 +102,8 @@ class DivergedError : public StepError {
 public:
     /// Names the parameter with the largest gradients of the latest step, and its consumer.
     DivergedError(const Divergence& divergence, TrainingSession& session);
+    /// Names none.
+    explicit DivergedError(const Divergence& divergence);
 
 private:
     struct Suspect {

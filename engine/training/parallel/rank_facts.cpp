@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 
+#include "engine/core/string_tensor.h"
 #include "engine/data/hash.h"
 #include "engine/onnx/graph_text.h"
 
@@ -13,15 +15,30 @@ namespace {
 /// Samples that a digest includes: enough to tell data sets of the same form apart.
 constexpr int64_t kSamples = 16;
 
-uint64_t hashText(const std::string& text, uint64_t hash = 0) {
+uint64_t hashText(std::string_view text, uint64_t hash = 0) {
     return hashBytes(std::as_bytes(std::span(text)), hash);
 }
 
+uint64_t hashTexts(const Tensor& tensor, uint64_t hash) {
+    for (const std::string_view text : tensor.values<std::string_view>())
+        hash = hashText(text, hash);
+    return hash;
+}
+
 uint64_t hashTensor(const Tensor& tensor, uint64_t hash) {
-    if (tensor.dtype() == DType::String) return hash;
+    if (tensor.dtype() == DType::String) return hashTexts(tensor, hash);
     const Tensor data = tensor.onHost();
     return hashBytes({data.data(), data.byteSize()}, hash);
 }
+
+/// A column's form, with the names of its classes: samples have their numbers.
+uint64_t hashColumn(const Column& column, uint64_t hash) {
+    hash = hashText(column.name, hash);
+    for (const std::string& name : column.classes) hash = hashText(name, hash);
+    return hash;
+}
+
+std::string digestOfModel(const Graph& model) { return std::to_string(hashText(toText(model))); }
 
 std::string valuesOf(const CheckpointState& state) {
     uint64_t hash = static_cast<uint64_t>(state.optimizerState().step);
@@ -57,10 +74,10 @@ std::string differenceOf(const RankFacts& facts, const std::string& a, const std
 RankFacts factsOf(TrainingSession& session) {
     const Artifacts& artifacts = session.artifacts();
     RankFacts facts;
-    facts.emplace_back("training model", toText(*artifacts.trainingModel));
-    if (artifacts.evalModel) facts.emplace_back("eval model", toText(*artifacts.evalModel));
+    facts.emplace_back("training model", digestOfModel(*artifacts.trainingModel));
+    if (artifacts.evalModel) facts.emplace_back("eval model", digestOfModel(*artifacts.evalModel));
     if (artifacts.optimizerModel)
-        facts.emplace_back("optimizer model", toText(*artifacts.optimizerModel));
+        facts.emplace_back("optimizer model", digestOfModel(*artifacts.optimizerModel));
     facts.emplace_back("state", valuesOf(session.state()));
     return facts;
 }
@@ -71,7 +88,7 @@ std::string digestOf(const Dataset& data) {
     for (int64_t i = 0; i < std::min(kSamples, data.size()); ++i)
         samples.push_back(i * data.size() / std::min(kSamples, data.size()));
     for (size_t i = 0; i < data.columns().size(); ++i)
-        hash = hashTensor(data.batch(i, samples), hashText(data.columns()[i].name, hash));
+        hash = hashTensor(data.batch(i, samples), hashColumn(data.columns()[i], hash));
     return std::to_string(hash);
 }
 

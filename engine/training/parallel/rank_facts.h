@@ -15,9 +15,9 @@ namespace temper {
 /// thing does.
 using RankFacts = std::vector<std::pair<std::string, std::string>>;
 
-/// The models, and all values of the state.
+/// The models, and all values of the state, moments included: call it before ranks share these out.
 RankFacts factsOf(TrainingSession& session);
-/// Of a data set: its columns, its size and some of its samples.
+/// Of a data set: its columns with their classes, its size and 16 of its samples.
 std::string digestOf(const Dataset& data);
 
 /// All ranks call it. Throws: Error(InvalidInput) on all of them, if a rank has another text than

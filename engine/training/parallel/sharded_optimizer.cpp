@@ -5,6 +5,7 @@
 #include <array>
 
 #include "engine/training/optimizers/optimizers.h"
+#include "engine/training/session/moment_check.h"
 
 namespace temper {
 namespace {
@@ -86,6 +87,17 @@ constexpr std::array kMoments{"momentum0", "momentum1"};
 
 bool isMoment(const std::string& name) { return name.starts_with("momentum"); }
 
+/// Throws: as requireMomentFits(); Error(Unsupported) for half precision.
+void requireShareable(const Parameter& parameter, const std::string& name, const Tensor& moment) {
+    requireMomentFits(parameter, name, moment);
+    if (moment.dtype() == DType::Float32) return;
+    throw Error(ErrorCode::Unsupported,
+                "Optimizer state '" + name + "' of parameter '" + parameter.name + "' is " +
+                    std::string(dtypeName(moment.dtype())) +
+                    "; ranks share out float32 moments only.",
+                "Let each rank have the whole state (ZeRO stage 0).");
+}
+
 }  // namespace
 
 ShardedOptimizer::ShardedOptimizer(TrainingSession& session, Group& group,
@@ -135,7 +147,20 @@ void ShardedOptimizer::addPieces() {
     }
 }
 
+/// On each rank those of all parameters, so that all ranks refuse a state for the same reason.
+void ShardedOptimizer::checkMoments() const {
+    const CheckpointState& state = session_.state();
+    for (const LaidOutGradient& gradient : layout_.gradients()) {
+        const auto found = state.optimizerState().moments.find(gradient.parameter);
+        if (found == state.optimizerState().moments.end()) continue;
+        for (const auto& [name, moment] : found->second) {
+            if (isMoment(name)) requireShareable(state.parameter(gradient.parameter), name, moment);
+        }
+    }
+}
+
 void ShardedOptimizer::takeMoments() {
+    checkMoments();
     OptimizerState& whole = session_.state().optimizerState();
     OptimizerState& mine = pieces_.optimizerState();
     mine.step = whole.step;

@@ -27,7 +27,7 @@ class ShardedOptimizer final : public ParameterUpdate, public SharedState {
 public:
     /// Takes the moments of its pieces from the session's state, which has none afterwards. All
     /// have to outlive it. Throws: Error(Unsupported) naming an optimizer that needs whole
-    /// parameters.
+    /// parameters; as takeMoments().
     ShardedOptimizer(TrainingSession& session, Group& group, const GradientLayout& layout,
                      const ShardMap& shards, const std::vector<UpdateGroup>& updates);
     /// With the optimizer model of the session for all parameters. Throws: Error(State) without
@@ -46,9 +46,12 @@ public:
     /// The session's state becomes whole on all ranks. All call it.
     void gatherEverywhere();
     /// Takes the moments of its pieces from the session's state, which has none afterwards.
+    /// Throws: Error(InvalidInput) naming a moment that does not fit its parameter,
+    /// Error(Unsupported) if it is not float32.
     void takeMoments();
 
 private:
+    void checkMoments() const;
     void addPieces();
     void addOptimizer(const UpdateGroup& update);
     std::string momentsOf(const char* name) const;

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "engine/core/caught_error.h"
 #include "engine/core/counted.h"
 #include "engine/ops/normalization/batch_statistics.h"
 #include "engine/training/monitors/non_finite.h"
@@ -112,8 +113,8 @@ ExchangeCosts SlicedGradients::costs() const {
 double SlicedGradients::compute(std::span<const Batch> batches) {
     try {
         return computeAll(batches);
-    } catch (const Error& error) {
-        group_.fail(error);  // the others would wait for this rank
+    } catch (const std::exception&) {
+        group_.fail(caughtError());  // the others would wait for this rank
         waitForAll();
         throw;
     }

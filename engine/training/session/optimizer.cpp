@@ -8,6 +8,7 @@
 #include "engine/core/counted.h"
 #include "engine/core/joined.h"
 #include "engine/training/optimizers/optimizers.h"
+#include "engine/training/session/moment_check.h"
 #include "engine/training/session/run_properties.h"
 
 namespace temper {
@@ -124,16 +125,11 @@ std::vector<Tensor> Optimizer::moments(const std::vector<std::string>& parameter
                                        const std::string& name) {
     std::vector<Tensor> result;
     for (const std::string& parameter : parameters) {
-        const Tensor& data = state_.parameter(parameter).data;
+        const Parameter& owner = state_.parameter(parameter);
+        const Tensor& data = owner.data;
         Tensor& moment = state_.optimizerState().moments[parameter][name];
         if (moment.empty()) moment = Tensor(data.dtype(), data.shape(), data.memory());
-        if (moment.shape() != data.shape() || !isFloating(moment.dtype())) {
-            throw Error(ErrorCode::InvalidInput,
-                        "Optimizer state '" + name + "' of parameter '" + parameter +
-                            "' has the shape " + formatShape(moment.shape()) + "; expected " +
-                            formatShape(data.shape()) + ".",
-                        "Load the checkpoint without its optimizer state.");
-        }
+        requireMomentFits(owner, name, moment);
         result.push_back(moment);
     }
     return result;

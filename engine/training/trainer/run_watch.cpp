@@ -23,7 +23,7 @@ void RunWatch::note(const StepEvent& event) {
     if (stopsDivergence_) found = divergence_.note(event);
     const bool isCalm = !stopsDivergence_ || divergence_.isCalm();
     if (guard_ != nullptr) guard_->note(event, session_.state(), isCalm);
-    if (found) throw DivergedError(*found, session_);
+    if (found) throw hasGradients_ ? DivergedError(*found, session_) : DivergedError(*found);
 }
 
 std::optional<int64_t> RunWatch::goodStep() const {

@@ -18,9 +18,15 @@ namespace temper {
 /// state to roll back to.
 class RunWatch {
 public:
-    /// All of them have to outlive it. `stopsDivergence`: a loss that diverges ends the run.
-    RunWatch(TrainingSession& session, const RunReporter& reporter, bool stopsDivergence)
-        : session_(session), reporter_(reporter), stopsDivergence_(stopsDivergence) {}
+    /// All of them have to outlive it. `stopsDivergence`: a loss that diverges ends the run;
+    /// `hasGradients`: the session has the gradients of all ranks, so the error says which are the
+    /// largest.
+    RunWatch(TrainingSession& session, const RunReporter& reporter, bool stopsDivergence,
+             bool hasGradients)
+        : session_(session),
+          reporter_(reporter),
+          stopsDivergence_(stopsDivergence),
+          hasGradients_(hasGradients) {}
 
     /// See LayerMonitor.
     LayerMonitor& watchLayers(double maximalShare, std::map<std::string, UnitLayout> units);
@@ -36,6 +42,7 @@ private:
     TrainingSession& session_;
     const RunReporter& reporter_;
     bool stopsDivergence_;
+    bool hasGradients_;
     std::optional<LayerMonitor> monitor_;
     RollbackGuard* guard_ = nullptr;
     DivergenceWatch divergence_;

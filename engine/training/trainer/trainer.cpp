@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "engine/core/caught_error.h"
 #include "engine/core/counted.h"
 #include "engine/core/interruption.h"
 #include "engine/training/binding/target_input.h"
@@ -80,13 +81,14 @@ struct Trainer::Implementation {
           control(theControl),
           reporter(std::move(theCallback), session.state()),
           rate(spec, session.state()),
+          facts(group != nullptr ? factsOf(session) : RankFacts{}),
           gradients(gradientsOf(session, spec, group)),
           checkpoints(session.state(), spec, reporter, gradients->sharedState()),
           requests(control, session, rate, checkpoints, reporter, group),
           evaluation(session, data, spec, checkpoints.rule().metric, group),
           stopRule(spec),
           optimizerStep(session, *gradients, spec.clipNorm, spec.clipValue),
-          watch(session, reporter, spec.divergenceGuard) {}
+          watch(session, reporter, spec.divergenceGuard, spec.session.zeroStage < 2) {}
 
     RunOutcome run();
     RunOutcome runGuarded(EndEvent& end);
@@ -114,6 +116,7 @@ struct Trainer::Implementation {
     RunControl& control;
     RunReporter reporter;
     RunRate rate;
+    RankFacts facts;  ///< of the session, before ranks share out its moments
     std::unique_ptr<GradientSource> gradients;
     RunCheckpoints checkpoints;
     RequestServer requests;
@@ -164,10 +167,9 @@ RunOutcome Trainer::Implementation::runGuarded(EndEvent& end) {
         end.node = error.node();
         end.code = error.messageCode();
         return fail(error.code(), error.what(), error.hint());
-    } catch (const Error& error) {
+    } catch (const std::exception&) {
+        const Error error = caughtError();
         return fail(error.code(), error.what(), error.hint());
-    } catch (const std::exception& error) {
-        return fail(ErrorCode::Internal, error.what(), {});
     }
 }
 
@@ -206,11 +208,11 @@ void Trainer::Implementation::requireSameRun() const {
     common.run = spec;
     common.run.saveFolder.clear();
     common.run.session.threads = 0;
-    RankFacts facts = factsOf(session);
-    facts.emplace_back("training data", digestOf(*data.training));
-    facts.emplace_back("evaluation data", data.evaluation ? digestOf(*data.evaluation) : "none");
-    facts.emplace_back("settings of the run", toJson(common));
-    requireSame(*group, facts);
+    RankFacts all = facts;
+    all.emplace_back("training data", digestOf(*data.training));
+    all.emplace_back("evaluation data", data.evaluation ? digestOf(*data.evaluation) : "none");
+    all.emplace_back("settings of the run", toJson(common));
+    requireSame(*group, all);
 }
 
 void Trainer::Implementation::warnAtStart() const {

@@ -14,6 +14,8 @@
 #include "engine/data/batch_loader.h"
 #include "engine/data/dataset.h"
 #include "engine/data/open_data.h"
+#include "engine/distributed/group.h"
+#include "engine/distributed/loaded_transport.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/checkpoint_folder.h"

@@ -353,22 +353,10 @@ private slots:
 
     /// As if its process had been killed, or had stopped.
     void aRankThatFallsSilentIsNamed() {
-        constexpr int kRanks = 4;
-        std::vector<std::unique_ptr<Transport>> transports = makeLocalTransports(kRanks);
-        std::vector<std::string> errors(kRanks);
-        std::vector<std::thread> threads;
-        for (size_t i = 0; i < kRanks; ++i) {
-            if (i == 2) continue;  // it never answers
-            threads.emplace_back([&, i] {
-                try {
-                    Group group([&] { return std::move(transports[i]); }, {1s, 50ms});
-                    group.barrier();
-                } catch (const Error& error) {
-                    errors[i] = error.what();
-                }
-            });
-        }
-        for (std::thread& thread : threads) thread.join();
+        Transports transports = makeLocalTransports(4);
+        transports[2].reset();
+        const auto errors =
+            runRanks(std::move(transports), {1s, 50ms}, [](Group& group) { group.barrier(); });
         for (const size_t i : {0, 1, 3}) {
             QVERIFY2(errors[i].starts_with("Rank 2 has not answered for 1 s"), errors[i].c_str());
         }

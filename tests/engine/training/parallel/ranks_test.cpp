@@ -2,11 +2,15 @@
 // Runs on several ranks: threads of this process, each with a session of its own.
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <functional>
 
+#include "engine/core/string_tensor.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
+#include "engine/training/parallel/rank_facts.h"
 #include "engine/training/parallel/sliced_gradients.h"
 #include "engine/training/spec/choice.h"
 #include "tests/engine/distributed/local_ranks.h"
@@ -76,6 +80,17 @@ Outcome train(const Case& the, int ranks, std::vector<std::string>& errors) {
         if (outcome != outcomes.front()) errors.front() = "the ranks ended with different results";
     }
     return outcomes.front();
+}
+
+using MakeMoment = std::function<Tensor(const Shape&)>;
+
+/// The run begins anew, with a moment of the first parameter that trains.
+void restartWithMoment(LessonRun& run, const MakeMoment& make) {
+    CheckpointState state(run.artifacts.checkpoint);
+    const auto parameters = state.parameters();
+    const auto first = std::ranges::find_if(parameters, &Parameter::requiresGrad);
+    state.optimizerState().moments[first->name]["momentum0"] = make(first->data.shape());
+    run.restart(std::move(state));
 }
 
 /// Continues from last.ckpt in the run's folder, which is not written to.
@@ -280,6 +295,71 @@ private slots:
         QVERIFY(rest.parameters == whole.parameters);
     }
 
+    void momentsThatDoNotFitAreRefused_data() {
+        QTest::addColumn<int>("stage");
+        QTest::addColumn<MakeMoment>("make");
+        QTest::addColumn<QString>("message");
+        const MakeMoment one = [](const Shape&) { return Tensor(DType::Float32, {1}); };
+        const MakeMoment integers = [](const Shape& shape) { return Tensor(DType::Int64, shape); };
+        const MakeMoment doubles = [](const Shape& shape) { return Tensor(DType::Float64, shape); };
+        for (const int stage : {0, 1, 2}) {
+            QTest::addRow("another shape, ZeRO %d", stage)
+                << stage << one << " has the shape [1]; expected [";
+            QTest::addRow("integers, ZeRO %d", stage)
+                << stage << integers << " is int64; expected float32.";
+        }
+        for (const int stage : {1, 2})
+            QTest::addRow("doubles, ZeRO %d", stage)
+                << stage << doubles << " is float64; ranks share out float32 moments only.";
+    }
+    /// On all ranks, also on those that would have no part of this one.
+    void momentsThatDoNotFitAreRefused() {
+        QFETCH(int, stage);
+        QFETCH(MakeMoment, make);
+        QFETCH(QString, message);
+        Case the = caseOf("iris");
+        the.spec.run.session.zeroStage = stage;
+        const auto errors = runRanks(3, [&](Group& group) {
+            LessonRun run(the.spec, the.lesson);
+            run.group = &group;
+            restartWithMoment(run, make);
+            run.run();
+            throw Error(ErrorCode::Internal, "It was not refused.");
+        });
+        for (const std::string& error : errors) {
+            const QString text = QString::fromStdString(error);
+            QVERIFY2(text.contains("Optimizer state 'momentum0' of parameter '"), error.c_str());
+            QVERIFY2(text.contains(message), error.c_str());
+        }
+    }
+
+    void aRunThatDivergesNamesAParameterIfRanksHaveAllGradients_data() {
+        QTest::addColumn<int>("stage");
+        for (const int stage : {0, 1, 2}) QTest::addRow("ZeRO %d", stage) << stage;
+    }
+    void aRunThatDivergesNamesAParameterIfRanksHaveAllGradients() {
+        QFETCH(int, stage);
+        Case the = caseOf("sine");
+        the.spec.artifacts.optimizer = {"sgd", {}};
+        the.spec.run.steps = 600;
+        the.spec.run.learningRate = 10;
+        the.spec.run.clipNorm = 1;  // all numbers stay finite
+        the.spec.run.session.zeroStage = stage;
+        const auto errors = runRanks(2, [&](Group& group) {
+            LessonRun run(the.spec, the.lesson);
+            run.data.evaluation = nullptr;
+            run.group = &group;
+            run.run();
+            throw Error(ErrorCode::Internal, run.all<EndEvent>().back().message);
+        });
+        for (const std::string& error : errors) {
+            QVERIFY2(error.find("The loss rose") != std::string::npos, error.c_str());
+            const bool names =
+                error.find("the largest gradients are those of") != std::string::npos;
+            QVERIFY2(names == (stage < 2), error.c_str());
+        }
+    }
+
     void ranksThatWouldTrainSomethingElseAreRefused_data() {
         QTest::addColumn<QString>("difference");
         QTest::addColumn<QString>("what");
@@ -291,6 +371,9 @@ private slots:
                               << "training data";
         QTest::newRow("model") << "model"
                                << "training model";
+        for (const char* stage : {"0", "1", "2"})
+            QTest::addRow("moments, ZeRO %s", stage)
+                << QString("moments, %1").arg(stage) << "state";
     }
     void ranksThatWouldTrainSomethingElseAreRefused() {
         QFETCH(QString, difference);
@@ -301,10 +384,18 @@ private slots:
             TrainingSpec spec = the.spec;
             if (differs && difference == "batch") spec.run.batchSize = 5;
             if (differs && difference == "model") spec.artifacts.loss = {"focal", {}};
+            spec.run.session.zeroStage = difference.section("moments, ", 1).toInt();
             LessonRun run(spec, the.lesson);
             if (differs && difference == "state")
                 run.state->parameters().front().data.mutableValues<float>()[0] += 1;
             if (differs && difference == "data") run.data.training = run.data.evaluation;
+            if (difference.startsWith("moments")) {
+                restartWithMoment(run, [differs](const Shape& shape) {
+                    Tensor moment(DType::Float32, shape);
+                    if (differs) moment.mutableValues<float>()[0] = 1;
+                    return moment;
+                });
+            }
             run.group = &group;
             run.run();
             throw Error(ErrorCode::Internal, run.all<EndEvent>().back().message);
@@ -312,6 +403,23 @@ private slots:
         const std::string expected = "Rank 2 has another " + what.toStdString() + " than rank 0.";
         for (const std::string& error : errors)
             QVERIFY2(error.find(expected) != std::string::npos, error.c_str());
+    }
+
+    void digestsTellTextsAndClassesApart() {
+        const auto digest = [](const std::vector<std::string>& texts,
+                               const std::vector<std::string>& classes) {
+            Column words, labels;
+            words.name = "words";
+            labels.name = "labels";
+            labels.classes = classes;
+            return digestOf(TensorDataset(
+                {words, labels}, {stringTensor({2}, texts), Tensor::of<int64_t>({2}, {0, 1})}));
+        };
+        const std::string one = digest({"a", "bc"}, {"x", "y"});
+        QCOMPARE(digest({"a", "bc"}, {"x", "y"}), one);
+        QVERIFY(digest({"a", "bd"}, {"x", "y"}) != one);
+        QVERIFY(digest({"ab", "c"}, {"x", "y"}) != one);
+        QVERIFY(digest({"a", "bc"}, {"x", "z"}) != one);
     }
 
     void tooManyRanksAreRefused() {

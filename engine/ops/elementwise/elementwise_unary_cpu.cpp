@@ -4,6 +4,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "engine/core/saturated_cast.h"
 #include "engine/core/wrapping.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/map_cpu.h"
@@ -108,10 +109,13 @@ std::unique_ptr<Kernel> prepareClipOf(const PrepareContext& context) {
     const bool hasLow = context.hasInput(1);
     const bool hasHigh = context.hasInput(2);
     const Node& node = context.node();
-    const T lowest =
-        node.hasAttribute("min") ? static_cast<T>(node.attribute<float>("min", 0)) : lowestOf<T>();
-    const T highest =
-        node.hasAttribute("max") ? static_cast<T>(node.attribute<float>("max", 0)) : highestOf<T>();
+    const auto bound = [&node](const char* name, T otherwise) {
+        if (!node.hasAttribute(name)) return otherwise;
+        const auto value = node.attribute<float>(name, 0);
+        if constexpr (std::is_integral_v<T>) return saturatedCast<T>(value);
+        return static_cast<T>(value);
+    };
+    const T lowest = bound("min", lowestOf<T>()), highest = bound("max", highestOf<T>());
     auto form = elementwiseForm(context, 3, kMapGrain);
     form.operands[1].isNumber = form.operands[2].isNumber = true;
     return makeElementwise(std::move(form),

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <sstream>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -189,16 +193,35 @@ std::unique_ptr<Kernel> visitProductType(const PrepareContext& context, F&& f) {
         context, dtype, "float32, float64 or an integer of 32 or 64 bits", std::forward<F>(f));
 }
 
+/// A factor of the product in the type of its elements.
+/// Throws: Error(Unsupported) if these are integers and the factor is none of them.
+template <typename T>
+T factorOf(const PrepareContext& context, const char* name, float value) {
+    if constexpr (std::is_integral_v<T>) {
+        const float end = std::ldexp(1.0F, std::numeric_limits<T>::digits);
+        const float begin = std::is_signed_v<T> ? -end : 0.0F;
+        if (!(value >= begin && value < end && std::trunc(value) == value)) {
+            std::ostringstream text;
+            text << "Attribute '" << name << "' is " << value << "; expected an integer that "
+                 << dtypeName(context.input(0).dtype) << " can hold, as the inputs are.";
+            context.fail(ErrorCode::Unsupported, text.str(),
+                         "Convert the inputs to floating-point numbers with Cast.");
+        }
+    }
+    return static_cast<T>(value);
+}
+
 std::unique_ptr<Kernel> prepareMatMul(const PrepareContext& context) {
     const MatMulAttributes attributes = MatMulAttributes::of(context.node());
     return visitProductType(context, [&]<typename T>() {
+        const T alpha = factorOf<T>(context, "alpha", attributes.alpha);
         return std::make_unique<ReorderableKernel>(
             context, 2,
             [=, a = context.input(0).shape, b = context.input(1).shape,
              c = context.output(0).shape](const OperandOrders& orders) {
                 std::optional<BatchedProduct> batched = batchedProduct(a, b, c, attributes, orders);
                 if (!batched) return std::unique_ptr<Kernel>();
-                return matMulKernel<T>(std::move(*batched), static_cast<T>(attributes.alpha));
+                return matMulKernel<T>(std::move(*batched), alpha);
             });
     });
 }
@@ -231,18 +254,19 @@ void spreadBias(const T* bias, BiasStrides strides, const MatrixTiles::Tile& til
 }
 
 /// alpha * op(A) * op(B) + beta * C, with C in the kernel's third input.
+template <typename T>
 struct BiasedProduct {
     MatrixProduct product;
-    float alpha = 1;
-    float beta = 0;  ///< 0: there is no C
+    T alpha = 1;
+    T beta = 0;  ///< 0: there is no C
     BiasStrides strides;
 };
 
 template <typename T>
-std::unique_ptr<Kernel> gemmKernel(const BiasedProduct& biased, bool isSwapped) {
+std::unique_ptr<Kernel> gemmKernel(const BiasedProduct<T>& biased, bool isSwapped) {
     const MatrixTiles tiles(biased.product);
-    const T alpha = static_cast<T>(biased.alpha), beta = static_cast<T>(biased.beta);
-    auto run = [=, strides = biased.strides](const RunContext& c) {
+    auto run = [tiles, isSwapped, alpha = biased.alpha, beta = biased.beta,
+                strides = biased.strides](const RunContext& c) {
         const T *a = c.in<T>(isSwapped ? 1 : 0), *b = c.in<T>(isSwapped ? 0 : 1);
         const T* bias = beta != T{} ? c.in<T>(2) : nullptr;
         T* y = c.out<T>(0);
@@ -259,21 +283,21 @@ std::unique_ptr<Kernel> prepareGemm(const PrepareContext& context) {
     const GemmAttributes attributes = GemmAttributes::of(context.node());
     const bool hasBias = context.hasInput(2) && attributes.beta != 0.0F;
     if (context.hasInput(2)) context.requireDType(2, context.input(0).dtype);
-    BiasedProduct biased;
-    biased.alpha = attributes.alpha;
-    if (hasBias) {
-        biased.beta = attributes.beta;
-        biased.strides = BiasStrides::of(context.input(2).shape);
-    }
     const MatMulAttributes form{.transA = attributes.transA, .transB = attributes.transB};
     return visitProductType(context, [&]<typename T>() {
+        BiasedProduct<T> biased;
+        biased.alpha = factorOf<T>(context, "alpha", attributes.alpha);
+        if (hasBias) {
+            biased.beta = factorOf<T>(context, "beta", attributes.beta);
+            biased.strides = BiasStrides::of(context.input(2).shape);
+        }
         return std::make_unique<ReorderableKernel>(
             context, 2,
             [=, a = context.input(0).shape, b = context.input(1).shape,
              c = context.output(0).shape](const OperandOrders& orders) {
                 const auto batched = batchedProduct(a, b, c, form, orders);
                 if (!batched || (batched->isSwapped && hasBias)) return std::unique_ptr<Kernel>();
-                BiasedProduct ordered = biased;
+                BiasedProduct<T> ordered = biased;
                 ordered.product = batched->product;
                 return gemmKernel<T>(ordered, batched->isSwapped);
             });

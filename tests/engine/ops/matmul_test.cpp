@@ -108,6 +108,40 @@ private slots:
         QCOMPARE(runOp(opCase).at("y").toInt64(), 5 * (int64_t{1} << 40) - 21);
     }
 
+    void factorsOfIntegersAreIntegers_data() {
+        QTest::addColumn<QString>("nodes");
+        QTest::addColumn<QString>("refused");  ///< the attribute, or nothing
+        const QString fused = "y = com.microsoft.FusedMatMul<alpha = %1>(a, b)";
+        const QString gemm = "y = Gemm<%1>(a, b, c)";
+        QTest::newRow("fused") << fused.arg("-3.0") << QString();
+        QTest::newRow("fused, the least one") << fused.arg("-9223372036854775808.0") << QString();
+        QTest::newRow("fused, a fraction") << fused.arg("0.5") << QString("alpha");
+        QTest::newRow("fused, too large") << fused.arg("9223372036854775808.0") << QString("alpha");
+        QTest::newRow("fused, too small") << fused.arg("-1e19") << QString("alpha");
+        QTest::newRow("gemm") << gemm.arg("alpha = 2.0, beta = 5.0") << QString();
+        QTest::newRow("gemm, a fraction") << gemm.arg("alpha = 1.5") << QString("alpha");
+        QTest::newRow("gemm, beta too large") << gemm.arg("beta = 1e30") << QString("beta");
+    }
+    /// With others, a conversion had no defined value.
+    void factorsOfIntegersAreIntegers() {
+        QFETCH(QString, nodes);
+        QFETCH(QString, refused);
+        const OpCase opCase{nodes.toStdString(),
+                            {{"a", Tensor::of<int64_t>({1, 1}, {3})},
+                             {"b", Tensor::of<int64_t>({1, 1}, {-1})},
+                             {"c", Tensor::of<int64_t>({1, 1}, {7})}}};
+        try {
+            const int64_t y = runOp(opCase).at("y").toInt64();
+            QVERIFY2(refused.isEmpty(), "not refused");
+            if (nodes.contains("-3.0")) QCOMPARE(y, int64_t{9});
+            if (nodes.contains("Gemm")) QCOMPARE(y, int64_t{-6 + 35});
+        } catch (const Error& error) {
+            QVERIFY2(!refused.isEmpty() &&
+                         QString(error.what()).contains("Attribute '" + refused + "' is "),
+                     error.what());
+        }
+    }
+
     void sizesThatDoNotFitAreRefusedByName() {
         const OpCase opCase = product("y = MatMul(a, b)", {2, 3}, {4, 5});
         QVERIFY_THROWS_EXCEPTION(Error, runOp(opCase));

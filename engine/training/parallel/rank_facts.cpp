@@ -97,8 +97,8 @@ void requireSame(Group& group, const RankFacts& facts) {
     for (size_t rank = 1; rank < hashes.size(); ++rank) {
         if (hashes[rank] == hashes.front()) continue;
         throw Error(ErrorCode::InvalidInput,
-                    "Rank " + std::to_string(rank) + " has another " +
-                        differenceOf(facts, hashes[rank], hashes.front()) + " than rank 0.",
+                    "Rank " + std::to_string(rank) + " differs from rank 0 in the " +
+                        differenceOf(facts, hashes[rank], hashes.front()) + ".",
                     "Start all ranks with the same program, files and options.");
     }
 }

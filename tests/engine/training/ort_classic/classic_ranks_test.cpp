@@ -399,8 +399,9 @@ void ClassicRanksTest::ranksThatDifferAreRefused() {
         session(given, &ranks);
     });
     for (const std::string& error : errors)
-        QVERIFY2(error.find("Rank 2 has another training model than rank 0.") != std::string::npos,
-                 error.c_str());
+        QVERIFY2(
+            error.find("Rank 2 differs from rank 0 in the training model.") != std::string::npos,
+            error.c_str());
 }
 
 void ClassicRanksTest::theErrorOfARankEndsAll() {

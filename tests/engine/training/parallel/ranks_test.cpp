@@ -400,7 +400,8 @@ private slots:
             run.run();
             throw Error(ErrorCode::Internal, run.all<EndEvent>().back().message);
         });
-        const std::string expected = "Rank 2 has another " + what.toStdString() + " than rank 0.";
+        const std::string expected =
+            "Rank 2 differs from rank 0 in the " + what.toStdString() + ".";
         for (const std::string& error : errors)
             QVERIFY2(error.find(expected) != std::string::npos, error.c_str());
     }

@@ -187,9 +187,25 @@ void MainWindow::connectAll() {
                 const int before = std::exchange(shown, work_.project.generation());
                 parts_->messages.clearReport();
                 if (before != shown) parts_->messages.clear();
+                const bool endsRun = before == shown && isTraining();
                 work_.controller.clear();
                 parts_->offers.offerFineTuning();
+                if (endsRun) tellOfRunsEnd();
             });
+}
+
+/// A run of this window that nobody has stopped yet.
+bool MainWindow::isTraining() const {
+    return work_.run.isActive() && work_.run.state() != RunState::Stopping &&
+           work_.controller.attached() == nullptr;
+}
+
+void MainWindow::tellOfRunsEnd() {
+    parts_->messages.show(Banner::Kind::Attention,
+                          {tr("The run was stopped because its model was changed"),
+                           tr("Its last state is saved. To continue it with the model as it was, "
+                              "choose “Continue run” in the list of runs."),
+                           {}});
 }
 
 MainWindow::~MainWindow() {

@@ -58,6 +58,8 @@ private:
     void buildView(const QPalette& system);
     void buildStatusBar();
     void connectAll();
+    bool isTraining() const;
+    void tellOfRunsEnd();
 
     Workspace work_;
     WindowDocks* docks_ = nullptr;

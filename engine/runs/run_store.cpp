@@ -291,11 +291,15 @@ void RunStore::copyTo(const std::filesystem::path& path,
         copy.next();
     }
     RunStore target(path);
-    const Database& database = target.implementation_->database;
+    target.implementation_->database.execute("DELETE FROM runs WHERE trashed");
+    target.rewriteSpecs(specOf);
+}
+
+void RunStore::rewriteSpecs(const std::function<std::string(const StoredRun&)>& specOf) {
+    const Database& database = implementation_->database;
     Transaction transaction(database);
-    database.execute("DELETE FROM runs WHERE trashed");
     Statement write(database, "UPDATE runs SET spec = ?2 WHERE id = ?1");
-    for (const StoredRun& run : target.runs()) {
+    for (const StoredRun& run : runs()) {
         write.bind(1, run.id);
         write.bind(2, specOf(run));
         write.next();

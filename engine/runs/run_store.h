@@ -72,6 +72,8 @@ public:
     /// exist. Throws: Error(Io) naming it.
     void copyTo(const std::filesystem::path& path,
                 const std::function<std::string(const StoredRun&)>& specOf) const;
+    /// Replaces the specification of each run, all together. Throws: Error(Io).
+    void rewriteSpecs(const std::function<std::string(const StoredRun&)>& specOf);
     /// Removes the run for good; its folder stays.
     void erase(int64_t id);
     /// From now on, changes and those before are on the disk before a call returns. Without it, a

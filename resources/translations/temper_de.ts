@@ -2134,6 +2134,10 @@
         <translation>Eine Eingabe fehlt</translation>
     </message>
     <message>
+        <source>Preparing was cancelled</source>
+        <translation>Vorbereitung abgebrochen</translation>
+    </message>
+    <message>
         <source>Preparing…</source>
         <translation>Wird vorbereitet …</translation>
     </message>
@@ -2144,6 +2148,10 @@
     <message>
         <source>Reading data…</source>
         <translation>Daten werden gelesen …</translation>
+    </message>
+    <message>
+        <source>Moving the runs…</source>
+        <translation>Läufe werden verschoben …</translation>
     </message>
     <message>
         <source>no validation samples</source>
@@ -5065,6 +5073,10 @@
         <translation>Ein Blick lohnt sich</translation>
     </message>
     <message>
+        <source>Read again</source>
+        <translation>Erneut lesen</translation>
+    </message>
+    <message>
         <source>Reading the first batch</source>
         <translation>Der erste Batch wird gelesen</translation>
     </message>
@@ -6725,6 +6737,18 @@
         <source>Save as…</source>
         <translation>Speichern unter …</translation>
     </message>
+    <message>
+        <source>The runs are not in the project&apos;s folder yet</source>
+        <translation>Die Läufe sind noch nicht im Ordner des Projekts</translation>
+    </message>
+    <message>
+        <source>The project was saved while it trained. Its runs move there once training ends.</source>
+        <translation>Das Projekt wurde während des Trainings gespeichert. Nach dem Training werden seine Läufe dorthin verschoben.</translation>
+    </message>
+    <message>
+        <source>Then train it as a job.</source>
+        <translation>Dann als Auftrag trainieren.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::KernelGrid</name>
@@ -7132,6 +7156,14 @@
     <message>
         <source>Message</source>
         <translation>Meldung</translation>
+    </message>
+    <message>
+        <source>The run was stopped because its model was changed</source>
+        <translation>Der Lauf wurde gestoppt, weil sein Modell geändert wurde</translation>
+    </message>
+    <message>
+        <source>Its last state is saved. To continue it with the model as it was, choose “Continue run” in the list of runs.</source>
+        <translation>Sein letzter Stand ist gespeichert. Um ihn mit dem bisherigen Modell fortzusetzen, in der Liste der Läufe „Lauf fortsetzen“ wählen.</translation>
     </message>
     <message>
         <source>Only files on this computer can be opened</source>
@@ -7899,6 +7931,10 @@
     <message>
         <source>Number of classes</source>
         <translation>Anzahl der Klassen</translation>
+    </message>
+    <message>
+        <source>Stop the run to replace the last layer.</source>
+        <translation>Den Lauf anhalten, um die letzte Schicht zu ersetzen.</translation>
     </message>
     <message>
         <source>Outputs of the last layer, %1. Another number replaces the layer with a new, untrained one.</source>

@@ -81,7 +81,7 @@ private:
     bool make(const char* name, const char* lesson) {
         if (!driver.openLesson(lesson)) return false;
         const QString path = driver.filePath(name);
-        driver.project().saveAs(path, true);
+        driver.project().saveAs(path);
         const auto isSaved = [&] { return driver.project().store().folder() == path; };
         if (!QTest::qWaitFor(isSaved, kPatienceMs)) return false;
         RunStore store(runStorePath(folder(name)));

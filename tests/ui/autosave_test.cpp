@@ -2,12 +2,16 @@
 #include <QAbstractButton>
 #include <QCheckBox>
 #include <QDir>
+#include <QFile>
 #include <QListWidget>
 #include <QMessageBox>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTest>
+#include <array>
 #include <csignal>
+#include <optional>
+#include <thread>
 
 #include "engine/core/file.h"
 #include "engine/runs/run_journal.h"
@@ -62,6 +66,29 @@ bool clickWhenThere(WindowDriver& driver, const QString& name) {
     };
     return QTest::qWaitFor(isThere, kPatienceMs) && driver.click(name);
 }
+
+/// Keeps both workers busy.
+class BusyWorkers {
+public:
+    explicit BusyWorkers(TaskRunner& tasks) : tasks_(tasks) {
+        for (int& job : jobs_)
+            job = tasks.run(
+                "Long job", {},
+                [](const std::stop_token& stop) {
+                    while (!stop.stop_requested())
+                        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                    return true;
+                },
+                [](bool) {}, {});
+    }
+    void release() {
+        for (const int job : jobs_) tasks_.cancel(job);
+    }
+
+private:
+    TaskRunner& tasks_;
+    std::array<int, 2> jobs_{};
+};
 
 void close(WindowDriver& driver) {
     driver.window().work().commands.action("file.close")->trigger();
@@ -216,7 +243,7 @@ private slots:
         edit(driver.project(), 49);
         driver.window().work().autosave.flush();
         QCOMPARE(documents(driver).size(), 1);
-        driver.project().saveAs(driver.filePath("project"), true);
+        driver.project().saveAs(driver.filePath("project"));
         QTRY_VERIFY_WITH_TIMEOUT(documents(driver).isEmpty(), kPatienceMs);
         QCOMPARE(savedEpochs(driver.filePath("project")), 49);
     }
@@ -397,6 +424,72 @@ private slots:
         QVERIFY2(offers().size() <= 1, qPrintable(offers().join('\n')));
     }
 
+    // ---- saved after training -----------------------------------------------------------------
+
+    /// Saving takes its time; meanwhile another run of the untitled document begins.
+    void aRunThatBeginsWhileTheProjectIsSavedIsKept() {
+        WindowDriver driver;
+        QVERIFY(open(driver) && train(driver));
+        edit(driver.project(), 1'000'000);
+        ProjectStore& store = driver.project().store();
+        TrainingActions& training = driver.window().work().training;
+        const QString place = driver.filePath("place");
+        BusyWorkers workers(*driver.project().tasks());
+        driver.project().saveAs(place);
+        training.startOver()->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Running, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3, kPatienceMs);
+        workers.release();
+        QTRY_VERIFY_WITH_TIMEOUT(store.hasPlace(), kPatienceMs);
+        QVERIFY2(store.isScratch(store.folder()), "the runs stay while one of them trains");
+        training.stop()->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(store.folder(), place, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        const RunHistory& history = driver.window().work().history;
+        QCOMPARE(history.runs()->size(), size_t{2});
+        for (const StoredRun& run : *history.runs())
+            QVERIFY2(QFile::exists(history.folderOf(run) + "/last.ckpt"), run.name.c_str());
+        QVERIFY(QFile::exists(place + "/runs/0002/last.ckpt"));
+        QTRY_VERIFY_WITH_TIMEOUT(documents(driver).isEmpty(), kPatienceMs);
+    }
+
+    void nothingTrainsWhileTheRunsMove() {
+        WindowDriver driver;
+        QVERIFY(open(driver) && train(driver));
+        const QString place = driver.filePath("place");
+        std::optional<BusyWorkers> workers;
+        saveAndHoldTheMove(driver, place, workers);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().store().isMovingRuns(), kPatienceMs);
+        QAction* start = driver.window().work().training.start();
+        QCOMPARE(start->text(), QString("Moving the runs…"));
+        start->trigger();
+        QVERIFY(!driver.run().isActive());
+        workers->release();
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), place, kPatienceMs);
+        QCOMPARE(start->text(), QString("Start training"));
+        start->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(place + "/runs/0002/last.ckpt"), kPatienceMs);
+        QVERIFY(QFile::exists(place + "/runs/0001/last.ckpt"));
+    }
+
+    void theRunsMoveThoughTheProjectIsClosed() {
+        WindowDriver driver;
+        QVERIFY(open(driver) && train(driver));
+        const QString place = driver.filePath("place");
+        std::optional<BusyWorkers> workers;
+        saveAndHoldTheMove(driver, place, workers);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().store().isMovingRuns(), kPatienceMs);
+        close(driver);
+        QVERIFY(!driver.project().model() && !driver.project().store().isMovingRuns());
+        workers->release();
+        QTRY_VERIFY_WITH_TIMEOUT(documents(driver).isEmpty(), kPatienceMs);
+        QVERIFY(QFile::exists(place + "/runs/0001/last.ckpt"));
+        QTRY_VERIFY_WITH_TIMEOUT(listed(driver).isEmpty(), kPatienceMs);
+        driver.window().files().open(place);
+        const RunHistory& history = driver.window().work().history;
+        QTRY_COMPARE_WITH_TIMEOUT(history.runs()->size(), size_t{1}, kPatienceMs);
+    }
+
     // ---- several windows -----------------------------------------------------------------------
 
     void aDocumentThatIsOpenElsewhereIsNotOffered() {
@@ -442,10 +535,19 @@ private slots:
     }
 
 private:
+    /// The move of the runs waits for the workers.
+    static void saveAndHoldTheMove(WindowDriver& driver, const QString& place,
+                                   std::optional<BusyWorkers>& workers) {
+        connect(
+            &driver.project(), &StudioProject::fileOpened, &driver.window(),
+            [&] { workers.emplace(*driver.project().tasks()); }, Qt::SingleShotConnection);
+        driver.project().saveAs(place);
+    }
+
     static QString saved(WindowDriver& driver) {
         const QString folder = driver.filePath("saved");
         if (!driver.openLesson("iris")) return {};
-        driver.project().saveAs(folder, true);
+        driver.project().saveAs(folder);
         const auto isSaved = [&] { return driver.project().store().folder() == folder; };
         return QTest::qWaitFor(isSaved, kPatienceMs) ? folder : QString();
     }

@@ -2,7 +2,9 @@
 #include <QAbstractButton>
 #include <QApplication>
 #include <QComboBox>
+#include <QDir>
 #include <QDropEvent>
+#include <QFile>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
@@ -14,9 +16,11 @@
 #include "engine/core/file.h"
 #include "engine/core/random.h"
 #include "engine/onnx/model_file.h"
+#include "resources/embedded.h"
 #include "tests/ui/window_driver.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
 #include "ui/checks/data_fixes.h"
+#include "ui/panels/data/data_panel.h"
 #include "ui/widgets/banner.h"
 
 using namespace temper;
@@ -48,6 +52,17 @@ void clickAnything(QWidget& window, Random& random) {
     for (auto* button : window.findChildren<QAbstractButton*>())
         if (button->isVisible() && button->isEnabled() && !asks(*button)) buttons << button;
     if (!buttons.isEmpty()) buttons[random.below(buttons.size())]->click();
+}
+
+/// The data of the lesson in a file of its own.
+void writeFlowers(const QString& path) {
+    const auto bytes = embeddedFile("lessons/iris/train.csv");
+    writeFileAtomically(path.toStdString(),
+                        {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+DataPanel& dataPanel(WindowDriver& driver) {
+    return *qobject_cast<DataPanel*>(driver.window().pages().page("data"));
 }
 
 std::string lessonModelBytes() { return serializeModel(*loadLessonModel(findLesson("digits"))); }
@@ -298,6 +313,58 @@ private slots:
         QCOMPARE(driver.run().state(), RunState::Stopped);
     }
 
+    void aRunWhoseModelIsChangedIsSaved_data() {
+        QTest::addColumn<bool>("byUndo");
+        QTest::newRow("by an edit") << false;
+        QTest::newRow("by an undo") << true;
+    }
+    void aRunWhoseModelIsChangedIsSaved() {
+        QFETCH(bool, byUndo);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = 1'000'000;
+        spec.run.saveEvery = 1'000'000'000;
+        driver.project().edit("Train long", spec);
+        spec.hiddenUnits = std::vector<int64_t>{5};
+        if (byUndo) driver.project().edit("Other units", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        const HiddenUnits trained = driver.project().spec().hiddenUnits;
+        const auto* classes = driver.window().findChild<QLineEdit*>("headClasses");
+        QVERIFY(classes != nullptr && classes->isEnabled());
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3, kPatienceMs);
+        QVERIFY(!classes->isEnabled());
+        const QString last = driver.project().store().folder() + "/runs/0001/last.ckpt";
+        QVERIFY(!QFile::exists(last));
+        const auto before = driver.project().model();
+        if (byUndo) {
+            driver.project().undoStack()->undo();
+        } else {
+            driver.project().edit("Other units", spec);
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != before, kPatienceMs);
+        QVERIFY(!driver.run().isActive() && classes->isEnabled());
+        QVERIFY2(driver.message().contains("The run was stopped"), qPrintable(driver.message()));
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(last), kPatienceMs);
+        // As promised, it can be continued.
+        RunHistory& history = driver.window().work().history;
+        const auto isStopped = [&] {
+            return history.runs()->size() == 1 &&
+                   history.runs()->front().status == RunStatus::Stopped;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isStopped(), kPatienceMs);
+        const int64_t saved = history.runs()->front().step;
+        QVERIFY(saved > 3);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        history.resume(history.runs()->front().id);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().isActive() && driver.run().step() > saved,
+                                 kPatienceMs);
+        QVERIFY(driver.project().spec().hiddenUnits == trained);
+        QCOMPARE(history.runs()->size(), size_t{1});
+    }
+
     void randomKeysAndClicksDoNoHarm() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
@@ -344,6 +411,61 @@ private slots:
         QVERIFY(driver.goTo("train"));
         QVERIFY(driver.click("startButton"));
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+    }
+
+    void dataWhoseReadingWasCancelledIsReadAgain_data() {
+        QTest::addColumn<QString>("by");
+        QTest::newRow("by the same choice") << "choice";
+        QTest::newRow("by Enter in its field") << "enter";
+        QTest::newRow("by the button of the message") << "button";
+    }
+    void dataWhoseReadingWasCancelledIsReadAgain() {
+        QFETCH(QString, by);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(driver.goTo("data"));
+        DataPanel& panel = dataPanel(driver);
+        TaskRunner& tasks = *driver.project().tasks();
+        QTRY_VERIFY_WITH_TIMEOUT(!tasks.isBusy(), kPatienceMs);
+        const QString path = driver.filePath("flowers.csv");
+        writeFlowers(path);
+        panel.chooseFile(path);
+        QCOMPARE(tasks.shown().title, QString("Reading data"));
+        tasks.interrupt(tasks.shown().id);
+        QVERIFY(driver.project().dataProblem().isCancelled && !driver.project().data());
+        const int edits = driver.project().undoStack()->count();
+        if (by == "choice") {
+            panel.chooseFile(path);
+        } else if (by == "enter") {
+            QTest::keyClick(panel.findChild<QLineEdit*>("trainingSource"), Qt::Key_Return);
+        } else {
+            auto* button = panel.findChild<QPushButton*>("bannerAction");
+            QVERIFY(button != nullptr);
+            QCOMPARE(button->text(), QString("Read again"));
+            button->click();
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().data(), kPatienceMs);
+        QVERIFY(driver.project().dataProblem().isEmpty());
+        QCOMPARE(driver.project().undoStack()->count(), edits);
+        QVERIFY(panel.findChild<QPushButton*>("bannerAction") == nullptr ||
+                panel.findChild<QPushButton*>("bannerAction")->text() != "Read again");
+    }
+
+    /// Of a drive that was not there yet, say.
+    void dataIsReadAsSoonAsItsFileAppears() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        const QString path = driver.filePath("drive/flowers.csv");
+        dataPanel(driver).chooseFile(path);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().dataProblem().isEmpty(), kPatienceMs);
+        QSignalSpy changes(&driver.project(), &StudioProject::fileChanged);
+        QVERIFY(QDir().mkpath(driver.filePath("drive")));
+        writeFlowers(path);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().data(), kPatienceMs);
+        QVERIFY(changes.isEmpty());  // there is nothing to reload
+        // From then on its changes are offered.
+        writeFileAtomically(path.toStdString(), std::string("length,width,species\n1,2,a\n"));
+        QTRY_COMPARE_WITH_TIMEOUT(changes.size(), qsizetype{1}, kPatienceMs);
     }
 };
 

@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QDropEvent>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QFileDialog>
 #include <QLabel>
@@ -456,6 +457,39 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(driver.filePath(written)), kPatienceMs);
         QCOMPARE(loadCheckpoint(driver.filePath(written).toStdString()).trainable.size(),
                  driver.project().preparation()->artifacts->checkpoint.trainable.size());
+    }
+
+    void trainingIsSeenWhileACheckpointGetsItsName() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = 1'000'000;
+        driver.project().edit("Train long", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(driver.goTo("train"));
+        QVERIFY(driver.click("startButton"));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3, kPatienceMs);
+        int64_t atOpening = 0, later = 0;
+        QElapsedTimer sinceOpened;
+        QTimer watch;
+        connect(&watch, &QTimer::timeout, &driver.window(), [&] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            if (dialog == nullptr) return;
+            later = driver.run().step();
+            if (!sinceOpened.isValid()) {
+                sinceOpened.start();
+                atOpening = later;
+            }
+            if (later == atOpening && !sinceOpened.hasExpired(kPatienceMs / 2)) return;
+            watch.stop();
+            dialog->reject();
+        });
+        watch.start(10);
+        QVERIFY(driver.click("saveCheckpoint"));
+        QTRY_VERIFY_WITH_TIMEOUT(!watch.isActive(), kPatienceMs);
+        QVERIFY(later > atOpening);
+        QVERIFY(driver.click("stopButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
     }
 
     /// The list of the window matches the files on disk.

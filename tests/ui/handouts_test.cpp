@@ -52,7 +52,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QVERIFY(copied(driver, "file.copyScript").isEmpty());  // a lesson without a folder
         const QString place = driver.filePath("it's \"mine\" \\ 100 %");
-        driver.project().saveAs(place, true);
+        driver.project().saveAs(place);
         QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), place, kPatienceMs);
         const QString script = copied(driver, "file.copyScript");
         QVERIFY2(script.startsWith("#!/usr/bin/env python3\n"), qPrintable(script));

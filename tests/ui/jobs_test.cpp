@@ -149,6 +149,35 @@ private slots:
         QVERIFY(dockOf(driver).findChild<QPushButton*>("saveForJob") != nullptr);
     }
 
+    /// As long as its runs have to move, its folder does not stay either.
+    void aProjectSavedDuringARunIsAddedAfterIt() {
+        startServer();
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("xor"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = 1'000'000;
+        driver.project().edit("Epochs", spec);
+        emit driver.window().work().navigator.dockRequested("jobs");
+        QAction* add = actionOf(driver, "jobs.add");
+        QTRY_VERIFY_WITH_TIMEOUT(add->isEnabled(), kPatienceMs);
+        driver.window().work().training.start()->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3, kPatienceMs);
+        const QString place = driver.filePath("place");
+        driver.project().saveAs(place);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().store().hasPlace(), kPatienceMs);
+        add->trigger();
+        QVERIFY2(driver.message().contains("The runs are not in the project's folder yet"),
+                 qPrintable(driver.message()));
+        QTest::qWait(300);
+        QCOMPARE(dockOf(driver).model()->rowCount(), 0);
+        driver.window().work().training.stop()->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), place, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(add->isEnabled(), kPatienceMs);
+        add->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(dockOf(driver).model()->rowCount(), 1, kPatienceMs);
+        QVERIFY(firstJob(driver).job.project == place.toStdString());
+    }
+
     void theJobObeysTheWindow() {
         startServer();
         WindowDriver driver;
@@ -251,6 +280,30 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Stopped, kPatienceMs);
     }
 
+    /// The job goes on, so nothing is asked; a run that begins after that has its own question.
+    void closingTheWindowLeavesTheJob() {
+        WindowDriver driver;
+        RunController& controller = driver.window().work().controller;
+        controller.attach({"/nonexistent", 0, std::string(64, '0')}, 1);
+        QVERIFY(driver.run().isActive());
+        QVERIFY(driver.window().close());
+        QVERIFY(!driver.window().isVisible());
+        QVERIFY(controller.attached() == nullptr && !driver.run().isActive());
+        driver.window().show();
+        QVERIFY(driver.openLesson("xor"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = 1'000'000;
+        driver.project().edit("Epochs", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        actionOf(driver, "training.start")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3, kPatienceMs);
+        QVERIFY(!driver.window().close());
+        QVERIFY(driver.window().isVisible() && driver.run().isActive());
+        auto* question = driver.window().findChild<QDialog*>("runningDialog");
+        QVERIFY(question != nullptr);
+        question->reject();
+    }
+
     void withoutAServerTheDockOffersToStartOne() {
         WindowDriver driver;
         emit driver.window().work().navigator.dockRequested("jobs");
@@ -316,7 +369,7 @@ private:
         TrainingSpec spec = driver.project().spec();
         spec.run.epochs = epochs;
         driver.project().edit("Epochs", spec);
-        driver.project().saveAs(driver.filePath("project"), true);
+        driver.project().saveAs(driver.filePath("project"));
         const auto isReady = [&] {
             return driver.project().isReadyToTrain() && driver.project().store().hasPlace();
         };

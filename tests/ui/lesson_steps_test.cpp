@@ -345,7 +345,7 @@ private slots:
         QVERIFY(driver.openLesson("iris"));
         QVERIFY(driver.goTo("data"));
         QSignalSpy saved(&driver.project(), &StudioProject::saved);
-        driver.project().saveAs(driver.filePath(folder), false);
+        driver.project().saveAs(driver.filePath(folder));
         QTRY_COMPARE_WITH_TIMEOUT(saved.size(), 1, kPatienceMs);
         // Somebody else's settings.
         QVERIFY(driver.openLesson("xor"));

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QClipboard>
+#include <QFile>
 #include <QFileInfo>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStatusBar>
 #include <QTest>
+#include <thread>
 
 #include "engine/core/file.h"
 #include "engine/runs/run_journal.h"
+#include "engine/training/projects/lesson.h"
 #include "engine/training/projects/project_file.h"
 #include "resources/embedded.h"
 #include "tests/ui/window_driver.h"
@@ -31,6 +34,11 @@ std::vector<double> losses(const RunModel& run) {
 std::string embeddedText(const char* path) {
     const auto bytes = embeddedFile(path);
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+QByteArray contentOf(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 /// Presses the button of the message at the top of the window.
@@ -68,7 +76,7 @@ private slots:
         trainToTheEnd(driver);
         const std::vector<double> curve = losses(driver.run());
         const QString folder = driver.filePath("flowers");
-        driver.project().saveAs(folder, true);
+        driver.project().saveAs(folder);
         QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), folder, kPatienceMs);
         QVERIFY(driver.window().windowTitle().startsWith("flowers –"));
         QVERIFY(QFileInfo::exists(folder + "/runs/0001/last.ckpt"));
@@ -207,11 +215,68 @@ private slots:
         QVERIFY(store.run(1).isTrashed);
     }
 
+    /// Both workers are busy until the window is gone.
+    void aNameGivenLastIsKept() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        trainToTheEnd(driver);
+        if (QTest::currentTestFailed()) return;
+        RunHistory& history = driver.window().work().history;
+        QTRY_COMPARE_WITH_TIMEOUT(history.runs()->size(), size_t{1}, kPatienceMs);
+        const QString folder = driver.project().store().folder();
+        for (int i = 0; i < 2; ++i)
+            driver.project().tasks()->run(
+                "Long job", {},
+                [](const std::stop_token& stop) {
+                    while (!stop.stop_requested())
+                        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                    return true;
+                },
+                [](bool) {}, {});
+        history.edit("Rename", {1}, [](StoredRun& run) { run.name = "the one"; });
+        history.edit("Notes", {1}, [](StoredRun& run) { run.notes = "of all"; });
+        driver.reopen();
+        const RunStore store(runStorePath(folder.toStdString()));
+        QCOMPARE(store.run(1).name, std::string("the one"));
+        QCOMPARE(store.run(1).notes, std::string("of all"));
+    }
+
+    /// The data of the first are gone, so its run waits for them; the second has the same model.
+    void aRunIsNotContinuedInTheNextProject() {
+        WindowDriver driver;
+        for (const char* name : {"first", "second"}) {
+            trainAndStop(driver, name);
+            if (QTest::currentTestFailed()) return;
+        }
+        QVERIFY(QFile::remove(driver.filePath("first.csv")));
+        QVERIFY(openFolder(driver, driver.filePath("first")));
+        RunHistory& history = driver.window().work().history;
+        QTRY_VERIFY_WITH_TIMEOUT(!history.runs()->empty(), kPatienceMs);
+        history.resume(1);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        QVERIFY(history.isResuming());
+        QVERIFY(!driver.project().data());
+        const QString log = driver.filePath("second/runs/0001/run.jsonl");
+        const QByteArray before = contentOf(log);
+        QVERIFY(!before.isEmpty());
+        QVERIFY(openFolder(driver, driver.filePath("second")));
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QTest::qWait(500);
+        QVERIFY(!driver.run().isActive());
+        QVERIFY(!history.isResuming());
+        QCOMPARE(contentOf(log), before);
+        // It can be continued in its own.
+        history.resume(1);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Running, kPatienceMs);
+        driver.window().work().training.stop()->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
+    }
+
     void savingSaysWhere() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
         const QString folder = driver.filePath("flowers");
-        driver.project().saveAs(folder, true);
+        driver.project().saveAs(folder);
         QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), folder, kPatienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
         const QString said = "The project is saved in " + folder;
@@ -227,7 +292,7 @@ private slots:
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
         const QString folder = driver.filePath("shared");
-        driver.project().saveAs(folder, true);
+        driver.project().saveAs(folder);
         QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), folder, kPatienceMs);
         WindowDriver other;
         other.window().files().open(folder);
@@ -260,7 +325,7 @@ private slots:
         QCOMPARE(QGuiApplication::clipboard()->text(), QString("before"));
         QVERIFY(driver.window().work().log.plainText().contains("embedded in the program"));
         const QString folder = driver.filePath("it's mine");
-        driver.project().saveAs(folder, true);
+        driver.project().saveAs(folder);
         QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), folder, kPatienceMs);
         driver.window().work().commands.action("file.copyCommand")->trigger();
         QVERIFY(QGuiApplication::clipboard()->text().startsWith("temper train '"));
@@ -287,6 +352,42 @@ private slots:
             driver.window().grab();
         }
         QVERIFY(driver.openLesson("digits"));
+    }
+
+private:
+    static bool openFolder(WindowDriver& driver, const QString& folder) {
+        driver.window().files().open(folder);
+        return QTest::qWaitFor(
+            [&] {
+                return driver.project().store().folder() == folder &&
+                       !driver.project().tasks()->isBusy();
+            },
+            kPatienceMs);
+    }
+
+    /// A project in a folder of this name, with its own data and a run that was stopped.
+    static void trainAndStop(WindowDriver& driver, const QString& name) {
+        const QString model = driver.filePath("own.onnx"), data = driver.filePath(name + ".csv");
+        writeFileAtomically(model.toStdString(), embeddedText("lessons/iris/model.onnx"));
+        writeFileAtomically(data.toStdString(), embeddedText("lessons/iris/train.csv"));
+        const int before = driver.project().generation();
+        driver.window().files().open(model);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().generation() != before, kPatienceMs);
+        TrainingSpec spec = findLesson("iris").spec;
+        spec.model = driver.project().spec().model;
+        spec.run.data = data.toStdString() + "?target=species&split=0.8";
+        spec.run.evalData.clear();
+        spec.run.epochs = 1'000'000;
+        driver.project().edit("Train", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        driver.window().work().training.start()->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3, kPatienceMs);
+        driver.window().work().training.stop()->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Stopped, kPatienceMs);
+        driver.project().saveAs(driver.filePath(name));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), driver.filePath(name),
+                                  kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
     }
 };
 

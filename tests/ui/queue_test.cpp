@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAction>
 #include <QComboBox>
+#include <QFile>
 #include <QLabel>
 #include <QLineEdit>
 #include <QTest>
@@ -65,6 +66,25 @@ class QueueTest : public QObject {
     Q_OBJECT
 
 private slots:
+    /// Its runs move into the project's folder, between two of them.
+    void savingTheProjectDoesNotEndTheQueue() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        setEpochs(driver, 20);
+        QVERIFY(isReady(driver));
+        QVERIFY(vary(driver, "Learning rate", "0.001..0.1:3"));
+        QTRY_COMPARE_WITH_TIMEOUT(queueOf(driver).waiting(), size_t{3}, kPatienceMs);
+        queueOf(driver).setOn(true);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().isActive(), kPatienceMs);
+        const QString place = driver.filePath("place");
+        driver.project().saveAs(place);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), place, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!queueOf(driver).isOn(), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(countOf(driver, RunStatus::Finished), size_t{3}, kPatienceMs);
+        for (const char* run : {"0001", "0002", "0003"})
+            QVERIFY2(QFile::exists(place + "/runs/" + run + "/last.ckpt"), run);
+    }
+
     void aRunForEachValueOfASetting() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));
@@ -154,7 +174,7 @@ private slots:
         setEpochs(driver, 2);
         QVERIFY(isReady(driver));
         const QString folder = driver.filePath("project");
-        driver.project().saveAs(folder, true);
+        driver.project().saveAs(folder);
         QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), folder, kPatienceMs);
         QVERIFY(vary(driver, "Seed", "1, 2"));
         QTRY_COMPARE_WITH_TIMEOUT(queueOf(driver).waiting(), size_t{2}, kPatienceMs);

@@ -206,7 +206,7 @@ private slots:
         {
             FourRuns runs;
             QVERIFY(runs.open());
-            runs.driver.project().saveAs(folder, true);
+            runs.driver.project().saveAs(folder);
             QTRY_COMPARE_WITH_TIMEOUT(runs.driver.project().store().folder(), folder, kPatienceMs);
             QTRY_COMPARE_WITH_TIMEOUT(runs.dock->model()->rowCount(), 4, kPatienceMs);
             QVERIFY(runs.isQuiet());

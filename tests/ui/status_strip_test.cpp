@@ -169,6 +169,40 @@ private slots:
         QVERIFY(driver.openLesson("iris"));
     }
 
+    void preparingThatWasCancelledIsBegunAgain() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TaskRunner& tasks = *driver.project().tasks();
+        QTRY_VERIFY_WITH_TIMEOUT(!tasks.isBusy(), kPatienceMs);
+        QStringList heard;
+        // Both workers are busy: the preparation waits for them.
+        const int first = startLongJob(tasks, heard), second = startLongJob(tasks, heard);
+        TrainingSpec spec = driver.project().spec();
+        spec.artifacts.optimizer = {"sgd", {}};
+        driver.project().edit("Other optimizer", spec);
+        const auto isWaiting = [&tasks] {
+            const RunningTask shown = tasks.shown();
+            if (shown.title == "Preparing training") return true;
+            if (shown.canBeCancelled) tasks.cancel(shown.id);  // the first batch
+            return false;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(isWaiting(), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(cancelButton(driver)->isVisible(), kPatienceMs);
+        QVERIFY(label(driver, "statusWork").startsWith("Preparing training"));
+        QAction& start = *driver.window().work().training.start();
+        QVERIFY(start.text().startsWith("Preparing…"));
+        QVERIFY(driver.click("statusCancel"));
+        QCOMPARE(start.text(), QString("Preparing was cancelled"));
+        tasks.cancel(first);
+        tasks.cancel(second);
+        QTRY_VERIFY_WITH_TIMEOUT(!tasks.isBusy(), kPatienceMs);
+        QVERIFY(!driver.project().preparation());
+        start.trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QCOMPARE(start.text(), QString("Start training"));
+        QCOMPARE(driver.run().state(), RunState::Idle);
+    }
+
     void aStoppedReadGivesNoModel() {
         std::stop_source stop;
         stop.request_stop();

@@ -268,7 +268,7 @@ private slots:
         QVERIFY(driver.openLesson("iris"));
         const QString folder = driver.filePath("project");
         if (isSaved) {
-            driver.project().saveAs(folder, true);
+            driver.project().saveAs(folder);
             QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), folder, kPatienceMs);
         }
         const std::string model = driver.project().spec().model;

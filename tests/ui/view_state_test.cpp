@@ -39,7 +39,7 @@ bool openProject(WindowDriver& driver, const QString& folder) {
 QString lookedAt(WindowDriver& driver) {
     const QString folder = driver.filePath("saved");
     if (!driver.openLesson("digits")) return {};
-    driver.project().saveAs(folder, true);
+    driver.project().saveAs(folder);
     if (!QTest::qWaitFor([&] { return driver.project().store().folder() == folder; }, kPatienceMs))
         return {};
     if (!driver.goTo("model") || !isDrawn(driver)) return {};

@@ -205,7 +205,7 @@ void CheckpointDialog::save() {
     const QPointer<CheckpointDialog> self(this);
     auto changed = std::make_shared<CheckpointFile>(*file_);
     changed->properties = properties_->properties();
-    tasks_.run(
+    tasks_.mustFinish(tasks_.run(
         tr("Saving checkpoint"), tr("The checkpoint could not be saved"),
         [changed, path = path_.toStdString()](std::stop_token) {
             writeCheckpoint(*changed, path);
@@ -219,7 +219,7 @@ void CheckpointDialog::save() {
         },
         [self](const Problem& problem) {
             if (self) self->fail(problem);
-        });
+        }));
 }
 
 }  // namespace temper::ui

@@ -202,7 +202,7 @@ void CheckpointDiffDialog::askMixture() {
 
 void CheckpointDiffDialog::saveMixture(const QString& path, double weight) {
     const QPointer<CheckpointDiffDialog> self(this);
-    tasks_.run(
+    tasks_.mustFinish(tasks_.run(
         tr("Saving blend"), tr("The blend could not be saved"),
         [first = first_, second = second_, weight, file = path.toStdString()](std::stop_token) {
             writeCheckpoint(interpolateCheckpoints(*first, *second, weight), file);
@@ -215,7 +215,7 @@ void CheckpointDiffDialog::saveMixture(const QString& path, double weight) {
         },
         [self](const Problem& problem) {
             if (self) self->fail(problem);
-        });
+        }));
 }
 
 void CheckpointDiffDialog::fail(const Problem& problem) {

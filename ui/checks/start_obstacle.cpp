@@ -60,6 +60,9 @@ StartObstacle startObstacle(const StudioProject& project) {
     if (!project.model()) return {tr("Open a model first"), QStringLiteral("model")};
     if (!project.model()->faults.empty())
         return {tr("The model contradicts itself"), QStringLiteral("model")};
+    if (const Problem& problem = project.preparationProblem(); !problem.isEmpty())
+        return {problem.isCancelled ? tr("Preparing was cancelled") : problem.title,
+                QStringLiteral("train")};
     const auto& preparation = project.preparation();
     if (project.isPreparing() || !preparation) return {tr("Preparing…"), QStringLiteral("train")};
     if (preparation->plan.trainable.empty())
@@ -73,6 +76,7 @@ StartObstacle startObstacle(const StudioProject& project) {
     if (project.isLoadingData()) return {tr("Reading data…"), QStringLiteral("data")};
     if (!project.data()) return {tr("Choose data"), QStringLiteral("data")};
     if (!project.isReadyToTrain()) return {dataObstacle(project), QStringLiteral("data")};
+    if (project.store().isMovingRuns()) return {tr("Moving the runs…"), QStringLiteral("train")};
     return {};
 }
 

@@ -24,13 +24,25 @@ void FileWatch::setFiles(const QStringList& paths) {
     const QStringList old = watcher_.files() + watcher_.directories();
     if (!old.isEmpty()) watcher_.removePaths(old);
     known_.clear();
+    unreported_.clear();
     for (const QString& path : paths) {
-        const QFileInfo info(path);
-        if (!info.isFile()) continue;
+        if (path.isEmpty() || QFileInfo(path).isDir()) continue;
         known_[path] = stateOf(path);
-        // The folder reports the replacement of a file, which ends the watch of the file itself.
-        watcher_.addPaths({path, info.absolutePath()});
+        watch(path);
     }
+}
+
+/// The folder reports that a file appears or is replaced, which ends the watch of the file itself;
+/// of a missing folder, the nearest one above it does.
+void FileWatch::watch(const QString& path) {
+    if (QFileInfo::exists(path)) watcher_.addPath(path);
+    QString folder = QFileInfo(path).absolutePath();
+    while (!QFileInfo(folder).isDir()) {
+        const QString above = QFileInfo(folder).absolutePath();
+        if (above.size() >= folder.size()) return;
+        folder = above;
+    }
+    watcher_.addPath(folder);
 }
 
 void FileWatch::acknowledge(const QString& path) {
@@ -44,13 +56,14 @@ FileWatch::State FileWatch::stateOf(const QString& path) {
 
 void FileWatch::check() {
     for (auto entry = known_.begin(); entry != known_.end(); ++entry) {
+        watch(entry.key());
         if (!QFileInfo::exists(entry.key())) continue;  // deleted, or about to be replaced
         const State now = stateOf(entry.key());
         if (now == entry.value()) continue;
         entry.value() = now;
-        if (!watcher_.files().contains(entry.key())) watcher_.addPath(entry.key());
-        emit changed(entry.key());
+        unreported_ << entry.key();
     }
+    while (!unreported_.isEmpty()) emit changed(unreported_.takeFirst());
 }
 
 }  // namespace temper::ui

@@ -10,13 +10,13 @@
 namespace temper::ui {
 
 /// Reports changes of files by other programs: once per change, after it has settled, even if the
-/// file was replaced by another of the same name.
+/// file was replaced by another of the same name. A file that was missing changes by appearing.
 class FileWatch : public QObject {
     Q_OBJECT
 public:
     explicit FileWatch(QObject* parent = nullptr);
 
-    /// Replaces the watched files; paths that do not exist are left out.
+    /// Replaces the watched files, as they are now; folders are left out.
     void setFiles(const QStringList& paths);
     /// Takes the file's current state as known: call after writing it oneself.
     void acknowledge(const QString& path);
@@ -31,11 +31,13 @@ private:
         bool operator==(const State&) const = default;
     };
     static State stateOf(const QString& path);
+    void watch(const QString& path);
     void check();
 
     QFileSystemWatcher watcher_;
     QTimer rest_;
     QMap<QString, State> known_;
+    QStringList unreported_;  ///< changes that were found
 };
 
 }  // namespace temper::ui

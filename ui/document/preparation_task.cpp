@@ -22,6 +22,7 @@ PreparationTask::PreparationTask(TaskRunner& tasks, QObject* parent)
 
 void PreparationTask::schedule() {
     isPreparing_ = true;
+    problem_ = {};
     timer_.start();
     emit changed();
 }
@@ -29,27 +30,30 @@ void PreparationTask::schedule() {
 void PreparationTask::start(PreparationRequest request) {
     tasks_.cancel(task_);
     isPreparing_ = true;
+    problem_ = {};
     request.previous = result_;
     task_ = tasks_.letCancel(tasks_.run(
         tr("Preparing training"), tr("Training can't be prepared"),
         [request = std::move(request)](std::stop_token) { return prepare(request); },
-        [this](std::shared_ptr<const Preparation> result) { end(std::move(result)); },
+        [this](std::shared_ptr<const Preparation> result) { end(std::move(result), {}); },
         [this](const Problem& problem) {
-            end(nullptr);  // the old result is of other choices
+            end(nullptr, problem);  // the old result is of other choices
             if (!problem.isCancelled) emit problemFound(problem);
         }));
 }
 
-void PreparationTask::end(std::shared_ptr<const Preparation> result) {
+void PreparationTask::end(std::shared_ptr<const Preparation> result, const Problem& problem) {
     task_ = 0;
     isPreparing_ = false;
     result_ = std::move(result);
+    problem_ = problem;
     emit changed();
 }
 
 void PreparationTask::awaitModel() {
     tasks_.cancel(task_);
     result_.reset();
+    problem_ = {};
     isPreparing_ = true;
     emit changed();
 }
@@ -60,6 +64,7 @@ void PreparationTask::close() {
     timer_.stop();
     isPreparing_ = false;
     result_.reset();
+    problem_ = {};
 }
 
 }  // namespace temper::ui

@@ -30,6 +30,8 @@ public:
     /// Null until computed for this model; may belong to older choices while isPreparing().
     const std::shared_ptr<const Preparation>& result() const { return result_; }
     bool isPreparing() const { return isPreparing_; }
+    /// Why there is no result although nothing is prepared: it failed or was cancelled.
+    const Problem& problem() const { return problem_; }
 
 signals:
     /// The changes have settled: call start() with the current state.
@@ -38,11 +40,12 @@ signals:
     void problemFound(const temper::ui::Problem& problem);
 
 private:
-    void end(std::shared_ptr<const Preparation> result);
+    void end(std::shared_ptr<const Preparation> result, const Problem& problem);
 
     TaskRunner& tasks_;
     QTimer timer_;
     std::shared_ptr<const Preparation> result_;
+    Problem problem_;
     int task_ = 0;
     bool isPreparing_ = false;
 };

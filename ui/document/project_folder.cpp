@@ -4,9 +4,12 @@
 #include <QDateTime>
 #include <QDir>
 #include <filesystem>
+#include <vector>
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/runs/run_journal.h"
+#include "engine/training/projects/project_file.h"
 #include "ui/translation/tr.h"
 
 namespace temper::ui {
@@ -16,16 +19,30 @@ namespace fs = std::filesystem;
 
 constexpr auto kLockName = ".temper.lock";
 
-void move(const fs::path& from, const fs::path& to) {
+/// False: it can only be copied, to another file system.
+bool renameTo(const fs::path& to, const fs::path& from) {
     std::error_code error;
     fs::rename(from, to, error);
-    if (!error) return;
-    // Another file system: copied, then removed.
+    return !error;
+}
+
+void copyTo(const fs::path& to, const fs::path& from) {
+    std::error_code error;
     fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, error);
     if (error)
         throw Error(ErrorCode::Io, "'" + from.string() + "' could not be moved to '" + to.string() +
                                        "': " + error.message() + ".");
-    fs::remove_all(from, error);
+}
+
+/// What the runs were made from is named relative to the folder of their history.
+void relocateSpecs(const fs::path& from, const fs::path& to) {
+    RunStore(runStorePath(to)).rewriteSpecs([&](const StoredRun& run) {
+        try {
+            return run.spec.empty() ? run.spec : toJson(projectFromJson(run.spec, from), to);
+        } catch (const Error&) {
+            return run.spec;  // e.g. of a newer program
+        }
+    });
 }
 
 }  // namespace
@@ -60,6 +77,11 @@ std::optional<qint64> ProjectFolder::holderOf(const QString& path) {
     return isAlive ? std::optional(process) : std::nullopt;
 }
 
+void ProjectFolder::remove() {
+    lock_.unlock();
+    QDir(path_).removeRecursively();
+}
+
 void ProjectFolder::lock() {
     // The lock of a dead process is stale at once, however recent it is.
     lock_.setStaleLockTime(0);
@@ -81,8 +103,17 @@ void ProjectFolder::lock() {
 
 void moveRuns(const QString& from, const QString& to) {
     const fs::path source = from.toStdString(), target = to.toStdString();
-    for (const char* name : {"runs.sqlite", "runs.sqlite-wal", "runs.sqlite-shm", "runs"})
-        if (fs::exists(source / name)) move(source / name, target / name);
+    std::vector<fs::path> copied;
+    // The history last: it changes while the checkpoints are copied.
+    for (const char* name : {"runs", "runs.sqlite-shm", "runs.sqlite-wal", "runs.sqlite"}) {
+        if (!fs::exists(source / name) || renameTo(target / name, source / name)) continue;
+        copyTo(target / name, source / name);
+        copied.push_back(source / name);
+    }
+    // Only now: had one of them not fitted, the source would still have all.
+    std::error_code error;
+    for (const fs::path& path : copied) fs::remove_all(path, error);
+    if (fs::exists(runStorePath(target))) relocateSpecs(source, target);
 }
 
 }  // namespace temper::ui

@@ -25,6 +25,8 @@ public:
 
     const QString& path() const { return path_; }
     bool isScratch() const { return isScratch_; }
+    /// Removes it from the disk, with everything in it. Thread: any.
+    void remove();
 
 private:
     ProjectFolder(const QString& path, bool isScratch);
@@ -35,8 +37,8 @@ private:
     QLockFile lock_;
 };
 
-/// Moves history, runs and checkpoints; `from` keeps none of them. Throws: Error(Io) naming the
-/// file. Thread: any, while nothing writes to them.
+/// Moves history, runs and checkpoints; `from` keeps none of them, or all of them if it throws:
+/// Error(Io) naming the file. Thread: any, while no run writes to them.
 void moveRuns(const QString& from, const QString& to);
 
 }  // namespace temper::ui

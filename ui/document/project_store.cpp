@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonDocument>
+#include <utility>
 
 #include "engine/core/file.h"
 #include "engine/training/projects/project_archive.h"
@@ -30,15 +31,15 @@ void ProjectStore::close() {
     folder_.reset();
     target_.reset();
     writtenView_ = {};
+    setMovingRuns(false);
 }
 
 void ProjectStore::discard() {
-    const std::shared_ptr<ProjectFolder> folder = folder_;
+    const std::shared_ptr<ProjectFolder> folder = hasPlace() ? nullptr : folder_;
     close();
-    if (!folder || !folder->isScratch()) return;
+    if (!folder) return;
     // Takes a turn, so that a pending write does not restore the folder.
-    writer_->write(folder->path(), writer_->next(),
-                   [&folder] { QDir(folder->path()).removeRecursively(); });
+    writer_->write(folder->path(), writer_->next(), [&folder] { folder->remove(); });
     emit folderChanged();
 }
 
@@ -78,7 +79,7 @@ std::function<void()> ProjectStore::writing(const QString& path, const ProjectCo
 
 void ProjectStore::write(const QString& path, const ProjectContents& contents,
                          std::function<void()> done) {
-    tasks_.run(
+    tasks_.mustFinish(tasks_.run(
         tr("Saving"), tr("The project could not be saved"),
         [work = writing(path, contents)](std::stop_token) {
             work();
@@ -89,7 +90,7 @@ void ProjectStore::write(const QString& path, const ProjectContents& contents,
             done();
             emit saved(path, spec);
         },
-        [this](const Problem& problem) { emit problemFound(problem); });
+        [this](const Problem& problem) { emit problemFound(problem); }));
 }
 
 void ProjectStore::save(const ProjectContents& contents) {
@@ -126,17 +127,17 @@ void ProjectStore::rescue(const ProjectContents& contents) {
     }
 }
 
-void ProjectStore::saveAs(const QString& path, const ProjectContents& contents, bool mayMoveRuns) {
+void ProjectStore::saveAs(const QString& path, const ProjectContents& contents) {
     const QString chosen = QDir(path).absolutePath();
     if (hasPlace() && chosen == place()) return save(contents);
     try {
         std::shared_ptr<ProjectFolder> target = ProjectFolder::open(chosen, false);
-        write(chosen, contents, [this, target, mayMoveRuns] {
+        write(chosen, contents, [this, target] {
             const bool bringsRuns = folder_ && folder_->isScratch();
             (bringsRuns ? target_ : folder_) = target;
             emit fileOpened(target->path());
-            if (bringsRuns && mayMoveRuns) return moveRunsWhenIdle();
-            emit folderChanged();
+            if (bringsRuns) emit runsToMove();
+            if (!isMovingRuns_) emit folderChanged();
         });
     } catch (...) {
         emit problemFound(
@@ -145,32 +146,42 @@ void ProjectStore::saveAs(const QString& path, const ProjectContents& contents, 
 }
 
 void ProjectStore::moveRunsWhenIdle() {
-    if (!target_) return;
-    tasks_.run(
+    if (!target_ || isMovingRuns_) return;
+    setMovingRuns(true);
+    const auto end = [this, project = project_](bool isMoved) {
+        if (project != project_) return emit movingChanged();  // another one is open
+        if (isMoved) folder_ = std::move(target_);
+        setMovingRuns(false);
+        if (isMoved) emit folderChanged();
+    };
+    // The task holds both folders: nobody opens them meanwhile, even if the project is closed.
+    tasks_.mustFinish(tasks_.run(
         tr("Moving runs"), tr("The runs could not be moved into the project"),
-        [from = folder_->path(), to = target_->path()](std::stop_token) {
-            moveRuns(from, to);
+        [from = folder_, to = target_, writer = writer_, turn = writer_->next()](std::stop_token) {
+            moveRuns(from->path(), to->path());
+            writer->write(from->path(), turn, [&from] { from->remove(); });
             return true;
         },
-        [this, project = project_](bool) {
-            if (project != project_) return;  // another one is open
-            const QString scratch = folder_->path();
-            folder_ = std::move(target_);
-            QDir(scratch).removeRecursively();
-            emit folderChanged();
-        },
-        [this](const Problem& problem) { emit problemFound(problem); });
+        end,
+        [this, end](const Problem& problem) {
+            end(false);
+            emit problemFound(problem);
+        }));
+}
+
+void ProjectStore::setMovingRuns(bool areMoving) {
+    if (std::exchange(isMovingRuns_, areMoving) != areMoving) emit movingChanged();
 }
 
 void ProjectStore::saveSpec(const QString& path, const TrainingSpec& spec) {
-    tasks_.run(
+    tasks_.mustFinish(tasks_.run(
         tr("Saving"), tr("The project could not be saved"),
         [json = toJson(spec), file = path.toStdString()](std::stop_token) {
             writeFileAtomically(file, json);
             return true;
         },
         [this, path](bool) { emit specSaved(path); },
-        [this](const Problem& problem) { emit problemFound(problem); });
+        [this](const Problem& problem) { emit problemFound(problem); }));
 }
 
 void ProjectStore::saveArchive(const QString& path, const ProjectContents& contents,
@@ -178,7 +189,7 @@ void ProjectStore::saveArchive(const QString& path, const ProjectContents& conte
     PackOptions options;
     options.withRuns = withRuns;
     options.texts["view.json"] = QJsonDocument(contents.view).toJson().toStdString();
-    tasks_.letCancel(tasks_.run(
+    tasks_.mustFinish(tasks_.letCancel(tasks_.run(
         tr("Packing the project"), tr("The project could not be saved as one file"),
         [project = ProjectFile{contents.spec, {}}, folder = folder(), path,
          options = std::move(options)](std::stop_token stop) {
@@ -192,7 +203,7 @@ void ProjectStore::saveArchive(const QString& path, const ProjectContents& conte
         },
         [this](const Problem& problem) {
             if (!problem.isCancelled) emit problemFound(problem);
-        }));
+        })));
 }
 
 }  // namespace temper::ui

@@ -35,7 +35,7 @@ public:
     void open(std::shared_ptr<ProjectFolder> folder, const QJsonObject& view);
     /// Releases the folder. Pending writes are completed, but not signalled.
     void close();
-    /// Like close() for a folder that the user did not choose, and removes it.
+    /// Like close(), and removes the folder if the user has not chosen a place.
     void discard();
 
     /// The folder of runs and checkpoints; empty if there is none.
@@ -61,10 +61,13 @@ public:
     bool keepNow(const ProjectContents& contents, bool isEdited);
     /// Writes into a new untitled document, for a project whose folder can't be written.
     void rescue(const ProjectContents& contents);
-    /// Makes `path` the project's folder and saves there. Runs made before a place was chosen move
-    /// too: at once, or with moveRunsWhenIdle().
-    void saveAs(const QString& path, const ProjectContents& contents, bool mayMoveRuns);
+    /// Makes `path` the project's folder and saves there. Runs made before a place was chosen are
+    /// to move, too: see runsToMove().
+    void saveAs(const QString& path, const ProjectContents& contents);
+    /// Moves runs that are to move, if any. Call it only while nothing trains; nothing may begin to
+    /// train while isMovingRuns().
     void moveRunsWhenIdle();
+    bool isMovingRuns() const { return isMovingRuns_; }
     /// Writes only the choices, as JSON.
     void saveSpec(const QString& path, const TrainingSpec& spec);
     /// Writes the project into one file to hand out; see packProject().
@@ -73,6 +76,10 @@ public:
 signals:
     /// Another folder now holds the runs.
     void folderChanged();
+    /// A place was chosen for the runs: moveRunsWhenIdle() is due as soon as nothing trains.
+    void runsToMove();
+    /// isMovingRuns() has changed, or the runs of a closed project have moved.
+    void movingChanged();
     /// A file that belongs in the list of recent files.
     void fileOpened(const QString& path);
     void saved(const QString& folder, const temper::TrainingSpec& spec);
@@ -86,6 +93,7 @@ private:
     QString place() const;
     std::function<void()> writing(const QString& folder, const ProjectContents& contents);
     void write(const QString& folder, const ProjectContents& contents, std::function<void()> done);
+    void setMovingRuns(bool areMoving);
 
     TaskRunner& tasks_;
     std::shared_ptr<ProjectFolder> folder_;
@@ -93,6 +101,7 @@ private:
     QJsonObject writtenView_;
     std::shared_ptr<OrderedWriter> writer_ = std::make_shared<OrderedWriter>();
     QString scratchRoot_;
+    bool isMovingRuns_ = false;
     int project_ = 0;  ///< counts projects opened and closed
 };
 

@@ -29,7 +29,7 @@ StudioProject::StudioProject(QObject* parent)
 }
 
 void StudioProject::connectParts() {
-    connect(&watch_, &FileWatch::changed, this, &StudioProject::fileChanged);
+    connect(&watch_, &FileWatch::changed, this, &StudioProject::noticeChange);
     connect(&store_, &ProjectStore::folderChanged, this, &StudioProject::folderChanged);
     connect(&store_, &ProjectStore::fileOpened, this, &StudioProject::fileOpened);
     connect(&store_, &ProjectStore::archiveSaved, this, &StudioProject::archiveSaved);
@@ -196,11 +196,29 @@ void StudioProject::watchFiles() {
     if (model_ && !lesson_) files << text(spec_.model);
     if (model_)
         for (const std::string& data : {spec_.run.data, spec_.run.evalData}) {
-            const QString path = text(data);
-            const qsizetype colon = path.indexOf(QLatin1Char(':'));
-            files << path.mid(colon + 1).section(QLatin1Char('?'), 0, 0);
+            const QString source = text(data);
+            const qsizetype colon = source.indexOf(QLatin1Char(':'));
+            const QString path = source.mid(colon + 1).section(QLatin1Char('?'), 0, 0);
+            const QLatin1String lesson("lesson:");  // comes with the program
+            if (!source.startsWith(lesson) && !path.startsWith(lesson)) files << path;
         }
     watch_.setFiles(files);
+}
+
+/// Data that could not be read is read again as soon as its file appears or changes.
+void StudioProject::noticeChange(const QString& path) {
+    if (data_.problem().isEmpty() || path == text(spec_.model)) return emit fileChanged(path);
+    readDataAgain();
+}
+
+void StudioProject::readDataAgain() {
+    if (data_.problem().isEmpty()) return;
+    watchFiles();  // as it is from now on
+    readData();
+}
+
+void StudioProject::prepareAgain() {
+    if (!preparation_.problem().isEmpty()) schedulePreparation();
 }
 
 void StudioProject::edit(const QString& text, const TrainingSpec& spec, int mergeId) {
@@ -298,9 +316,7 @@ void StudioProject::save() {
     if (store_.hasPlace()) store_.save(contents());
 }
 
-void StudioProject::saveAs(const QString& path, bool mayMoveRuns) {
-    store_.saveAs(path, contents(), mayMoveRuns);
-}
+void StudioProject::saveAs(const QString& path) { store_.saveAs(path, contents()); }
 
 void StudioProject::saveSpec(const QString& path) { store_.saveSpec(path, spec_); }
 

@@ -37,6 +37,10 @@ public:
     void openLesson(const QString& name);
     /// Reads model and data again; the choices stay.
     void reload();
+    /// Reads the data again if it could not be read or that was cancelled.
+    void readDataAgain();
+    /// Prepares training again if that failed or was cancelled.
+    void prepareAgain();
     /// Closes the model without opening another.
     void closeModel();
     /// Allows the open untitled document to be deleted for good: its choices and its runs. The
@@ -51,7 +55,7 @@ public:
     /// Writes the project into its folder, if the user chose one.
     void save();
     /// Makes another folder the project's.
-    void saveAs(const QString& path, bool mayMoveRuns);
+    void saveAs(const QString& path);
     /// Writes only the choices, as JSON.
     void saveSpec(const QString& path);
     /// Writes the project into one file to hand out; archiveSaved() reports the result.
@@ -75,6 +79,8 @@ public:
     /// Null until computed for this model; may belong to older choices while isPreparing().
     const std::shared_ptr<const Preparation>& preparation() const { return preparation_.result(); }
     bool isPreparing() const { return preparation_.isPreparing(); }
+    /// Why training is not prepared although nothing is under way: it failed or was cancelled.
+    const Problem& preparationProblem() const { return preparation_.problem(); }
     bool isLoadingData() const { return data_.isReading(); }
     const Problem& dataProblem() const { return data_.problem(); }
     /// The lesson that the model came from.
@@ -129,6 +135,7 @@ private:
     /// `next`: the folder of what is opened next; null: another one, or none.
     void close(const std::shared_ptr<ProjectFolder>& next = nullptr);
     void watchFiles();
+    void noticeChange(const QString& path);
     /// The current contents, with what others add to the view.
     ProjectContents contents();
     void apply(const TrainingSpec& spec);

@@ -114,7 +114,7 @@ void UntitledDocuments::refresh() {
 }
 
 void UntitledDocuments::throwAway(const QString& folder) {
-    tasks_.run(
+    tasks_.mustFinish(tasks_.run(
         tr("Discarding a document"), tr("The document could not be discarded"),
         [folder](std::stop_token) {
             const auto held = ProjectFolder::open(folder, true);
@@ -124,7 +124,7 @@ void UntitledDocuments::throwAway(const QString& folder) {
         [this](const Problem& problem) {
             emit failed(problem);
             refresh();
-        });
+        }));
 }
 
 bool hasRuns(const QString& folder) {

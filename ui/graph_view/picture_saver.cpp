@@ -2,6 +2,7 @@
 #include "ui/graph_view/picture_saver.h"
 
 #include <QFileDialog>
+#include <QPointer>
 
 #include "ui/graph_view/graph_picture.h"
 #include "ui/graph_view/graph_view.h"
@@ -12,8 +13,6 @@ namespace temper::ui {
 
 PictureSaver::PictureSaver(TaskRunner& tasks, GraphView& view, QObject* parent)
     : QObject(parent), tasks_(tasks), view_(view) {}
-
-PictureSaver::~PictureSaver() { tasks_.cancel(task_); }
 
 void PictureSaver::ask() {
     if (!view_.drawing()) return;
@@ -30,13 +29,17 @@ void PictureSaver::save(const QString& path) {
     picture.look.overlay =
         makeOverlay(view_.overlay(), *view_.drawing(), view_.overlayData(), colors);
     picture.look.path = view_.path();
-    task_ = tasks_.run(
+    const QPointer<PictureSaver> self(this);
+    tasks_.mustFinish(tasks_.run(
         tr("Saving the picture"), tr("The picture could not be saved"),
         [picture = std::move(picture), path](std::stop_token) {
             savePicture(picture, path);
             return true;
         },
-        [](bool) {}, [this](const Problem& problem) { emit problemFound(problem); });
+        [](bool) {},
+        [self](const Problem& problem) {
+            if (self) emit self->problemFound(problem);
+        }));
 }
 
 }  // namespace temper::ui

@@ -15,7 +15,6 @@ class PictureSaver : public QObject {
     Q_OBJECT
 public:
     PictureSaver(TaskRunner& tasks, GraphView& view, QObject* parent = nullptr);
-    ~PictureSaver() override;
 
     /// Asks where to save the picture.
     void ask();
@@ -27,7 +26,6 @@ signals:
 private:
     TaskRunner& tasks_;
     GraphView& view_;
-    int task_ = 0;
 };
 
 }  // namespace temper::ui

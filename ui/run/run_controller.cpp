@@ -238,7 +238,7 @@ void RunController::rollBack(std::function<void(int64_t)> done, Failed failed) {
 
 void RunController::clear() {
     attached_.reset();
-    if (control_) control_->stop(false);
+    leaveRun();
     steering_.reset();
     control_.reset();
     events_.reset();
@@ -249,6 +249,20 @@ void RunController::clear() {
     model_->clearCheckpoints();
     postJob([](Engine& engine) { engine = {}; });
     emit sessionChanged();
+}
+
+/// Nobody asked for the run's end: it saves its state, unless it was to stop without.
+void RunController::leaveRun() {
+    if (!control_ || !model_->isActive()) return;
+    if (!control_->isStopping()) control_->stop();
+    ++leaving_;
+    expectDelivery();
+    postJob([this](Engine&) {
+        deliver([this] {
+            --leaving_;
+            emit runLeft();
+        });
+    });
 }
 
 void RunController::prepareSession(RunRequest request, std::function<void()> done, Failed failed) {
@@ -350,7 +364,9 @@ void RunController::drain() {
         delivered.swap(delivered_);
     }
     expected_ -= static_cast<int>(delivered.size());
-    for (const auto& call : delivered) call();
+    // Not from here: a call may open a dialog, and the timer does not fire within its own event.
+    for (auto& call : delivered)
+        QMetaObject::invokeMethod(this, std::move(call), Qt::QueuedConnection);
     if (!model_->isActive() && expected_ == 0) timer_.stop();
 }
 

@@ -76,13 +76,16 @@ public:
     void noteExport();
     /// Artifacts of the session; null without one.
     const std::shared_ptr<const Artifacts>& artifacts() const { return artifacts_; }
-    /// Drops session, state, curves and checkpoints; stops a run and drops its remaining events.
+    /// Drops session, state, curves and checkpoints. A run ends like with stop(), but unseen:
+    /// runLeft() says when it has saved its state.
     void clear();
+    /// Whether a run that clear() stopped is still writing.
+    bool isLeavingRun() const { return leaving_ > 0; }
 
     using Failed = std::function<void(const Problem&)>;
     /// Runs `task(TrainingSession&)` on the engine's thread: between two steps of a run, or at
-    /// once. Then calls `done(result)` or `failed` on this thread; neither after this object's
-    /// destruction.
+    /// once. Then calls `done(result)` or `failed` on this thread, from the event loop; neither
+    /// after this object's destruction.
     template <typename Task, typename Done>
     void withSession(const QString& failure, Task task, Done done, Failed failed) {
         using Result = std::invoke_result_t<Task, TrainingSession&>;
@@ -110,6 +113,8 @@ public:
 
 signals:
     void sessionChanged();
+    /// A run that clear() stopped has ended.
+    void runLeft();
     /// The job server does not answer; it is asked again and again.
     void connectionLost(const temper::ui::Problem& problem);
     void connectionFound();
@@ -134,6 +139,7 @@ private:
     static void train(Engine& engine, const RunRequest& request, RunControl& control,
                       EventQueue& events);
     void drain();
+    void leaveRun();
     /// Of the active run; null without one.
     RunSteering* steering() const;
     void adopt(const RunRequest& request);
@@ -142,6 +148,7 @@ private:
     std::shared_ptr<EventQueue> events_;  ///< of the latest run
     QTimer timer_;
     int expected_ = 0;  ///< pending deliveries; GUI thread
+    int leaving_ = 0;   ///< runs that clear() stopped and that have not ended yet; GUI thread
     std::shared_ptr<const Artifacts> artifacts_;
     bool hasSession_ = false;
     bool isExported_ = false;

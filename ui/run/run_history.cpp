@@ -15,6 +15,7 @@
 #include "ui/document/stored_runs.h"
 #include "ui/document/studio_project.h"
 #include "ui/document/untitled_documents.h"
+#include "ui/run/label_writer.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_label_command.h"
 #include "ui/run/run_model.h"
@@ -56,8 +57,10 @@ RunHistory::RunHistory(StudioProject& project, UntitledDocuments& documents,
       projects_(projects),
       run_(run),
       controller_(controller),
-      runs_(std::make_shared<const std::vector<StoredRun>>()) {
+      runs_(std::make_shared<const std::vector<StoredRun>>()),
+      labels_(std::make_shared<LabelWriter>()) {
     connect(&project_, &StudioProject::folderChanged, this, &RunHistory::folderChanged);
+    connect(&project_.store(), &ProjectStore::movingChanged, this, &RunHistory::reload);
     connect(&documents_, &UntitledDocuments::changed, this, &RunHistory::collect);
     connect(&projects_, &RecentProjects::changed, this, &RunHistory::collect);
     connect(&project_, &StudioProject::modelChanged, this, [this] { currentId_.reset(); });
@@ -163,18 +166,18 @@ void RunHistory::enqueue(const std::vector<Planned>& runs) {
     } catch (...) {
         return emit failed(problemFrom(std::current_exception(), tr("The runs can't be kept")));
     }
-    project_.tasks()->run(
+    project_.tasks()->mustFinish(project_.tasks()->run(
         tr("Writing runs"), tr("The runs can't be kept"),
         [folder, rows](std::stop_token) {
             RunStore store(runStorePath(folder));
             for (const StoredRun& row : rows) store.add(row);
             return true;
         },
-        [this](bool) { reload(); }, [this](const Problem& problem) { emit failed(problem); });
+        [this](bool) { reload(); }, [this](const Problem& problem) { emit failed(problem); }));
 }
 
 void RunHistory::giveUp(const StoredRun& run) {
-    project_.tasks()->run(
+    project_.tasks()->mustFinish(project_.tasks()->run(
         tr("Writing runs"), tr("The history of runs could not be changed"),
         [path = runStorePath(homeOf(run.id)), run](std::stop_token) {
             RunStore store(path);
@@ -184,7 +187,7 @@ void RunHistory::giveUp(const StoredRun& run) {
             store.updateProgress(now);
             return true;
         },
-        [this](bool) { reload(); }, [this](const Problem& problem) { emit failed(problem); });
+        [this](bool) { reload(); }, [this](const Problem& problem) { emit failed(problem); }));
 }
 
 std::vector<StoredRun> RunHistory::waiting() const {
@@ -212,12 +215,14 @@ TrainingSpec RunHistory::specOf(const StoredRun& run) const {
 bool RunHistory::showsOthers() const { return readsOthers_ || !projects_.all().empty(); }
 
 void RunHistory::folderChanged() {
+    ++folder_;
     own_.clear();
+    resuming_.reset();
     isResuming_ = false;
     isNew_ = !run_.isActive();
     if (showsOthers()) projects_.refresh();  // the one that was open is another one now
-    collect();
     reload();
+    collect();
 }
 
 void RunHistory::collect() {
@@ -239,7 +244,7 @@ void RunHistory::reload() {
     project_.tasks()->cancel(reloadTask_);
     reloadTask_ = 0;
     const QString folder = project_.store().folder();
-    if (folder.isEmpty() || isWriting_) return;
+    if (folder.isEmpty() || writing_ > 0 || project_.store().isMovingRuns()) return;
     reloadTask_ = project_.tasks()->run(
         tr("Reading runs"), tr("The history of runs could not be read"),
         [path = fs::path(folder.toStdString())](std::stop_token) { return readStoredRuns(path); },
@@ -271,8 +276,8 @@ void RunHistory::showNewest() {
             [run, folder = fs::path(project_.store().folder().toStdString())](std::stop_token) {
                 return UnfinishedRun{run, resumePointOf(run, folder)};
             },
-            [this](const UnfinishedRun& found) { emit unfinishedFound(found); },
-            [this](const Problem& problem) { emit failed(problem); });
+            here([this](const UnfinishedRun& found) { emit unfinishedFound(found); }),
+            here([this](const Problem& problem) { emit failed(problem); }));
         return;
     }
 }
@@ -282,13 +287,13 @@ void RunHistory::showEvents(const StoredRun& run, int64_t step, std::function<vo
     project_.tasks()->run(
         tr("Reading run"), tr("The log of the run could not be read"),
         [log, step](std::stop_token) { return readRunEvents(log, step); },
-        [this, status = run.status, id = run.id, done](const std::vector<RunEvent>& events) {
+        here([this, status = run.status, id = run.id, done](const std::vector<RunEvent>& events) {
             if (run_.isActive()) return;
             setCurrent(id);
             run_.restore(events, stateOf(status));
             done();
-        },
-        [this](const Problem& problem) { emit failed(problem); });
+        }),
+        here([this](const Problem& problem) { emit failed(problem); }));
 }
 
 void RunHistory::label(const std::vector<int64_t>& ids,
@@ -299,16 +304,14 @@ void RunHistory::label(const std::vector<int64_t>& ids,
         change(run);
         if (const auto own = std::ranges::find(own_, run.id, &StoredRun::id); own != own_.end())
             *own = run;
-        if (unwritten_.empty() || unwritten_.back().folder != homeOf(run.id))
-            unwritten_.push_back({homeOf(run.id), {}});
-        unwritten_.back().runs.push_back(sources_.original(run));
+        labels_->add(homeOf(run.id), sources_.original(run));
     }
     runs_ = runs;
     emit this->changed();
     // The data being read is older than this.
     project_.tasks()->cancel(reloadTask_);
     reloadTask_ = 0;
-    if (!isWriting_) writeLabels();
+    writeLabels();
 }
 
 void RunHistory::edit(const QString& what, const std::vector<int64_t>& ids,
@@ -334,29 +337,26 @@ void RunHistory::edit(const QString& what, const std::vector<int64_t>& ids,
         new RunLabelCommand(what, std::move(before), std::move(after), apply));
 }
 
-/// Writes changes one after another: the later of two changes counts. Reads the runs again after
-/// the last one.
+/// Reads the runs again after the last change.
 void RunHistory::writeLabels() {
-    isWriting_ = !unwritten_.empty();
-    if (!isWriting_) {
+    ++writing_;
+    const auto end = [this] {
+        if (--writing_ > 0) return;
         documents_.refresh();
         if (showsOthers()) projects_.refresh();
-        return reload();
-    }
-    project_.tasks()->run(
+        reload();
+    };
+    project_.tasks()->mustFinish(project_.tasks()->run(
         tr("Writing notes"), tr("The history of runs could not be changed"),
-        [all = std::exchange(unwritten_, {})](std::stop_token) {
-            for (const Labels& labels : all) {
-                RunStore store(runStorePath(labels.folder));
-                for (const StoredRun& run : labels.runs) store.updateLabels(run);
-            }
+        [labels = labels_](std::stop_token) {
+            labels->write();
             return true;
         },
-        [this](bool) { writeLabels(); },
-        [this](const Problem& problem) {
+        [end](bool) { end(); },
+        [this, end](const Problem& problem) {
             emit failed(problem);
-            writeLabels();
-        });
+            end();
+        }));
 }
 
 void RunHistory::importLog(const QString& path) {
@@ -367,13 +367,13 @@ void RunHistory::importLog(const QString& path) {
         return emit failed(
             problemFrom(std::current_exception(), tr("The log could not be imported")));
     }
-    project_.tasks()->run(
+    project_.tasks()->mustFinish(project_.tasks()->run(
         tr("Importing run"), tr("The log could not be imported"),
         [folder = fs::path(folder.toStdString()), log = path.toStdString()](std::stop_token) {
             RunStore store(runStorePath(folder));
             return importRunLog(store, log).id;
         },
-        [this](int64_t) { reload(); }, [this](const Problem& problem) { emit failed(problem); });
+        [this](int64_t) { reload(); }, [this](const Problem& problem) { emit failed(problem); }));
 }
 
 void RunHistory::useSettingsOf(int64_t id) {
@@ -399,20 +399,19 @@ void RunHistory::resume(int64_t id) {
         [run = *run, folder = fs::path(project_.store().folder().toStdString())](std::stop_token) {
             return UnfinishedRun{run, resumePointOf(run, folder)};
         },
-        [this](const UnfinishedRun& found) {
+        here([this](const UnfinishedRun& found) {
             resuming_ = found;
             tryResume();
-        },
-        [this](const Problem& problem) { resumeFailed(problem); });
+        }),
+        here([this](const Problem& problem) { resumeFailed(problem); }));
 }
 
 void RunHistory::tryResume() {
     if (!resuming_ || run_.isActive() || !project_.isReadyToTrain()) return;
     const UnfinishedRun unfinished = *std::exchange(resuming_, std::nullopt);
-    controller_.prepareSession(
-        makeRunRequest(project_, unfinished.point.checkpoint.empty()),
-        [this, unfinished] { loadState(unfinished); },
-        [this](const Problem& problem) { resumeFailed(problem); });
+    controller_.prepareSession(makeRunRequest(project_, unfinished.point.checkpoint.empty()),
+                               here([this, unfinished] { loadState(unfinished); }),
+                               here([this](const Problem& problem) { resumeFailed(problem); }));
 }
 
 void RunHistory::resumeFailed(const Problem& problem) {
@@ -434,7 +433,8 @@ void RunHistory::loadState(const UnfinishedRun& unfinished) {
             session.state().assign(loadCheckpoint(path));
             return true;
         },
-        [show](bool) { show(); }, [this](const Problem& problem) { resumeFailed(problem); });
+        here([show](bool) { show(); }),
+        here([this](const Problem& problem) { resumeFailed(problem); }));
 }
 
 std::optional<StoredRun> newestInterrupted(const fs::path& project) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/runs/run_store.h"
@@ -16,6 +17,7 @@
 
 namespace temper::ui {
 
+class LabelWriter;
 class RecentProjects;
 class RunController;
 class RunModel;
@@ -97,6 +99,8 @@ public:
     /// The project has a run that can be continued because its program died.
     bool hasInterrupted() const;
     void reload();
+    /// The runs of the project are being read; changed() follows.
+    bool isReading() const { return reloadTask_ != 0; }
 
 signals:
     void changed();
@@ -108,12 +112,6 @@ signals:
     void failed(const temper::ui::Problem& problem);
 
 private:
-    /// Labels of runs to save: names, notes, pins and the like.
-    struct Labels {
-        std::filesystem::path folder;
-        std::vector<StoredRun> runs;
-    };
-
     /// Adds what writes `row` down, with the settings of `spec`.
     RunRequest written(RunRequest request, const StoredRun& row, const TrainingSpec& spec,
                        bool isWaiting);
@@ -130,6 +128,14 @@ private:
     void resumeFailed(const Problem& problem);
     void loadState(const UnfinishedRun& unfinished);
     void showEvents(const StoredRun& run, int64_t step, std::function<void()> done);
+    /// `action`, unless another folder holds the runs by then: what was begun for one project does
+    /// not happen in the next.
+    template <typename Action>
+    auto here(Action action) {
+        return [this, action = std::move(action), folder = folder_](auto&&... values) {
+            if (folder == folder_) action(std::forward<decltype(values)>(values)...);
+        };
+    }
 
     StudioProject& project_;
     UntitledDocuments& documents_;
@@ -141,10 +147,11 @@ private:
     RunSources sources_;
     std::shared_ptr<std::atomic<int64_t>> currentId_;
     std::optional<UnfinishedRun> resuming_;
+    int folder_ = 0;  ///< counts the folders that held the runs
     int reloadTask_ = 0;
-    std::vector<Labels> unwritten_;  ///< in their order
+    std::shared_ptr<LabelWriter> labels_;
+    int writing_ = 0;  ///< tasks that write labels
     bool isResuming_ = false;
-    bool isWriting_ = false;
     /// Those of other projects, which may be listed even if they are not asked for any more.
     bool showsOthers() const;
 

@@ -75,12 +75,15 @@ void RunQueue::runChanged() {
     }
     active_ = 0;
     emit changed();
-    // The history is read anew after the end of a run; historyChanged() goes on from there.
+    // historyChanged() goes on from there: the history is read anew after the end of a run.
 }
 
+/// When it can again, the history is read anew: historyChanged() goes on from there.
+bool RunQueue::canBegin() const { return !run_.isActive() && !project_.store().isMovingRuns(); }
+
 void RunQueue::next() {
-    if (!isOn_ || task_ != 0 || run_.isActive() || history_.isResuming() || !project_.model())
-        return;
+    if (!isOn_ || task_ != 0 || !canBegin() || !project_.model()) return;
+    if (history_.isReading() || history_.isResuming()) return;
     std::vector<StoredRun> runs = history_.waiting();
     std::erase_if(runs, [this](const StoredRun& run) { return begun_.contains(run.id); });
     if (runs.empty()) {
@@ -101,7 +104,7 @@ void RunQueue::next() {
 
 void RunQueue::begin(RunRequest request, const StoredRun& run) {
     task_ = 0;
-    if (!isOn_ || run_.isActive() || !request.artifacts) return;
+    if (!isOn_ || !canBegin() || !request.artifacts) return;
     active_ = run.id;
     begun_.insert(run.id);
     controller_.start(history_.recordWaiting(std::move(request), run));

@@ -42,6 +42,7 @@ signals:
     void failed(const temper::ui::Problem& problem);
 
 private:
+    bool canBegin() const;
     void next();
     void begin(RunRequest request, const StoredRun& run);
     void leaveOut(const StoredRun& run, const Problem& problem);

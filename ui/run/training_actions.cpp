@@ -56,6 +56,7 @@ TrainingActions::TrainingActions(StudioProject& project, RunModel& run, RunContr
     connect(&project_, &StudioProject::specChanged, this, &TrainingActions::followRate);
     connect(&project_, &StudioProject::preparationChanged, this, &TrainingActions::refresh);
     connect(&project_, &StudioProject::dataChanged, this, &TrainingActions::refresh);
+    connect(&project_.store(), &ProjectStore::movingChanged, this, &TrainingActions::refresh);
     refresh();
 }
 
@@ -105,6 +106,7 @@ void TrainingActions::begin(bool startOver) {
     if (run_.isActive()) return;
     const StartObstacle obstacle = startObstacle(project_);
     if (!obstacle.text.isEmpty()) {
+        project_.prepareAgain();
         emit navigator_.pageRequested(obstacle.pageId);
         return;
     }

@@ -19,9 +19,15 @@ TaskRunner::TaskRunner(QObject* parent, int threads) : QObject(parent) {
 }
 
 TaskRunner::~TaskRunner() {
-    for (auto& [id, entry] : running_) entry.stop.request_stop();
+    for (auto& [id, entry] : running_)
+        if (!entry.mustFinish) entry.stop.request_stop();
     {
         const std::lock_guard lock(mutex_);
+        // Cancelled jobs are no longer in the list of those running.
+        std::erase_if(jobs_, [this](const Job& job) {
+            const auto found = running_.find(job.id);
+            return found == running_.end() || !found->second.mustFinish;
+        });
         quit_ = true;
     }
     wake_.notify_all();
@@ -35,7 +41,7 @@ Problem TaskRunner::cancelledProblem(const QString& title) {
 int TaskRunner::start(const QString& title, std::function<void()> interrupted, Work work) {
     const int id = nextId_++;
     const auto& entry =
-        running_.emplace(id, Entry{title, std::move(interrupted), false, {}}).first->second;
+        running_.emplace(id, Entry{title, std::move(interrupted), false, false, {}}).first->second;
     {
         const std::lock_guard lock(mutex_);
         jobs_.push_back({id, std::move(work), entry.stop.get_token()});
@@ -51,7 +57,7 @@ void TaskRunner::loop() {
     std::unique_lock lock(mutex_);
     while (true) {
         wake_.wait(lock, [this] { return quit_ || !jobs_.empty(); });
-        if (quit_) return;
+        if (jobs_.empty()) return;
         {
             const Job job = std::move(jobs_.front());
             jobs_.pop_front();
@@ -92,6 +98,12 @@ int TaskRunner::letCancel(int id) {
     if (const auto found = running_.find(id); found != running_.end())
         found->second.canBeCancelled = true;
     emit busyChanged();
+    return id;
+}
+
+int TaskRunner::mustFinish(int id) {
+    if (const auto found = running_.find(id); found != running_.end())
+        found->second.mustFinish = true;
     return id;
 }
 

@@ -30,8 +30,9 @@ struct RunningTask {
 /// Runs jobs in the background and returns their results to the thread of this object.
 ///
 /// A job's exception becomes a Problem. Results of cancelled jobs are dropped. The destructor
-/// cancels running jobs and waits for them. Results wait in a queue that a timer empties while jobs
-/// are outstanding: one mutex guards everything passed between the threads.
+/// cancels jobs, except those that must finish, and waits for them. Results wait in a queue that a
+/// timer empties while jobs are outstanding: one mutex guards everything passed between the
+/// threads.
 /// Thread: run() and cancel() on the owning thread only.
 class TaskRunner : public QObject {
     Q_OBJECT
@@ -73,6 +74,9 @@ public:
     int letCancel(int id);
     /// Cancels it on the user's behalf: like cancel(), but calls `failed`.
     void interrupt(int id);
+    /// The job writes something the user asked for: the destructor lets it run to its end, even if
+    /// it has not begun. Returns: `id`.
+    int mustFinish(int id);
 
     bool isBusy() const { return !running_.empty(); }
     /// The oldest job that the user may cancel, else the oldest; no id if nothing runs.
@@ -89,6 +93,7 @@ private:
         QString title;
         std::function<void()> interrupted;
         bool canBeCancelled = false;
+        bool mustFinish = false;
         std::stop_source stop;
     };
     struct Job {

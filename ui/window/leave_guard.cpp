@@ -93,7 +93,7 @@ void LeaveGuard::save(std::function<void()> proceed) {
                 QMetaObject::invokeMethod(this, proceed, Qt::QueuedConnection);
             });
     connect(&work_.project, &StudioProject::problemFound, once, &QObject::deleteLater);
-    work_.project.saveAs(path, true);
+    work_.project.saveAs(path);
 }
 
 }  // namespace temper::ui

@@ -21,10 +21,9 @@ public:
     /// Calls `proceed` now if there is nothing to ask, else after the user has agreed. `question`
     /// is asked during a run.
     void leave(const QString& question, std::function<void()> proceed);
-    /// Whether leave() would ask.
-    bool asks() const;
 
 private:
+    bool asks() const;
     int64_t unsavedSteps() const;
     void askAboutWeights(std::function<void()> proceed);
     /// Saves as a project at a place that the user chooses; then calls `proceed`.

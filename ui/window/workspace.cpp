@@ -29,13 +29,21 @@ Workspace::Workspace(QSettings& stored)
       autosave(project) {
     project.store().setScratchRoot(scratchRoot(settings));
     QObject::connect(&project, &StudioProject::fileOpened, &recent, &RecentFiles::add);
-    QObject::connect(&run, &RunModel::stateChanged, &project, [this] {
-        if (run.isActive()) return;
+    const auto refreshDocuments = [this] {
+        if (!project.store().isMovingRuns()) documents.refresh();
+    };
+    const auto tidyRuns = [this, refreshDocuments] {
+        if (run.isActive() || controller.isLeavingRun()) return;
         project.store().moveRunsWhenIdle();
-        documents.refresh();
-    });
+        refreshDocuments();
+    };
+    QObject::connect(&run, &RunModel::stateChanged, &project, tidyRuns);
+    QObject::connect(&project.store(), &ProjectStore::runsToMove, &project, tidyRuns);
+    QObject::connect(&controller, &RunController::runLeft, &project, tidyRuns);
+    QObject::connect(&controller, &RunController::runLeft, &history, &RunHistory::reload);
     for (const auto signal : {&StudioProject::folderChanged, &StudioProject::modelChanged})
         QObject::connect(&project, signal, &documents, &UntitledDocuments::refresh);
+    QObject::connect(&project.store(), &ProjectStore::movingChanged, &documents, refreshDocuments);
     documents.refresh();
     QObject::connect(&history, &RunHistory::readyToContinue, &training, [this] {
         training.continueFromLoaded();

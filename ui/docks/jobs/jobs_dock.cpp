@@ -90,6 +90,8 @@ JobsDock::JobsDock(const PanelContext& context, QWidget* parent)
     for (const auto signal : {&StudioProject::modelChanged, &StudioProject::dataChanged,
                               &StudioProject::preparationChanged})
         connect(&context_.project, signal, this, &JobsDock::updateCommands);
+    connect(&context_.project.store(), &ProjectStore::movingChanged, this,
+            &JobsDock::updateCommands);
     showNothing(tr("No job server runs on this machine."), true);
 }
 
@@ -284,6 +286,12 @@ void JobsDock::addProject() {
             }};
         return banner_->show(Banner::Kind::Info, why, std::vector<BannerAction>{save});
     }
+    if (project.store().isScratch(project.store().folder()))
+        return banner_->show(
+            Banner::Kind::Info,
+            {tr("The runs are not in the project's folder yet"),
+             tr("The project was saved while it trained. Its runs move there once training ends."),
+             tr("Then train it as a job.")});
     const std::filesystem::path folder = project.store().folder().toStdString();
     const NewJob job{folder, 0, toJson(ProjectFile{project.spec(), {}}, folder)};
     callServer(tr("The job could not be added"), [job](JobClient& client) { client.add(job); });

@@ -24,14 +24,14 @@ void RunFiles::importLog() {
 void RunFiles::write(const QString& title, int64_t id, const Write& make) {
     const StoredRun* run = context_.history.find(id);
     if (run == nullptr) return;
-    context_.project.tasks()->run(
+    context_.project.tasks()->mustFinish(context_.project.tasks()->run(
         title, tr("The file could not be written"),
         [make, run = *run, log = runLogPath(context_.history.folderOf(*run).toStdString())](
             std::stop_token) { return make(readRunLog(log), run); },
         [this](const std::filesystem::path& path) {
             context_.log.add(Severity::Info, tr("Written: %1").arg(text(path.string())));
         },
-        [this](const Problem& problem) { emit context_.history.failed(problem); });
+        [this](const Problem& problem) { emit context_.history.failed(problem); }));
 }
 
 void RunFiles::saveReport(int64_t run) {

@@ -52,6 +52,11 @@ std::set<std::string> misfitsOf(const Preparation& preparation) {
     return names;
 }
 
+/// As the field of the source shows it.
+std::string shownSource(const RunSpec& run, bool evaluation) {
+    return dataPlaceText(evaluation ? run.evalData : run.data).toStdString();
+}
+
 }  // namespace
 
 DataPanel::DataPanel(const PanelContext& context, QWidget* parent)
@@ -75,7 +80,7 @@ DataPanel::DataPanel(const PanelContext& context, QWidget* parent)
             emit Activity::of(*navigator).acted(QStringLiteral("show health"));
     });
     connect(banner_, &Banner::actionTriggered, this, [this] {
-        if (bannerFix_) bannerFix_();
+        if (const auto fix = bannerFix_) fix();  // it may replace the message
     });
     connect(&project_, &StudioProject::modelChanged, this, &DataPanel::refreshData);
     connect(&project_, &StudioProject::specChanged, this, &DataPanel::refreshSpec);
@@ -119,9 +124,11 @@ QLineEdit* DataPanel::addSourceRow(QGridLayout* grid, bool evaluation, const QSt
     grid->addWidget(caption, row, 0);
     grid->addWidget(field, row, 1);
     grid->addWidget(browseButton, row, 2);
-    connect(field, &QLineEdit::editingFinished, this, [this, field, evaluation] {
-        takeTyped(evaluation, field->text().trimmed().toStdString());
-    });
+    const auto typed = [field] { return field->text().trimmed().toStdString(); };
+    connect(field, &QLineEdit::returnPressed, this,
+            [this, typed, evaluation] { takeAgain(evaluation, typed()); });
+    connect(field, &QLineEdit::editingFinished, this,
+            [this, typed, evaluation] { takeTyped(evaluation, typed()); });
     return field;
 }
 
@@ -212,10 +219,14 @@ void DataPanel::chooseFile(const QString& path) {
     }
 }
 
+/// The same once more: it may be readable by now.
+void DataPanel::takeAgain(bool evaluation, const std::string& source) {
+    if (source == shownSource(project_.spec().run, evaluation)) project_.readDataAgain();
+}
+
 void DataPanel::takeTyped(bool evaluation, const std::string& source) {
     const RunSpec& run = project_.spec().run;
-    const std::string& before = evaluation ? run.evalData : run.data;
-    if (source == dataPlaceText(before).toStdString()) return;  // as it is shown
+    if (source == shownSource(run, evaluation)) return;
     setSource(evaluation,
               evaluation ? source : typedDataSpec(source, run.data, !run.evalData.empty()));
     refreshSpec();
@@ -226,6 +237,7 @@ void DataPanel::setSource(bool evaluation, const std::string& source) {
     TrainingSpec spec = project_.spec();
     (evaluation ? spec.run.evalData : spec.run.data) = source;
     if (!evaluation && source != project_.spec().run.data) spec.run.binding.clear();
+    if (spec == project_.spec()) return project_.readDataAgain();
     project_.edit(evaluation ? tr("Choose validation data") : tr("Choose training data"), spec);
 }
 
@@ -309,7 +321,9 @@ void DataPanel::refreshBanner() {
 }
 
 void DataPanel::showFinding(const Finding& finding, const QString& title) {
-    const std::vector<ProblemFix> fixes = fixesOf(finding, project_);
+    std::vector<ProblemFix> fixes = fixesOf(finding, project_);
+    if (fixes.empty() && !project_.dataProblem().isEmpty())
+        fixes.push_back({tr("Read again"), [this] { project_.readDataAgain(); }});
     if (!fixes.empty()) bannerFix_ = fixes.front().apply;
     banner_->show(finding.severity == Severity::Error ? Banner::Kind::Bad : Banner::Kind::Attention,
                   {title, text(finding.message), hintText(finding.hint)},

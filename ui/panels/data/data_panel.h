@@ -50,6 +50,7 @@ private:
     void browseFolder(bool evaluation);
     void take(bool evaluation, const QString& path);
     void takeTyped(bool evaluation, const std::string& source);
+    void takeAgain(bool evaluation, const std::string& source);
     void setSource(bool evaluation, const std::string& source);
     void refreshSpec();
     void refreshData();

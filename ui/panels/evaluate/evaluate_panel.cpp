@@ -158,14 +158,14 @@ void EvaluatePanel::saveClassReport(const QString& path) {
 
 void EvaluatePanel::saveAs(const QString& path, std::function<bool(std::stop_token)> write) {
     if (!result_) return;
-    context_.project.tasks()->run(
+    context_.project.tasks()->mustFinish(context_.project.tasks()->run(
         tr("Saving the evaluation"), tr("The evaluation could not be saved"), std::move(write),
         [this, path](bool done) {
             if (!done) return;
             banner_->show(Banner::Kind::Good, {{}, tr("Saved as %1").arg(path), {}});
             emit saved(path);
         },
-        [this](const Problem& problem) { showError(problem); });
+        [this](const Problem& problem) { showError(problem); }));
 }
 
 QWidget* EvaluatePanel::buildOverview() {

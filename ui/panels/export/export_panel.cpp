@@ -362,11 +362,11 @@ void ExportPanel::exportTo(const QString& path) {
     const auto done = [this](const ExportResult& result) { end(result); };
     const auto failed = [this](const Problem& problem) { fail(problem); };
     if (!request.checkpoint.empty()) {
-        context_.project.tasks()->run(
+        context_.project.tasks()->mustFinish(context_.project.tasks()->run(
             tr("Exporting"), failure,
             [artifacts = context_.controller.artifacts(), request = std::move(request)](
                 std::stop_token) { return exportCheckpoint(*artifacts, request); },
-            done, failed);
+            done, failed));
         return;
     }
     context_.controller.withSession(

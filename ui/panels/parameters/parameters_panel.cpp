@@ -27,6 +27,7 @@
 #include "ui/panels/parameters/parameter_model.h"
 #include "ui/panels/parameters/selected_parameters.h"
 #include "ui/panels/parameters/statistics_box.h"
+#include "ui/run/run_model.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"
@@ -56,6 +57,7 @@ QString countsText(const ParameterCounts& counts) {
 ParametersPanel::ParametersPanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
       project_(context.project),
+      run_(context.run),
       model_(new ParameterModel(this)),
       proxy_(new ParameterFilter(this)),
       filter_(new QLineEdit(this)),
@@ -86,6 +88,9 @@ ParametersPanel::ParametersPanel(const PanelContext& context, QWidget* parent)
             describePresets();
         }
         refresh();
+    });
+    connect(&run_, &RunModel::stateChanged, this, [this] {
+        if (project_.model()) refreshHead();
     });
     connect(&project_, &StudioProject::specChanged, this, &ParametersPanel::refresh);
     connect(&project_, &StudioProject::preparationChanged, this, &ParametersPanel::showFindings);
@@ -141,15 +146,17 @@ void ParametersPanel::replaceHead(int64_t classes) {
     project_.edit(tr("New last layer with %n classes", nullptr, static_cast<int>(classes)), spec);
 }
 
+/// A run would end if its model were changed.
 void ParametersPanel::refreshHead() {
     QString why;
     try {
         const Head head = findHead(*project_.model()->graph, project_.ops()->catalog);
         classes_->setValue(static_cast<double>(head.classes));
-        why = tr("Outputs of the last layer, %1. Another number replaces the layer with a new, "
-                 "untrained one.")
-                  .arg(text(head.node));
-        classes_->setEnabled(true);
+        why = run_.isActive() ? tr("Stop the run to replace the last layer.")
+                              : tr("Outputs of the last layer, %1. Another number replaces the "
+                                   "layer with a new, untrained one.")
+                                    .arg(text(head.node));
+        classes_->setEnabled(!run_.isActive());
     } catch (const Error& error) {
         classes_->clear();
         classes_->setEnabled(false);

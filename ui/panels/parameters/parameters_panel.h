@@ -61,6 +61,7 @@ private:
     void trainRows(bool train, bool selectedOnly);
 
     StudioProject& project_;
+    const RunModel& run_;
     ParameterModel* model_;
     ParameterFilter* proxy_;
     QLineEdit* filter_;

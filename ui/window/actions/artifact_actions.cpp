@@ -47,7 +47,7 @@ void ArtifactActions::askFolder() {
 
 void ArtifactActions::write(const QString& folder) {
     StudioProject& project = context_.work.project;
-    project.tasks()->run(
+    project.tasks()->mustFinish(project.tasks()->run(
         tr("Writing training files"), tr("The training files could not be written"),
         [request = makeRunRequest(project, true), spec = project.spec(),
          path = folder.toStdString()](std::stop_token) {
@@ -63,7 +63,7 @@ void ArtifactActions::write(const QString& folder) {
         [this, folder](bool) {
             context_.messages.tell(tr("Training files written to %1").arg(folder));
         },
-        [this](const Problem& problem) { context_.messages.report(problem); });
+        [this](const Problem& problem) { context_.messages.report(problem); }));
 }
 
 }  // namespace temper::ui

@@ -26,7 +26,7 @@ void PictureActions::askPicture() {
 }
 
 void PictureActions::save(const QImage& picture, const QString& path) {
-    context_.work.project.tasks()->run(
+    context_.work.project.tasks()->mustFinish(context_.work.project.tasks()->run(
         tr("Writing the picture"), tr("The picture could not be written"),
         [picture, path](std::stop_token) {
             QByteArray png;
@@ -37,7 +37,7 @@ void PictureActions::save(const QImage& picture, const QString& path) {
             return path;
         },
         [this](const QString& written) { context_.messages.note(tr("Written: %1").arg(written)); },
-        [this](const Problem& problem) { context_.messages.report(problem); });
+        [this](const Problem& problem) { context_.messages.report(problem); }));
 }
 
 }  // namespace temper::ui

@@ -2,6 +2,7 @@
 #include "ui/window/actions/quit_actions.h"
 
 #include <QMainWindow>
+#include <utility>
 
 #include "ui/window/leave_guard.h"
 #include "ui/window/run_guard.h"
@@ -15,9 +16,11 @@ QuitActions::QuitActions(const WindowContext& context) : ActionGroup(context) {
 }
 
 bool QuitActions::mayClose() {
-    if (isQuitting_ || !context_.leaving.asks()) return true;
+    if (std::exchange(isAgreed_, false)) return true;
+    isClosing_ = true;
     context_.leaving.leave(tr("Stop training and quit?"), [this] { quit(); });
-    return false;
+    isClosing_ = false;
+    return std::exchange(isAgreed_, false);
 }
 
 void QuitActions::restart() {
@@ -28,8 +31,8 @@ void QuitActions::restart() {
 }
 
 void QuitActions::quit() {
-    isQuitting_ = true;
-    context_.window.close();
+    isAgreed_ = true;
+    if (!isClosing_) context_.window.close();
 }
 
 }  // namespace temper::ui

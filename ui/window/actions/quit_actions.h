@@ -21,7 +21,8 @@ public:
 private:
     void quit();
 
-    bool isQuitting_ = false;
+    bool isClosing_ = false;  ///< the window asks whether it may close
+    bool isAgreed_ = false;   ///< to close the window, this time
     bool wantsRestart_ = false;
 };
 

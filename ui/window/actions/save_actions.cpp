@@ -52,7 +52,7 @@ void SaveActions::askSaveAs() {
     const QString path = askSavePlace(context_.window, project);
     if (path.isEmpty()) return;
     tellsPlace_ = true;
-    project.saveAs(path, !context_.work.run.isActive());
+    project.saveAs(path);
 }
 
 void SaveActions::askSaveChoices() {

@@ -16,8 +16,6 @@
 #include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
-#include <optional>
-#include <utility>
 
 #include "ui/commands/activity.h"
 #include "ui/commands/command_registry.h"
@@ -62,25 +60,6 @@ QItemSelection selectionOf(const RunTableModel& model, std::vector<int> rows) {
     }
     return selection;
 }
-
-/// The current cell of a table by what it is about: its place changes with the content.
-class CurrentCell {
-public:
-    CurrentCell(const QTableView& table, const RunTableModel& model) {
-        const QModelIndex index = table.currentIndex();
-        if (!index.isValid()) return;
-        run_ = model.run(index.row()).id;
-        column_ = model.column(index.column()).key;
-    }
-
-    QModelIndex in(const RunTableModel& model) const {
-        return run_ ? model.index(model.rowOf(*run_), model.columnOf(column_)) : QModelIndex();
-    }
-
-private:
-    std::optional<int64_t> run_;
-    QString column_;
-};
 
 }  // namespace
 
@@ -370,44 +349,18 @@ void RunsDock::connectEdits() {
 void RunsDock::rebuild() {
     choice_.documents = scope_->projectNames();
     choice_.ownOnly = scope_->showsOnlyOwn();
-    pending_.reset();
     context_.project.tasks()->cancel(task_);
     task_ = context_.project.tasks()->run(
         tr("Preparing the table of runs"), tr("The runs can't be shown"),
         [runs = context_.history.runs(), choice = choice_](std::stop_token) {
             return makeRunTable(runs, choice);
         },
-        [this](std::shared_ptr<const RunTable> table) { receive(std::move(table)); },
+        [this](std::shared_ptr<const RunTable> table) { adopt(std::move(table)); },
         [this](const Problem& problem) { emit context_.history.failed(problem); });
 }
 
-/// A new table would close the editor of a cell and drop what was typed: it waits for the editor's
-/// end, whichever way it ends. Not if the run that is edited belongs to a project that is closed.
-void RunsDock::receive(std::shared_ptr<const RunTable> table) {
-    task_ = 0;
-    const QWidget* editor = openEditor();
-    if (editor == nullptr || generation_ != context_.project.generation())
-        return adopt(std::move(table));
-    pending_ = std::move(table);
-    connect(editor, &QObject::destroyed, this, &RunsDock::receivePending,
-            static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::UniqueConnection));
-}
-
-void RunsDock::receivePending() {
-    if (pending_) receive(std::exchange(pending_, nullptr));
-}
-
-/// In which a run or a folder is being edited; null if none is.
-QWidget* RunsDock::openEditor() const {
-    for (const QAbstractItemView* view : {static_cast<const QAbstractItemView*>(table_),
-                                          static_cast<const QAbstractItemView*>(folders_)})
-        if (auto* editor = view->viewport()->findChild<QLineEdit*>()) return editor;
-    return nullptr;
-}
-
 void RunsDock::adopt(std::shared_ptr<const RunTable> table) {
-    generation_ = context_.project.generation();
-    const CurrentCell current(*table_, *model_);
+    task_ = 0;
     const std::vector<int64_t> selectedOnes = selected();
     const std::set<int64_t> before(selectedOnes.begin(), selectedOnes.end());
     const bool other = table->columns.size() != model_->table()->columns.size();
@@ -415,9 +368,6 @@ void RunsDock::adopt(std::shared_ptr<const RunTable> table) {
         const QSignalBlocker blocker(table_->selectionModel());
         folders_->show(*table);
         model_->setTable(std::move(table));
-        // Unseen by the view, which would scroll there.
-        table_->selectionModel()->setCurrentIndex(current.in(*model_),
-                                                  QItemSelectionModel::NoUpdate);
     }
     setDelegates();
     if (other || std::exchange(isFresh_, false)) table_->resizeColumnsToContents();

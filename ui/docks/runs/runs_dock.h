@@ -56,9 +56,6 @@ private:
     QAction* addCommand(const QString& id, const QString& title, const QString& icon,
                         void (RunsDock::*slot)());
     void rebuild();
-    void receive(std::shared_ptr<const RunTable> table);
-    void receivePending();
-    QWidget* openEditor() const;
     void adopt(std::shared_ptr<const RunTable> table);
     void connectEdits();
     void selectionChanged();
@@ -102,11 +99,9 @@ private:
     Placeholder* empty_ = nullptr;
     std::vector<QAction*> needOne_;
     std::vector<QAction*> needSome_;
-    std::vector<int64_t> compared_;            ///< the runs that were selected last
-    std::vector<int64_t> trashed_;             ///< by the last deletion, for undo
-    std::set<QString> hidden_;                 ///< keys of columns
-    std::shared_ptr<const RunTable> pending_;  ///< until a name or note is written
-    int generation_ = 0;                       ///< of the project whose runs are shown
+    std::vector<int64_t> compared_;  ///< the runs that were selected last
+    std::vector<int64_t> trashed_;   ///< by the last deletion, for undo
+    std::set<QString> hidden_;       ///< keys of columns
     int task_ = 0;
     bool isFresh_ = true;
 };

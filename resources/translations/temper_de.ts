@@ -9327,6 +9327,17 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::RunTableFeed</name>
+    <message>
+        <source>Preparing the table of runs</source>
+        <translation>Die Tabelle der Läufe wird vorbereitet</translation>
+    </message>
+    <message>
+        <source>The runs can&apos;t be shown</source>
+        <translation>Die Läufe lassen sich nicht zeigen</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::RunTableModel</name>
     <message>
         <source>best %1 at step %2, last %3 at step %4</source>
@@ -9440,14 +9451,6 @@
     <message>
         <source>Runs</source>
         <translation>Läufe</translation>
-    </message>
-    <message>
-        <source>Preparing the table of runs</source>
-        <translation>Die Tabelle der Läufe wird vorbereitet</translation>
-    </message>
-    <message>
-        <source>The runs can&apos;t be shown</source>
-        <translation>Die Läufe lassen sich nicht zeigen</translation>
     </message>
     <message>
         <source>Runs (%1)</source>

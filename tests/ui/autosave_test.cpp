@@ -8,16 +8,15 @@
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTest>
-#include <array>
 #include <csignal>
 #include <optional>
-#include <thread>
 
 #include "engine/core/file.h"
 #include "engine/runs/run_journal.h"
 #include "engine/training/projects/lesson.h"
 #include "engine/training/projects/project_file.h"
-#include "resources/embedded.h"
+#include "tests/ui/busy_workers.h"
+#include "tests/ui/embedded_text.h"
 #include "tests/ui/window_driver.h"
 #include "ui/tasks/ordered_writer.h"
 #include "ui/window/untitled_banner.h"
@@ -28,11 +27,6 @@ using namespace temper::ui;
 namespace {
 
 constexpr int kPatienceMs = 60'000;
-
-std::string embeddedText(const char* path) {
-    const auto bytes = embeddedFile(path);
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
 
 void edit(StudioProject& project, int64_t epochs) {
     TrainingSpec spec = project.spec();
@@ -66,29 +60,6 @@ bool clickWhenThere(WindowDriver& driver, const QString& name) {
     };
     return QTest::qWaitFor(isThere, kPatienceMs) && driver.click(name);
 }
-
-/// Keeps both workers busy.
-class BusyWorkers {
-public:
-    explicit BusyWorkers(TaskRunner& tasks) : tasks_(tasks) {
-        for (int& job : jobs_)
-            job = tasks.run(
-                "Long job", {},
-                [](const std::stop_token& stop) {
-                    while (!stop.stop_requested())
-                        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-                    return true;
-                },
-                [](bool) {}, {});
-    }
-    void release() {
-        for (const int job : jobs_) tasks_.cancel(job);
-    }
-
-private:
-    TaskRunner& tasks_;
-    std::array<int, 2> jobs_{};
-};
 
 void close(WindowDriver& driver) {
     driver.window().work().commands.action("file.close")->trigger();

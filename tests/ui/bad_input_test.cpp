@@ -16,7 +16,7 @@
 #include "engine/core/file.h"
 #include "engine/core/random.h"
 #include "engine/onnx/model_file.h"
-#include "resources/embedded.h"
+#include "tests/ui/embedded_text.h"
 #include "tests/ui/window_driver.h"
 #include "ui/checkpoints/checkpoint_dialog.h"
 #include "ui/checks/data_fixes.h"
@@ -56,9 +56,7 @@ void clickAnything(QWidget& window, Random& random) {
 
 /// The data of the lesson in a file of its own.
 void writeFlowers(const QString& path) {
-    const auto bytes = embeddedFile("lessons/iris/train.csv");
-    writeFileAtomically(path.toStdString(),
-                        {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    writeFileAtomically(path.toStdString(), embeddedText("lessons/iris/train.csv"));
 }
 
 DataPanel& dataPanel(WindowDriver& driver) {

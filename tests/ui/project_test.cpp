@@ -7,13 +7,13 @@
 #include <QSignalSpy>
 #include <QStatusBar>
 #include <QTest>
-#include <thread>
 
 #include "engine/core/file.h"
 #include "engine/runs/run_journal.h"
 #include "engine/training/projects/lesson.h"
 #include "engine/training/projects/project_file.h"
-#include "resources/embedded.h"
+#include "tests/ui/busy_workers.h"
+#include "tests/ui/embedded_text.h"
 #include "tests/ui/window_driver.h"
 #include "ui/document/project_folder.h"
 #include "ui/widgets/banner.h"
@@ -29,11 +29,6 @@ std::vector<double> losses(const RunModel& run) {
     std::vector<double> values;
     for (const Curve::Point& point : run.loss().points()) values.push_back(point.y);
     return values;
-}
-
-std::string embeddedText(const char* path) {
-    const auto bytes = embeddedFile(path);
-    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 QByteArray contentOf(const QString& path) {
@@ -224,15 +219,7 @@ private slots:
         RunHistory& history = driver.window().work().history;
         QTRY_COMPARE_WITH_TIMEOUT(history.runs()->size(), size_t{1}, kPatienceMs);
         const QString folder = driver.project().store().folder();
-        for (int i = 0; i < 2; ++i)
-            driver.project().tasks()->run(
-                "Long job", {},
-                [](const std::stop_token& stop) {
-                    while (!stop.stop_requested())
-                        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-                    return true;
-                },
-                [](bool) {}, {});
+        const BusyWorkers workers(*driver.project().tasks());
         history.edit("Rename", {1}, [](StoredRun& run) { run.name = "the one"; });
         history.edit("Notes", {1}, [](StoredRun& run) { run.notes = "of all"; });
         driver.reopen();

@@ -5,6 +5,8 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
+#include <QSignalSpy>
 #include <QSlider>
 #include <QTableView>
 #include <QTest>
@@ -507,6 +509,76 @@ private slots:
         for (auto* button : dock->findChildren<QPushButton*>())
             if (button->isVisible() && button->text() == "Undo") button->click();
         QTRY_COMPARE_WITH_TIMEOUT(dock->model()->rowCount(), 2, kPatienceMs);
+    }
+
+    /// Each checkpoint of a run that trains brings a new table.
+    void whatIsTypedStaysWhileTheTableIsRenewed() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.steps = 6;
+        driver.project().edit("Short", spec);
+        for (int run = 0; run < 2; ++run) {
+            QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+            QVERIFY(driver.goTo("train"));
+            QVERIFY(driver.click("startButton"));
+            QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+            spec.run.learningRate /= 2;
+            driver.project().edit("Slower", spec);
+        }
+        driver.window().docks().show("runs");
+        RunHistory& history = driver.window().work().history;
+        TaskRunner& tasks = *driver.project().tasks();
+        QTRY_COMPARE_WITH_TIMEOUT(history.runs()->size(), size_t{2}, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!tasks.isBusy(), kPatienceMs);
+        auto* dock = driver.window().findChild<RunsDock*>();
+        auto* table = dock->findChild<QTableView*>("runTable");
+        const RunTableModel& model = *dock->model();
+        QCOMPARE(model.rowCount(), 2);
+        const int64_t edited = model.run(1).id, other = model.run(0).id;
+        const auto shown = [&model](int64_t id, const char* key) {
+            return model.index(model.rowOf(id), columnOf(model, key)).data().toString();
+        };
+        const auto openEditor = [&] {
+            const QModelIndex cell = model.index(model.rowOf(edited), columnOf(model, "name"));
+            table->setCurrentIndex(cell);
+            table->edit(cell);
+            return QPointer<QLineEdit>(table->viewport()->findChild<QLineEdit*>());
+        };
+        const auto isCurrent = [&] {
+            return table->currentIndex().row() == model.rowOf(edited) &&
+                   table->currentIndex().column() == columnOf(model, "name");
+        };
+        QPointer<QLineEdit> editor = openEditor();
+        QVERIFY(editor != nullptr);
+        QTest::keyClicks(editor, "abc");
+        QSignalSpy changes(&history, &RunHistory::changed);
+        history.reload();
+        QTRY_VERIFY_WITH_TIMEOUT(!changes.isEmpty() && !tasks.isBusy(), kPatienceMs);
+        QVERIFY(editor != nullptr && editor->isVisible() && isCurrent());
+        QCOMPARE(editor->text(), QString("abc"));
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(shown(edited, "name"), QString("abc"), kPatienceMs);
+        QCOMPARE(history.find(edited)->name, std::string("abc"));
+        QVERIFY(isCurrent());
+        QTRY_VERIFY_WITH_TIMEOUT(!tasks.isBusy() && editor == nullptr, kPatienceMs);
+        QVERIFY(isCurrent());
+
+        // The table is renewed once the editor is closed, even if nothing was changed.
+        editor = openEditor();
+        QVERIFY(editor != nullptr);
+        history.label({other}, [](StoredRun& run) { run.notes = "meanwhile"; });
+        QTRY_VERIFY_WITH_TIMEOUT(!tasks.isBusy(), kPatienceMs);
+        QVERIFY(editor != nullptr && editor->isVisible());
+        QTest::keyClick(editor, Qt::Key_Escape);
+        QTRY_COMPARE_WITH_TIMEOUT(shown(other, "notes"), QString("meanwhile"), kPatienceMs);
+        QCOMPARE(shown(edited, "name"), QString("abc"));
+        QVERIFY(isCurrent());
+
+        // The runs of another project do not wait.
+        QVERIFY(openEditor() != nullptr);
+        driver.window().files().openLesson("digits");
+        QTRY_COMPARE_WITH_TIMEOUT(model.rowCount(), 0, kPatienceMs);
     }
 };
 

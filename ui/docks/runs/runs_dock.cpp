@@ -19,6 +19,7 @@
 
 #include "ui/commands/activity.h"
 #include "ui/commands/command_registry.h"
+#include "ui/docks/runs/current_cell.h"
 #include "ui/docks/runs/parallel_view.h"
 #include "ui/docks/runs/queue_commands.h"
 #include "ui/docks/runs/run_compare_model.h"
@@ -27,6 +28,7 @@
 #include "ui/docks/runs/run_folders.h"
 #include "ui/docks/runs/run_overlay.h"
 #include "ui/docks/runs/run_scope.h"
+#include "ui/docks/runs/run_table_feed.h"
 #include "ui/docks/runs/run_table_model.h"
 #include "ui/docks/runs/run_tag_commands.h"
 #include "ui/docks/runs/spark_delegate.h"
@@ -67,6 +69,7 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
     : QWidget(parent),
       context_(context),
       model_(new RunTableModel(this)),
+      feed_(new RunTableFeed(context.project, context.history, this)),
       comparison_(new RunCompareModel(*model_, this)),
       folders_(new RunFolders(context.history, this)),
       parallel_(new ParallelView(*model_, this)),
@@ -112,6 +115,8 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
     connect(&context_.project, &StudioProject::aboutToSave, this, &RunsDock::keepView);
     connect(&context_.project, &StudioProject::opened, this, &RunsDock::showKeptView);
     connectEdits();
+    feed_->setViews({table_, folders_});
+    connect(feed_, &RunTableFeed::ready, this, &RunsDock::adopt);
     rebuild();
 }
 
@@ -349,18 +354,11 @@ void RunsDock::connectEdits() {
 void RunsDock::rebuild() {
     choice_.documents = scope_->projectNames();
     choice_.ownOnly = scope_->showsOnlyOwn();
-    context_.project.tasks()->cancel(task_);
-    task_ = context_.project.tasks()->run(
-        tr("Preparing the table of runs"), tr("The runs can't be shown"),
-        [runs = context_.history.runs(), choice = choice_](std::stop_token) {
-            return makeRunTable(runs, choice);
-        },
-        [this](std::shared_ptr<const RunTable> table) { adopt(std::move(table)); },
-        [this](const Problem& problem) { emit context_.history.failed(problem); });
+    feed_->request(choice_);
 }
 
 void RunsDock::adopt(std::shared_ptr<const RunTable> table) {
-    task_ = 0;
+    const CurrentCell current(*table_, *model_);
     const std::vector<int64_t> selectedOnes = selected();
     const std::set<int64_t> before(selectedOnes.begin(), selectedOnes.end());
     const bool other = table->columns.size() != model_->table()->columns.size();
@@ -368,6 +366,9 @@ void RunsDock::adopt(std::shared_ptr<const RunTable> table) {
         const QSignalBlocker blocker(table_->selectionModel());
         folders_->show(*table);
         model_->setTable(std::move(table));
+        // Unseen by the view, which would scroll there.
+        table_->selectionModel()->setCurrentIndex(current.in(*model_),
+                                                  QItemSelectionModel::NoUpdate);
     }
     setDelegates();
     if (other || std::exchange(isFresh_, false)) table_->resizeColumnsToContents();

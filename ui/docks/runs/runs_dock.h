@@ -23,6 +23,7 @@ class RunFiles;
 class RunFolders;
 class RunOverlay;
 class RunScope;
+class RunTableFeed;
 class RunTagCommands;
 class RunTableModel;
 class Placeholder;
@@ -78,6 +79,7 @@ private:
     PanelContext context_;
     RunTableChoice choice_;
     RunTableModel* model_;
+    RunTableFeed* feed_;
     RunScope* scope_ = nullptr;
     QComboBox* view_ = nullptr;
     QComboBox* values_ = nullptr;
@@ -102,7 +104,6 @@ private:
     std::vector<int64_t> compared_;  ///< the runs that were selected last
     std::vector<int64_t> trashed_;   ///< by the last deletion, for undo
     std::set<QString> hidden_;       ///< keys of columns
-    int task_ = 0;
     bool isFresh_ = true;
 };
 

@@ -2,10 +2,10 @@
 // Evaluations that ranks share out: threads of this process, each with a session of its own.
 #include <QTest>
 #include <algorithm>
-#include <thread>
 
 #include "engine/training/evaluation/evaluation.h"
 #include "tests/engine/distributed/local_ranks.h"
+#include "tests/engine/distributed/wrapped_transport.h"
 #include "tests/engine/training/lesson_run.h"
 
 namespace temper::test {
@@ -15,6 +15,7 @@ namespace {
 using Metrics = std::vector<std::string>;
 
 constexpr int kRanks = 4;
+constexpr Patience kPatience{std::chrono::seconds(60), std::chrono::seconds(60)};
 
 Evaluation evaluated(const std::string& lesson, int64_t batchSize, const Metrics& metrics,
                      Group& group) {
@@ -48,25 +49,17 @@ private:
     Incoming& incoming_;
 };
 
-class CountingTransport final : public Transport {
+class CountingTransport final : public WrappedTransport {
 public:
     CountingTransport(std::unique_ptr<Transport> transport, Incoming& incoming)
-        : transport_(std::move(transport)), incoming_(incoming) {}
+        : WrappedTransport(std::move(transport)), incoming_(incoming) {}
 
-    int rank() const override { return transport_->rank(); }
-    int size() const override { return transport_->size(); }
-    std::unique_ptr<Transfer> send(int to, int channel, std::span<const std::byte> data) override {
-        return transport_->send(to, channel, data);
-    }
     std::unique_ptr<Transfer> receive(int from, int channel, std::span<std::byte> data) override {
-        return std::make_unique<CountedTransfer>(transport_->receive(from, channel, data),
+        return std::make_unique<CountedTransfer>(WrappedTransport::receive(from, channel, data),
                                                  data.size(), incoming_);
     }
-    void close() override { transport_->close(); }
-    void abort() override { transport_->abort(); }
 
 private:
-    std::unique_ptr<Transport> transport_;
     Incoming& incoming_;
 };
 
@@ -111,31 +104,13 @@ private slots:
     void oneBatchCrossesTheNetworkAtATime() {
         constexpr int64_t kBatch = 90;  // each rank has one of the four
         constexpr size_t kBytes = kBatch * (10 * sizeof(float) + sizeof(int64_t));
-        std::vector<std::unique_ptr<Transport>> transports = makeLocalTransports(kRanks);
+        Transports transports = makeLocalTransports(kRanks);
         std::vector<Incoming> incoming(kRanks);
-        std::vector<std::string> errors(kRanks);
-        std::vector<std::thread> threads;
-        for (size_t i = 0; i < kRanks; ++i) {
-            threads.emplace_back([&, i] {
-                try {
-                    Group group(
-                        [&] {
-                            return std::make_unique<CountingTransport>(std::move(transports[i]),
-                                                                       incoming[i]);
-                        },
-                        {std::chrono::seconds(60), std::chrono::milliseconds(50)});
-                    try {
-                        evaluated("digits", kBatch, {}, group);
-                    } catch (const Error& error) {
-                        group.fail(error);
-                        throw;
-                    }
-                } catch (const std::exception& error) {
-                    errors[i] = error.what();
-                }
-            });
-        }
-        for (std::thread& thread : threads) thread.join();
+        for (size_t i = 0; i < kRanks; ++i)
+            transports[i] =
+                std::make_unique<CountingTransport>(std::move(transports[i]), incoming[i]);
+        const auto errors = runRanks(std::move(transports), kPatience,
+                                     [](Group& group) { evaluated("digits", kBatch, {}, group); });
         QCOMPARE(errors, noErrors(kRanks));
         for (const Incoming& each : incoming) {
             QVERIFY2(each.most > kBytes / 2, qPrintable(QString::number(each.most)));

@@ -203,7 +203,7 @@ T factorOf(const PrepareContext& context, const char* name, float value) {
         if (!(value >= begin && value < end && std::trunc(value) == value)) {
             std::ostringstream text;
             text << "Attribute '" << name << "' is " << value << "; expected an integer that "
-                 << dtypeName(context.input(0).dtype) << " can hold, as the inputs are.";
+                 << dtypeName(context.input(0).dtype) << ", the type of the inputs, can hold.";
             context.fail(ErrorCode::Unsupported, text.str(),
                          "Convert the inputs to floating-point numbers with Cast.");
         }

@@ -197,7 +197,7 @@ private slots:
     }
     void nobodyIsEndedWhileAnotherWorks() {
         QFETCH(bool, fails);
-        const Patience patience{1s, kLong};
+        const Patience patience{2s, kLong};
         Ends ends;
         const auto errors = runRanks(notedTransports(2, ends), patience, [&](Group& group) {
             group.barrier();
@@ -273,9 +273,9 @@ private slots:
         Transports transports = notedTransports(3, ends);
         transports[static_cast<size_t>(lost)].reset();
         const auto errors =
-            runRanks(std::move(transports), {1s, 1s}, [](Group& group) { group.barrier(); });
+            runRanks(std::move(transports), {2s, 4s}, [](Group& group) { group.barrier(); });
         const std::string message = "Rank " + std::to_string(lost) +
-                                    " has not answered for 1 s: it was ended, it hangs, "
+                                    " has not answered for 2 s: it was ended, it hangs, "
                                     "or its machine can't be reached.";
         for (size_t rank = 0; rank < errors.size(); ++rank)
             QCOMPARE(errors[rank], static_cast<int>(rank) == lost ? "" : message);

@@ -72,7 +72,7 @@ std::shared_ptr<Exchange> Communicator::begin(int channel, std::vector<Round> ro
     auto exchange = std::make_shared<Exchange>();
     const std::lock_guard lock(mutex_);
     if (failure_) {
-        exchange->finish(std::make_exception_ptr(*failure_));
+        exchange->finish(failure_);
         return exchange;
     }
     Running& running = begun_.emplace_back();
@@ -224,9 +224,8 @@ void Communicator::failAll(const Error& error) {
         if (!failure_) failure_ = error;
         begun.swap(begun_);
     }
-    const std::exception_ptr reason = std::make_exception_ptr(error);
-    for (const Running& running : running_) running.exchange->finish(reason);
-    for (const Running& running : begun) running.exchange->finish(reason);
+    for (const Running& running : running_) running.exchange->finish(error);
+    for (const Running& running : begun) running.exchange->finish(error);
     running_.clear();
 }
 

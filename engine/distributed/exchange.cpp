@@ -14,7 +14,7 @@ std::shared_ptr<Exchange> Exchange::done() {
 void Exchange::wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return isDone_; });
-    if (error_) std::rethrow_exception(error_);
+    if (error_) throw Error(*error_);
 }
 
 bool Exchange::isDone() const {
@@ -22,7 +22,7 @@ bool Exchange::isDone() const {
     return isDone_;
 }
 
-void Exchange::finish(std::exception_ptr error) {
+void Exchange::finish(std::optional<Error> error) {
     const std::lock_guard lock(mutex_);
     if (isDone_) return;
     isDone_ = true;

@@ -3,12 +3,14 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
+
+#include "engine/core/error.h"
 
 namespace temper {
 
@@ -41,12 +43,12 @@ public:
 private:
     friend class Communicator;
     /// Once; what comes later changes nothing.
-    void finish(std::exception_ptr error = nullptr);
+    void finish(std::optional<Error> error = std::nullopt);
 
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     bool isDone_ = false;
-    std::exception_ptr error_;
+    std::optional<Error> error_;  // thrown as a copy: what waits shares no exception
 };
 
 }  // namespace temper

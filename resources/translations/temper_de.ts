@@ -7310,6 +7310,14 @@
         <source>Open a model</source>
         <translation>Ein Modell öffnen</translation>
     </message>
+    <message>
+        <source>The graph of a model, its nodes and its weights appear here.</source>
+        <translation>Hier erscheinen der Graph eines Modells, seine Knoten und seine Gewichte.</translation>
+    </message>
+    <message>
+        <source>Open a model…</source>
+        <translation>Modell öffnen …</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::MoreSettings</name>
@@ -8932,6 +8940,37 @@
         <source>lowest %1</source>
         <translation>niedrigster %1</translation>
     </message>
+    <message>
+        <source>min. %1</source>
+        <translation>min. %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln samples</source>
+        <translation>
+            <numerusform>%Ln Beispiel</numerusform>
+            <numerusform>%Ln Beispiele</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>of %1 · ep. %2</source>
+        <translation>von %1 · Ep. %2</translation>
+    </message>
+    <message>
+        <source>of %1</source>
+        <translation>von %1</translation>
+    </message>
+    <message>
+        <source>wait %1 %</source>
+        <translation>Warten %1 %</translation>
+    </message>
+    <message>
+        <source>≤ %1</source>
+        <translation>≤ %1</translation>
+    </message>
+    <message>
+        <source>plan %1</source>
+        <translation>Plan %1</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::RunFiles</name>
@@ -9735,24 +9774,32 @@
         <translation>Pixel auf 0…1</translation>
     </message>
     <message>
-        <source>Mean 0, deviation 1 per channel</source>
-        <translation>Mittelwert 0, Abweichung 1 je Kanal</translation>
-    </message>
-    <message>
-        <source>Mean 0, deviation 1 per column</source>
-        <translation>Mittelwert 0, Abweichung 1 je Spalte</translation>
-    </message>
-    <message>
-        <source>ImageNet&apos;s mean and deviation</source>
-        <translation>ImageNet: Mittelwert und Abweichung</translation>
-    </message>
-    <message>
         <source>Custom</source>
         <translation>Eigene</translation>
     </message>
     <message>
         <source>One number, or one for each channel, separated by commas, for pixel values between 0 and 1.</source>
         <translation>Eine Zahl oder eine je Kanal, durch Kommas getrennt, für Pixelwerte zwischen 0 und 1.</translation>
+    </message>
+    <message>
+        <source>ImageNet statistics</source>
+        <translation>ImageNet-Statistik</translation>
+    </message>
+    <message>
+        <source>Mean 0, deviation 1</source>
+        <translation>Mittel 0, Abweichung 1</translation>
+    </message>
+    <message>
+        <source>For each channel, as measured on the training samples</source>
+        <translation>Für jeden Kanal, gemessen an den Trainingsbeispielen</translation>
+    </message>
+    <message>
+        <source>For each column, as measured on the training samples</source>
+        <translation>Für jede Spalte, gemessen an den Trainingsbeispielen</translation>
+    </message>
+    <message>
+        <source>ImageNet&apos;s mean and deviation for each channel</source>
+        <translation>Mittel und Abweichung von ImageNet je Kanal</translation>
     </message>
 </context>
 <context>

@@ -488,6 +488,13 @@
             <numerusform>on %Ln samples</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln samples</source>
+        <translation>
+            <numerusform>%Ln sample</numerusform>
+            <numerusform>%Ln samples</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::RunFolderModel</name>

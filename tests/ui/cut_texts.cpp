@@ -144,9 +144,12 @@ private:
     void askLabel(const QLabel& label) {
         if (label.text().isEmpty()) return;
         if (qobject_cast<const ElidedLabel*>(&label) != nullptr) return needElided(label.text());
-        // MetricTile: the tool tip has the full text.
-        if (label.text().endsWith(QChar(0x2026)) && !label.toolTip().isEmpty())
-            return needElided(label.text());
+        // MetricTile: a text that has been shortened.
+        if (label.text().endsWith(QChar(0x2026)) && !label.toolTip().isEmpty()) {
+            ++fit_.asked;
+            fit_.cut << QString("\"%1\" of \"%2\"").arg(label.text(), label.toolTip());
+            return;
+        }
         const QRect room = label.contentsRect();
         if (Qt::mightBeRichText(label.text()) && label.textFormat() != Qt::PlainText) {
             const int height =
@@ -188,7 +191,9 @@ private:
     void askTabs(const QTabBar& tabs) {
         for (int i = 0; i < tabs.count(); ++i) {
             if (!tabs.isTabVisible(i) || tabs.tabToolTip(i).contains(tabs.tabText(i))) continue;
-            need(tabs.tabText(i), tabs.tabRect(i).size(), {TabSizes::of(tabs, i).width(), 1});
+            // Tabs that don't fit scroll.
+            const QRect shown = tabs.tabRect(i).intersected(tabs.rect());
+            need(tabs.tabText(i), shown.size(), {TabSizes::of(tabs, i).width(), 1});
         }
     }
 

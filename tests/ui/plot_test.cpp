@@ -198,7 +198,7 @@ private slots:
         PlotView plot("Learning rate");
         plot.addSeries("line", SeriesStyle::Line, 0);
         plot.setCurve(0, curveOf({1, 2, 3}));
-        plot.setExpectedEnd(300'000);
+        plot.setExpectedEnd(300'000, 300'000);
         plot.resize(240, 200);
         plot.show();
         QVERIFY(QTest::qWaitForWindowExposed(&plot));

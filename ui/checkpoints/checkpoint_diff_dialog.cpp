@@ -32,6 +32,8 @@ namespace temper::ui {
 
 namespace {
 
+constexpr double kDetailsWidth = 16;  ///< in line heights
+
 /// The weights of a model; literals of the exporter are not parameters.
 NamedWeights weightsOf(const Graph& graph) {
     NamedWeights weights{{}, moduleNamesIn(graph)};
@@ -87,6 +89,7 @@ CheckpointDiffDialog::CheckpointDiffDialog(const CheckpointSide& first,
     splitter->addWidget(buildDetails());
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 1);
+    splitter->setSizes({3, 1});
     layout->addWidget(splitter, 1);
     layout->addWidget(buildMixture());
     for (QWidget* widget : mixture_) widget->setVisible(!first.isModel && !second.isModel);
@@ -97,6 +100,7 @@ CheckpointDiffDialog::CheckpointDiffDialog(const CheckpointSide& first,
 
 QWidget* CheckpointDiffDialog::buildDetails() {
     QFrame* card = makeCard(this);
+    card->setMinimumWidth(em(this, kDetailsWidth));
     name_ = makeLabel({}, "heading", card);
     name_->setWordWrap(true);
     histogram_ = new HistogramView(card);

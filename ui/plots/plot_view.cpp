@@ -37,6 +37,9 @@ constexpr int kLinesBesideLegend = 5;  ///< marks above, numbers and label below
 constexpr double kConstant = 1e-9;
 /// The least height of axes and curves, in line heights: below it, the page scrolls.
 constexpr double kLeastLines = 8.6;
+/// The x axis reaches so many times as far as the curves, and at least so far.
+constexpr double kRoom = 5;
+constexpr double kLeastRoom = 1000;
 
 /// Adds a margin around the data; a constant line is in the middle.
 QCPRange padded(const DrawnRange& range, bool logarithmic) {
@@ -53,6 +56,14 @@ void widen(std::optional<DrawnRange>& all, const std::optional<DrawnRange>& one)
     if (!all) all = one;
     all->lower = std::min(all->lower, one->lower);
     all->upper = std::max(all->upper, one->upper);
+}
+
+/// To 1, 2 or 5 times a power of ten: an axis that moved with each step would be restless.
+double roundedUp(double number) {
+    const double power = std::pow(10, std::floor(std::log10(number)));
+    for (const double digit : {1, 2, 5})
+        if (digit * power >= number) return digit * power;
+    return 10 * power;
 }
 
 }  // namespace
@@ -245,6 +256,10 @@ void PlotView::refresh() {
     describe();
     showCursor();
     plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void PlotView::setExpectedEnd(double planned, double reached) {
+    expectedEnd_ = std::min(planned, roundedUp(std::max(kLeastRoom, kRoom * reached)));
 }
 
 void PlotView::draw() {

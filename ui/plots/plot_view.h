@@ -55,8 +55,9 @@ public:
     /// Draws at once.
     void draw();
 
-    /// The x axis extends at least to `x`.
-    void setExpectedEnd(double x) { expectedEnd_ = x; }
+    /// The x axis leaves room for what is to come: all that is planned or, in a long run that has
+    /// hardly begun, a part of it.
+    void setExpectedEnd(double planned, double reached);
     /// Sets the data that "Save data" writes.
     void setCsvSource(std::function<std::string()> source);
     /// Plots with the same cursor show it together; it must outlive the plot.

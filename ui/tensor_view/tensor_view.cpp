@@ -70,7 +70,7 @@ TensorView::TensorView(TaskRunner& tasks, QWidget* parent)
     tabs_->addTab(buildKernels(), tr("Kernels"));
     table_ = new TensorTable(tasks, tabs_);
     tabs_->addTab(table_, tr("Table"));
-    tabs_->setUsesScrollButtons(true);
+    tabs_->setProperty("tight", true);
     column->addWidget(tabs_, 1);
     stack_->addWidget(content);
     timer_->setInterval(kProgressIntervalMs);

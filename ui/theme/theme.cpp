@@ -106,6 +106,8 @@ QTabBar::tab:selected { color: @text; border-bottom-color: @accent; font-weight:
 QMainWindow > QTabBar::tab:selected { font-weight: normal; }
 QTabBar::tab:hover { color: @text; }
 QTabWidget::pane { border: none; }
+QTabWidget[tight="true"] QTabBar::tab { padding: 6px 7px; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QProgressBar { border: none; border-radius: 3px; background: @raised; max-height: 6px;
                min-height: 6px; }
 QProgressBar::chunk { border-radius: 3px; background: @accent; }

@@ -4,6 +4,7 @@
 #include <QClipboard>
 #include <QEvent>
 #include <QFontDatabase>
+#include <QGridLayout>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -11,6 +12,8 @@
 #include <QPushButton>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
 
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
@@ -18,6 +21,11 @@
 #include "ui/widgets/fold.h"
 
 namespace temper::ui {
+namespace {
+
+constexpr double kMostBeside = 0.35;  ///< of the width, for buttons beside a long text
+
+}  // namespace
 
 Banner::Banner(QWidget* parent)
     : QFrame(parent),
@@ -26,8 +34,9 @@ Banner::Banner(QWidget* parent)
       message_(new QLabel(this)),
       actions_(new QHBoxLayout) {
     setObjectName(QStringLiteral("banner"));
-    auto* row = new QHBoxLayout(this);
-    row->addWidget(icon_, 0, Qt::AlignTop);
+    grid_ = new QGridLayout(this);
+    grid_->setColumnStretch(1, 1);
+    grid_->addWidget(icon_, 0, 0, Qt::AlignTop);
     auto* column = new QVBoxLayout;
     column->setSpacing(em(this, 0.15));
     title_->setProperty("role", "heading");
@@ -38,13 +47,13 @@ Banner::Banner(QWidget* parent)
         column->addWidget(label);
     }
     column->addWidget(buildDetails());
-    row->addLayout(column, 1);
-    row->addLayout(actions_);
+    grid_->addLayout(column, 0, 1);
+    grid_->addLayout(actions_, 0, 2);
     auto* close = new QToolButton(this);
     close->setAutoRaise(true);
     close->setIcon(themedIcon(QStringLiteral("close")));
     close->setAccessibleName(tr("Close message"));
-    row->addWidget(close, 0, Qt::AlignTop);
+    grid_->addWidget(close, 0, 3, Qt::AlignTop);
     connect(close, &QToolButton::clicked, this, &QWidget::hide);
     hide();
 }
@@ -91,6 +100,7 @@ void Banner::show(Kind kind, const Problem& message, const std::vector<BannerAct
     details_->setPlainText(message.details);
     fold_->setVisible(!message.details.isEmpty());
     setActions(actions);
+    arrange();
     applyColors();
     QFrame::show();
 }
@@ -112,6 +122,27 @@ void Banner::setActions(const std::vector<BannerAction>& actions) {
         actions_->addWidget(button, 0, Qt::AlignVCenter);
         button->show();
     }
+}
+
+/// Buttons are below a long text: beside it, they would make a narrow column of it.
+void Banner::arrange() {
+    int buttons = 0;
+    for (int i = 0; i < actions_->count(); ++i)
+        buttons += actions_->itemAt(i)->sizeHint().width() + actions_->spacing();
+    int line = 0;
+    for (const QString& each : message_->text().split(QLatin1Char('\n')))
+        line = std::max(line, message_->fontMetrics().horizontalAdvance(each));
+    const int room = width() - em(this, 6);  // beside the icon and the button that closes
+    const bool areBelow = line > room - buttons && buttons > kMostBeside * room;
+    if (areBelow == std::exchange(areBelow_, areBelow)) return;
+    grid_->removeItem(actions_);
+    actions_->setParent(nullptr);
+    areBelow ? grid_->addLayout(actions_, 1, 1, Qt::AlignLeft) : grid_->addLayout(actions_, 0, 2);
+}
+
+void Banner::resizeEvent(QResizeEvent* event) {
+    QFrame::resizeEvent(event);
+    arrange();
 }
 
 QString Banner::text() const { return title_->text() + QLatin1Char('\n') + message_->text(); }

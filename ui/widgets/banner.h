@@ -7,6 +7,7 @@
 
 #include "ui/messages/problem.h"
 
+class QGridLayout;
 class QHBoxLayout;
 class QLabel;
 class QPlainTextEdit;
@@ -47,10 +48,12 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* buildDetails();
     void setActions(const std::vector<BannerAction>& actions);
+    void arrange();
     void applyColors();
 
     Kind kind_ = Kind::Info;
@@ -59,7 +62,9 @@ private:
     QLabel* message_;
     QPlainTextEdit* details_ = nullptr;
     Fold* fold_ = nullptr;
+    QGridLayout* grid_ = nullptr;
     QHBoxLayout* actions_;
+    bool areBelow_ = false;  ///< the buttons, below the text
     bool applying_ = false;
 };
 

@@ -16,9 +16,11 @@ constexpr double kMaxNeeded = 14;
 /// Lives with its table.
 class ColumnFiller : public QObject {
 public:
-    ColumnFiller(QTableView* table, int column) : QObject(table), table_(table), column_(column) {
+    ColumnFiller(QTableView* table, int column, OtherColumns others)
+        : QObject(table), table_(table), column_(column) {
         QHeaderView* header = table->horizontalHeader();
-        header->setSectionResizeMode(QHeaderView::ResizeToContents);
+        if (others == OtherColumns::FitContents)
+            header->setSectionResizeMode(QHeaderView::ResizeToContents);
         table->viewport()->installEventFilter(this);
         connect(header, &QHeaderView::sectionResized, this, [this](int section) {
             if (section != column_) fill();
@@ -53,6 +55,8 @@ private:
 
 }  // namespace
 
-void fillWithColumn(QTableView* table, int column) { new ColumnFiller(table, column); }
+void fillWithColumn(QTableView* table, int column, OtherColumns others) {
+    new ColumnFiller(table, column, others);
+}
 
 }  // namespace temper::ui

@@ -5,9 +5,10 @@ class QTableView;
 
 namespace temper::ui {
 
-/// Makes columns as wide as their contents; one takes any remaining room. Unlike a stretched
-/// section, it is never narrower than its own texts, up to 14 times the line height: then the table
-/// scrolls.
-void fillWithColumn(QTableView* table, int column);
+enum class OtherColumns { FitContents, KeepWidth };
+
+/// One column takes the room that the others leave. Unlike a stretched section, it is never
+/// narrower than its own texts, up to 14 times the line height: then the table scrolls.
+void fillWithColumn(QTableView* table, int column, OtherColumns others = OtherColumns::FitContents);
 
 }  // namespace temper::ui

@@ -47,24 +47,31 @@ void MetricTile::setCaption(const QString& caption) {
     fit();
 }
 
-void MetricTile::setValue(const QString& value, const QString& detail) {
+void MetricTile::setValue(const QString& value, const QStringList& details) {
     value_->setText(value);
-    detailText_ = detail;
+    details_ = details;
     fit();
-    setAccessibleDescription(value + QLatin1Char(' ') + detail);
+    setAccessibleDescription(value + QLatin1Char(' ') + details_.value(0));
 }
 
-/// A text that does not fit ends with an ellipsis; the tool tip has the full text.
+/// If none of the texts fits, the last ends with an ellipsis; the tool tip has the fullest.
 void MetricTile::fit() {
-    const auto shorten = [](QLabel* label, const QString& text) {
-        const QString shown =
-            label->fontMetrics().elidedText(text, Qt::ElideRight, std::max(0, label->width()));
+    const auto show = [](QLabel* label, const QStringList& texts) {
+        const QFontMetrics letters = label->fontMetrics();
+        const auto fits = [&](const QString& text) {
+            return letters.horizontalAdvance(text) <= label->width();
+        };
+        const auto first = std::ranges::find_if(texts, fits);
+        const QString shown = first != texts.end()
+                                  ? *first
+                                  : letters.elidedText(texts.value(texts.size() - 1),
+                                                       Qt::ElideRight, std::max(0, label->width()));
         label->setText(shown);
-        label->setToolTip(shown == text ? QString() : text);
+        label->setToolTip(shown == texts.value(0) ? QString() : texts.value(0));
     };
     fitFigure();
-    shorten(caption_, captionText_);
-    shorten(detail_, detailText_);
+    show(caption_, {captionText_});
+    show(detail_, details_);
 }
 
 /// A figure that does not fit is drawn smaller: digits can't be omitted.

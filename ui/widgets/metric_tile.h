@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QFrame>
+#include <QStringList>
 #include <cstddef>
 
 class QLabel;
@@ -15,7 +16,8 @@ public:
     explicit MetricTile(const QString& caption, QWidget* parent = nullptr);
 
     void setCaption(const QString& caption);
-    void setValue(const QString& value, const QString& detail = {});
+    /// Of the details, from the fullest to the shortest, the first that fits is shown.
+    void setValue(const QString& value, const QStringList& details = {});
     QString value() const;
     /// The caption fits; figure and detail shrink.
     QSize minimumSizeHint() const override;
@@ -28,7 +30,8 @@ private:
     void fit();
     void fitFigure();
 
-    QString captionText_, detailText_;
+    QString captionText_;
+    QStringList details_;
     size_t size_ = 0;  ///< of the figure, an index of the possible sizes
     QLabel* caption_;
     QLabel* value_;

@@ -4,11 +4,13 @@
 #include <QAction>
 #include <QEvent>
 #include <QLabel>
+#include <QLayout>
 #include <QLocale>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QStatusBar>
 #include <algorithm>
+#include <initializer_list>
 #include <thread>
 
 #include "engine/core/process_memory.h"
@@ -25,8 +27,8 @@ namespace {
 
 constexpr int kTickMs = 1000;
 constexpr int kPatienceMs = 1000;
-constexpr double kWide = 88;  ///< in lines of text
-constexpr int kRunMs = 200;   ///< figures that change faster can't be read
+constexpr double kLeastName = 10;  ///< in lines of text
+constexpr int kRunMs = 200;        ///< figures that change faster can't be read
 constexpr int64_t kMillion = 1'000'000;
 
 QString countText(int64_t count) {
@@ -101,10 +103,24 @@ bool StatusStrip::eventFilter(QObject* watched, QEvent* event) {
     return QObject::eventFilter(watched, event);
 }
 
+/// With too little room, what matters least goes first; the name is in the title of the window,
+/// too.
 void StatusStrip::fitToWidth() {
-    const bool isWide = bar_->width() >= em(bar_, kWide);
-    parameters_->setVisible(isWide && project_.model() != nullptr);
-    load_->setVisible(isWide);
+    const int spacing = bar_->layout()->spacing();
+    const auto widthOf = [spacing](const QWidget* widget) {
+        return std::max(widget->sizeHint().width(), widget->minimumWidth()) + spacing;
+    };
+    int room = bar_->width();
+    for (const QWidget* widget : std::initializer_list<QWidget*>{work_, progress_, cancel_})
+        if (!widget->isHidden()) room -= widthOf(widget);
+    const auto show = [&room](QWidget* widget, bool isWanted, int width) {
+        const bool fits = isWanted && width <= room;
+        if (fits) room -= width;
+        widget->setVisible(fits);
+    };
+    show(model_, true, std::min(widthOf(model_), em(bar_, kLeastName)));
+    show(parameters_, project_.model() != nullptr, widthOf(parameters_));
+    show(load_, true, widthOf(load_));
 }
 
 void StatusStrip::showModel() {
@@ -149,6 +165,7 @@ void StatusStrip::showWork() {
     // A button whose name changes under the pointer would be a trap: the run comes first.
     run_.isActive() ? showRun() : showTask();
     cancel_->setVisible(run_.isActive() || (isLong && task.canBeCancelled));
+    fitToWidth();
 }
 
 void StatusStrip::showRun() {

@@ -170,7 +170,7 @@ void WindowDocks::restore() {
     QList<QDockWidget*> bottom, right;
     for (const Entry& entry : entries_)
         (entry.info.area == Qt::BottomDockWidgetArea ? bottom : right) << entry.dock;
-    window_.resizeDocks(right, QList<int>(right.size(), em(&window_, 18)), Qt::Horizontal);
+    window_.resizeDocks(right, QList<int>(right.size(), em(&window_, 20)), Qt::Horizontal);
     window_.resizeDocks(bottom, QList<int>(bottom.size(), em(&window_, 13)), Qt::Vertical);
 }
 

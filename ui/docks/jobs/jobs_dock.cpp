@@ -28,6 +28,7 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/filling_column.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"
 
@@ -73,7 +74,7 @@ JobsDock::JobsDock(const PanelContext& context, QWidget* parent)
     table_->setObjectName(QStringLiteral("jobTable"));
     table_->setAccessibleName(tr("Jobs"));
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->horizontalHeader()->setStretchLastSection(true);
+    fillWithColumn(table_, JobModel::Project);
     table_->setContextMenuPolicy(Qt::ActionsContextMenu);
     table_->addActions({attach_, detach_, pause_, stop_, first_, remove_});
     layout->addWidget(table_, 1);

@@ -13,6 +13,7 @@
 #include "ui/run/run_model.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
+#include "ui/widgets/filling_column.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"
 
@@ -53,11 +54,11 @@ void LayersDock::buildTable() {
     table_->setItemDelegateForColumn(LayerModel::Weights, new RidgeDelegate(0, table_));
     table_->setItemDelegateForColumn(LayerModel::Gradients, new RidgeDelegate(1, table_));
     const std::pair<LayerModel::Column, double> widths[] = {
-        {LayerModel::Name, 13},      {LayerModel::Weights, 11},     {LayerModel::Gradients, 11},
+        {LayerModel::Name, 12},      {LayerModel::Weights, 10},     {LayerModel::Gradients, 10},
         {LayerModel::WeightNorm, 6}, {LayerModel::GradientNorm, 7}, {LayerModel::UpdateRatio, 7},
         {LayerModel::Zeros, 7},      {LayerModel::DeadUnits, 8}};
     for (const auto& [column, width] : widths) table_->setColumnWidth(column, em(this, width));
-    table_->horizontalHeader()->setStretchLastSection(true);
+    fillWithColumn(table_, LayerModel::Remark, OtherColumns::KeepWidth);
 }
 
 void LayersDock::showEvent(QShowEvent* event) {

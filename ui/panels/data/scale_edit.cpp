@@ -35,13 +35,12 @@ ScaleEdit::ScaleEdit(const QString& prefix, QWidget* parent)
     column->addWidget(fields_);
     kind_->setObjectName(prefix + QStringLiteral("-normalize"));
     kind_->setAccessibleName(tr("Normalisation"));
-    const std::pair<Kind, QString> kinds[] = {
-        {Kind::Usual, tr("Pixels to 0…1")},
-        {Kind::FromMinusOne, tr("Pixels to −1…1")},
-        {Kind::ImageNet, tr("ImageNet's mean and deviation")},
-        {Kind::Standard, tr("Mean 0, deviation 1 per channel")},
-        {Kind::Given, tr("Custom")},
-        {Kind::Unchanged, tr("Unchanged")}};
+    const std::pair<Kind, QString> kinds[] = {{Kind::Usual, tr("Pixels to 0…1")},
+                                              {Kind::FromMinusOne, tr("Pixels to −1…1")},
+                                              {Kind::ImageNet, tr("ImageNet statistics")},
+                                              {Kind::Standard, tr("Mean 0, deviation 1")},
+                                              {Kind::Given, tr("Custom")},
+                                              {Kind::Unchanged, tr("Unchanged")}};
     for (const auto& [kind, name] : kinds) kind_->addItem(name, static_cast<int>(kind));
     kind_->limitWidth();
     auto* form = new QFormLayout(fields_);
@@ -104,8 +103,12 @@ void ScaleEdit::showKinds() {
         kind_->setItemText(kind_->findData(static_cast<int>(kind)), text);
     };
     name(Kind::Usual, arePictures ? tr("Pixels to 0…1") : tr("Unchanged"));
-    name(Kind::Standard, arePictures ? tr("Mean 0, deviation 1 per channel")
-                                     : tr("Mean 0, deviation 1 per column"));
+    kind_->setItemData(kind_->findData(static_cast<int>(Kind::Standard)),
+                       arePictures ? tr("For each channel, as measured on the training samples")
+                                   : tr("For each column, as measured on the training samples"),
+                       Qt::ToolTipRole);
+    kind_->setItemData(kind_->findData(static_cast<int>(Kind::ImageNet)),
+                       tr("ImageNet's mean and deviation for each channel"), Qt::ToolTipRole);
 }
 
 void ScaleEdit::refresh() {

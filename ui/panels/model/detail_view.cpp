@@ -29,6 +29,8 @@ QString describe(const Value& value) {
     return value.type().isKnown() ? text(formatType(value.type())) : DetailView::tr("unknown type");
 }
 
+constexpr double kLeastName = 7;  ///< in line heights
+
 constexpr int kNameRole = Qt::UserRole;       ///< name of the value in a row that can be renamed
 constexpr int kInputRole = Qt::UserRole + 1;  ///< name of the input in a row that can be fixed
 constexpr int kFixedRole = Qt::UserRole + 2;  ///< name of the input in a fixed row
@@ -116,9 +118,22 @@ QTreeWidgetItem* DetailView::addRow(QTreeWidgetItem* group, const QString& key,
     auto* row = new QTreeWidgetItem(group, {key, value});
     row->setToolTip(0, key);
     row->setToolTip(1, value);
-    tree_->resizeColumnToContents(0);
-    tree_->setColumnWidth(0, std::min(tree_->columnWidth(0), em(this, 11)));
+    fitColumns();
     return row;
+}
+
+/// With too little room for both, a name ends with an ellipsis before a shape does.
+void DetailView::fitColumns() {
+    const QAbstractItemView& view = *tree_;
+    const int name = view.sizeHintForColumn(0), room = tree_->viewport()->width();
+    const int left = room - view.sizeHintForColumn(1);
+    const int least = std::min(name, em(this, kLeastName));
+    tree_->setColumnWidth(0, std::clamp(left, least, std::max(least, std::min(name, room))));
+}
+
+void DetailView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitColumns();
 }
 
 void DetailView::noteEdit(const QTreeWidgetItem* row, int column) {

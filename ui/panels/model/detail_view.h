@@ -50,11 +50,15 @@ signals:
     /// A node, a value or a group is shown.
     void selectionShown();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void begin(const QString& title, const QString& subtitle);
     QTreeWidgetItem* addGroup(const QString& title);
     QTreeWidgetItem* addRow(QTreeWidgetItem* group, const QString& key, const QString& value);
     void addValues(const QString& title, const std::vector<Value*>& values);
+    void fitColumns();
     void noteEdit(const QTreeWidgetItem* row, int column);
     void addProgram(const Node& node);
     void addFixedInputs(const std::map<std::string, double>& fixed);

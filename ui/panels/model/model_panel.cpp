@@ -8,6 +8,7 @@
 #include <QLocale>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -21,6 +22,7 @@
 #include "ui/checks/problem_list.h"
 #include "ui/checks/start_obstacle.h"
 #include "ui/commands/command_registry.h"
+#include "ui/commands/navigator.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/graph_view/loss_entries.h"
@@ -34,6 +36,7 @@
 #include "ui/widgets/banner.h"
 #include "ui/widgets/narrow_combo.h"
 #include "ui/widgets/page.h"
+#include "ui/widgets/placeholder.h"
 
 namespace temper::ui {
 
@@ -73,7 +76,10 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
     splitter->setStretchFactor(1, 2);
     splitter->setSizes({em(this, 47), em(this, 21)});
     splitter->setHandleWidth(em(this, 0.7));
-    layout->addWidget(splitter, 1);
+    content_ = new QStackedWidget(this);
+    content_->addWidget(buildEmpty(context.navigator));
+    content_->addWidget(splitter);
+    layout->addWidget(content_, 1);
     connect(&project_, &StudioProject::modelChanged, this, &ModelPanel::showModel);
     connect(&project_, &StudioProject::aboutToSave, this, &ModelPanel::keepLook);
     connect(&project_, &StudioProject::specChanged, this, &ModelPanel::showTrained);
@@ -87,6 +93,15 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
     });
     connect(&context.navigator, &Navigator::nodeRequested, this, &ModelPanel::showNamedNode);
     connect(&context.run, &RunModel::updated, this, [this, run = &context.run] { showHeat(*run); });
+}
+
+QWidget* ModelPanel::buildEmpty(Navigator& navigator) {
+    auto* empty = new Placeholder(
+        QStringLiteral("model"), tr("The graph of a model, its nodes and its weights appear here."),
+        tr("Open a model…"), this);
+    connect(empty, &Placeholder::triggered, this,
+            [&navigator] { emit navigator.commandRequested(QStringLiteral("file.open")); });
+    return empty;
 }
 
 void ModelPanel::connectEdits() {
@@ -164,7 +179,8 @@ QWidget* ModelPanel::buildTabs() {
 
 void ModelPanel::showModel() {
     const auto& model = project_.model();
-    if (!model) return;
+    content_->setCurrentIndex(model ? 1 : 0);
+    if (!model) return subtitle_->clear();
     const QLocale locale;
     int64_t values = 0;
     for (const ParameterInfo& parameter : model->parameters)

@@ -9,6 +9,7 @@
 #include "ui/panels/panel.h"
 
 class QLabel;
+class QStackedWidget;
 class QTabWidget;
 class QTableView;
 
@@ -39,6 +40,7 @@ public:
     void showValues(const Value* value);
 
 private:
+    QWidget* buildEmpty(Navigator& navigator);
     QWidget* buildGraph(CommandRegistry& commands);
     QWidget* buildTabs();
     void showModel();
@@ -91,6 +93,7 @@ private:
     std::shared_ptr<const LayersEvent> lastLayers_;
     QTableView* nodeTable_ = nullptr;
     QTableView* tensorTable_ = nullptr;
+    QStackedWidget* content_ = nullptr;  ///< the graph, or how to get one
     std::shared_ptr<const Graph> shown_;
     int summaryTask_ = 0;
     int generation_ = 0;  ///< of the project, as last drawn

@@ -192,7 +192,7 @@ void OwnPlot::drawSeries() {
         }
     }
     for (int i = 0; i < drawn_.size(); ++i) plot_->setCurve(i, *curveOf(run_, drawn_[i]));
-    plot_->setExpectedEnd(static_cast<double>(run_.totalSteps()));
+    plot_->setExpectedEnd(static_cast<double>(run_.totalSteps()), static_cast<double>(run_.step()));
     if (isFirst) return plot_->showEverything();
     plot_->refresh();
 }

@@ -3,6 +3,7 @@
 
 #include <QLocale>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -27,8 +28,10 @@ QString none() { return QStringLiteral("–"); }
 
 QString lossText(double value) { return decimalText(value, 'g', 4); }
 
+/// "576 bytes" would be a long word.
 QString bytes(size_t count) {
-    return QLocale().formattedDataSize(static_cast<qint64>(count), 0,
+    constexpr size_t kLeast = 1024;
+    return QLocale().formattedDataSize(static_cast<qint64>(std::max(count, kLeast)), 0,
                                        QLocale::DataSizeTraditionalFormat);
 }
 
@@ -77,11 +80,12 @@ void RunFigures::refresh() {
 void RunFigures::showLosses() {
     const auto& step = run_.lastStep();
     loss_->setValue(step ? lossText(run_.currentSmoothedLoss()) : none(),
-                    step ? tr("last %1").arg(lossText(step->loss)) : QString());
+                    {step ? tr("last %1").arg(lossText(step->loss)) : QString()});
     const auto best = run_.bestValidationLoss();
     const auto& eval = run_.lastEval();
-    validation_->setValue(eval ? lossText(eval->loss) : none(),
-                          best ? tr("lowest %1").arg(lossText(*best)) : QString());
+    QStringList lowest;
+    if (best) lowest = {tr("lowest %1").arg(lossText(*best)), tr("min. %1").arg(lossText(*best))};
+    validation_->setValue(eval ? lossText(eval->loss) : none(), lowest);
 }
 
 void RunFigures::showMetric() {
@@ -92,29 +96,38 @@ void RunFigures::showMetric() {
     const auto& metric = accuracy != eval->metrics.end() ? *accuracy : *eval->metrics.begin();
     metric_->setCaption(metricLabel(metric.first));
     metric_->setValue(metricText(metric.first, metric.second),
-                      tr("on %Ln samples", nullptr, static_cast<int>(eval->samples)));
+                      {tr("on %Ln samples", nullptr, static_cast<int>(eval->samples)),
+                       tr("%Ln samples", nullptr, static_cast<int>(eval->samples))});
 }
 
 void RunFigures::showProgress() {
     const auto& step = run_.lastStep();
-    step_->setValue(step ? integerText(run_.step()) : none(),
-                    run_.totalSteps() > 0 ? tr("of %1 · epoch %2")
-                                                .arg(integerText(run_.totalSteps()))
-                                                .arg(decimalText(step ? step->epoch : 0, 'f', 1))
-                                          : QString());
-    speed_->setValue(step ? integerText(static_cast<int64_t>(run_.samplesPerSecond())) : none(),
-                     step
-                         ? tr("data wait %1 %").arg(decimalText(100 * run_.dataWaitShare(), 'f', 0))
-                         : QString());
+    QStringList total, wait, most;
+    if (run_.totalSteps() > 0) {
+        const QString steps = integerText(run_.totalSteps());
+        const QString epoch = decimalText(step ? step->epoch : 0, 'f', 1);
+        total = {tr("of %1 · epoch %2").arg(steps, epoch), tr("of %1 · ep. %2").arg(steps, epoch),
+                 tr("of %1").arg(steps)};
+    }
+    if (step) {
+        const QString share = decimalText(100 * run_.dataWaitShare(), 'f', 0);
+        wait = {tr("data wait %1 %").arg(share), tr("wait %1 %").arg(share)};
+    }
     const auto remaining = run_.remaining();
-    time_->setValue(
-        remaining ? durationText(remaining->minimumSeconds) : none(),
-        remaining ? tr("up to %1").arg(durationText(remaining->maximumSeconds)) : QString());
+    if (remaining) {
+        const QString time = durationText(remaining->maximumSeconds);
+        most = {tr("up to %1").arg(time), tr("≤ %1").arg(time)};
+    }
+    step_->setValue(step ? integerText(run_.step()) : none(), total);
+    speed_->setValue(step ? integerText(static_cast<int64_t>(run_.samplesPerSecond())) : none(),
+                     wait);
+    time_->setValue(remaining ? durationText(remaining->minimumSeconds) : none(), most);
 }
 
 void RunFigures::showMemory() {
     if (planned_ == 0) return memory_->setValue(none());
-    memory_->setValue(bytes(residentBytes()), tr("planned %1").arg(bytes(planned_)));
+    memory_->setValue(bytes(residentBytes()),
+                      {tr("planned %1").arg(bytes(planned_)), tr("plan %1").arg(bytes(planned_))});
 }
 
 }  // namespace temper::ui

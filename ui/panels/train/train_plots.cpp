@@ -141,7 +141,8 @@ void TrainPlots::refresh() {
         metrics_->setCurve(static_cast<int>(i), run_.metrics().at(metricKeys_[i]));
     showMarks();
     for (PlotView* plot : {loss_, norm_, rate_, metrics_}) {
-        plot->setExpectedEnd(static_cast<double>(run_.totalSteps()));
+        plot->setExpectedEnd(static_cast<double>(run_.totalSteps()),
+                             static_cast<double>(run_.step()));
         plot->refresh();
     }
 }

@@ -10,6 +10,7 @@
 #include <QTest>
 #include <QToolButton>
 
+#include "tests/ui/busy_workers.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/dock.h"
 #include "ui/theme/colors.h"
@@ -174,27 +175,18 @@ private slots:
         QVERIFY(driver.openLesson("iris"));
         TaskRunner& tasks = *driver.project().tasks();
         QTRY_VERIFY_WITH_TIMEOUT(!tasks.isBusy(), kPatienceMs);
-        QStringList heard;
-        // Both workers are busy: the preparation waits for them.
-        const int first = startLongJob(tasks, heard), second = startLongJob(tasks, heard);
+        BusyWorkers busy(tasks);  // the preparation waits for them
         TrainingSpec spec = driver.project().spec();
         spec.artifacts.optimizer = {"sgd", {}};
         driver.project().edit("Other optimizer", spec);
-        const auto isWaiting = [&tasks] {
-            const RunningTask shown = tasks.shown();
-            if (shown.title == "Preparing training") return true;
-            if (shown.canBeCancelled) tasks.cancel(shown.id);  // the first batch
-            return false;
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(isWaiting(), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(busy.delay("Preparing training"), kPatienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(cancelButton(driver)->isVisible(), kPatienceMs);
         QVERIFY(label(driver, "statusWork").startsWith("Preparing training"));
         QAction& start = *driver.window().work().training.start();
         QVERIFY(start.text().startsWith("Preparing…"));
         QVERIFY(driver.click("statusCancel"));
         QCOMPARE(start.text(), QString("Preparing was cancelled"));
-        tasks.cancel(first);
-        tasks.cancel(second);
+        busy.release();
         QTRY_VERIFY_WITH_TIMEOUT(!tasks.isBusy(), kPatienceMs);
         QVERIFY(!driver.project().preparation());
         start.trigger();

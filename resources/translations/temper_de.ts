@@ -10367,6 +10367,10 @@
         <source>The choices could not be saved</source>
         <translation>Die Einstellungen konnten nicht gespeichert werden</translation>
     </message>
+    <message>
+        <source>Keep the model</source>
+        <translation>Modell behalten</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::SweepDialog</name>

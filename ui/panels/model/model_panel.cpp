@@ -75,6 +75,9 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
     splitter->setHandleWidth(em(this, 0.7));
     layout->addWidget(splitter, 1);
     connect(&project_, &StudioProject::modelChanged, this, &ModelPanel::showModel);
+    connect(&project_, &StudioProject::modelKept, this, [this] {
+        if (shown_) showGraphDetails();  // with the names as they were
+    });
     connect(&project_, &StudioProject::aboutToSave, this, &ModelPanel::keepLook);
     connect(&project_, &StudioProject::specChanged, this, &ModelPanel::showTrained);
     connect(&project_, &StudioProject::preparationChanged, this, [this] {

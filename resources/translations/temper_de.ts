@@ -5954,6 +5954,14 @@
         <source>The last layer, then everything</source>
         <translation>Letzte Schicht, dann alles</translation>
     </message>
+    <message>
+        <source>Read again</source>
+        <translation>Erneut lesen</translation>
+    </message>
+    <message>
+        <source>Prepare again</source>
+        <translation>Erneut vorbereiten</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::Fold</name>
@@ -10405,6 +10413,10 @@
     <message>
         <source>The choices could not be saved</source>
         <translation>Die Einstellungen konnten nicht gespeichert werden</translation>
+    </message>
+    <message>
+        <source>Keep the model</source>
+        <translation>Modell behalten</translation>
     </message>
 </context>
 <context>

@@ -24,6 +24,13 @@ public:
                 },
                 [](bool) {}, {});
     }
+    /// Whether the user can cancel a task with this title; older ones that can be are cancelled.
+    bool delay(const QString& title) {
+        const RunningTask shown = tasks_.shown();
+        if (shown.title == title) return true;
+        if (shown.canBeCancelled) tasks_.cancel(shown.id);
+        return false;
+    }
     void release() {
         for (const int job : jobs_) tasks_.cancel(job);
     }

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QFile>
 #include <QHeaderView>
+#include <QLineEdit>
 #include <QScrollBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
 
+#include "engine/core/file.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
+#include "tests/ui/embedded_text.h"
+#include "tests/ui/typing.h"
 #include "tests/ui/window_driver.h"
 #include "ui/checks/data_fixes.h"
+#include "ui/messages/problem.h"
 #include "ui/panels/data/binding_model.h"
+#include "ui/panels/data/data_panel.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -56,6 +62,66 @@ private slots:
         driver.project().edit("No file", spec);
         QVERIFY2(description().contains("24 validation samples (20 % of all, drawn with seed 0)"),
                  qPrintable(description()));
+    }
+
+    /// Those of a lesson are of another kind than a file of one's own.
+    void theValidationSamplesOfALessonGoWithItsTrainingSamples_data() {
+        QTest::addColumn<QString>("validation");  // empty: the lesson's
+        QTest::addColumn<QString>("typed");       // empty: the file is chosen
+        QTest::addColumn<QString>("expected");
+        QTest::addColumn<QString>("options");
+        QTest::newRow("a chosen file") << ""
+                                       << ""
+                                       << ""
+                                       << "split=0.8";
+        QTest::newRow("a typed file") << ""
+                                      << "csv:%1"
+                                      << ""
+                                      << "split=0.8";
+        QTest::newRow("other options") << ""
+                                       << "lesson:iris/train.csv?normalize=standard&target=species"
+                                       << "lesson:iris/test.csv?target=species"
+                                       << "target=species";
+        QTest::newRow("a chosen file beside one's own") << "%1"
+                                                        << ""
+                                                        << "%1"
+                                                        << "";
+        QTest::newRow("a typed file beside one's own") << "%1"
+                                                       << "csv:%1"
+                                                       << "%1"
+                                                       << "";
+    }
+    void theValidationSamplesOfALessonGoWithItsTrainingSamples() {
+        QFETCH(QString, validation);
+        QFETCH(QString, typed);
+        QFETCH(QString, expected);
+        QFETCH(QString, options);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(driver.goTo("data"));
+        const QString path = driver.filePath("flowers.csv");
+        writeFileAtomically(path.toStdString(), embeddedText("lessons/iris/train.csv"));
+        TrainingSpec spec = driver.project().spec();
+        if (!validation.isEmpty()) spec.run.evalData = validation.arg(path).toStdString();
+        driver.project().edit("Validation", spec);
+        QVERIFY(isIdle(driver));
+        const std::string before = driver.project().spec().run.evalData;
+        const int steps = driver.project().undoStack()->count();
+        if (typed.isEmpty()) {
+            qobject_cast<DataPanel*>(driver.window().pages().page("data"))->chooseFile(path);
+        } else {
+            type(find<QLineEdit>(driver, "trainingSource"),
+                 typed.contains("%1") ? typed.arg(path) : typed);
+        }
+        const RunSpec& run = driver.project().spec().run;
+        QCOMPARE(text(run.evalData), expected.contains("%1") ? expected.arg(path) : expected);
+        QVERIFY2(text(run.data).endsWith(options), run.data.c_str());
+        QCOMPARE(text(run.data).contains("split"), options.contains("split"));
+        QVERIFY(isIdle(driver));
+        QVERIFY(driver.project().data() && driver.project().data()->evaluation());
+        driver.project().undoStack()->undo();
+        QCOMPARE(driver.project().spec().run.evalData, before);
+        QCOMPARE(driver.project().undoStack()->index(), steps);
     }
 
     void aLossThatTakesTheTargetsIsChosenFromTheBanner() {

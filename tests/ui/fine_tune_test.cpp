@@ -10,9 +10,11 @@
 #include "engine/data/npz_file.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
+#include "tests/ui/busy_workers.h"
 #include "tests/ui/picture_folder.h"
 #include "tests/ui/typing.h"
 #include "tests/ui/window_driver.h"
+#include "ui/checks/data_fixes.h"
 #include "ui/checks/problem_list.h"
 #include "ui/document/planned_steps.h"
 #include "ui/panels/objective/fine_tune_sheet.h"
@@ -123,6 +125,8 @@ private slots:
     void cancellingTakesEverythingBack();
     void everythingIsOneStepToUndo();
     void whatIsInTheWayIsSaid();
+    void whatWasCancelledIsTriedAgain_data();
+    void whatWasCancelledIsTriedAgain();
     void theFoundRateIsUsed();
 
 private:
@@ -433,6 +437,45 @@ void FineTuneTest::whatIsInTheWayIsSaid() {
     const auto isSaid = [&] { return textsIn(*sheet(driver)).contains("float32[N, 4, 2]"); };
     QVERIFY2(QTest::qWaitFor(isSaid, kPatienceMs), qPrintable(textsIn(*sheet(driver))));
     QVERIFY(!sheet(driver)->findChild<QPushButton*>("fineTuneStart")->isEnabled());
+    sheet(driver)->reject();
+    QVERIFY(isIdle(driver));
+}
+
+void FineTuneTest::whatWasCancelledIsTriedAgain_data() {
+    QTest::addColumn<QString>("again");
+    for (const char* again : {"Prepare again", "Read again"}) QTest::newRow(again) << again;
+}
+
+void FineTuneTest::whatWasCancelledIsTriedAgain() {
+    QFETCH(QString, again);
+    const bool reads = again == "Read again";
+    WindowDriver driver;
+    QVERIFY(open(driver, kTwoLayers, "three classes"));
+    QVERIFY(driver.click("bannerAction"));
+    QVERIFY(isIdle(driver));
+    auto* button = sheet(driver)->findChild<QPushButton*>("fineTuneAgain");
+    QVERIFY(button != nullptr && !button->isVisible());
+    TaskRunner& tasks = *driver.project().tasks();
+    BusyWorkers busy(tasks);
+    if (reads) {
+        editDataOption(driver.project(), "Share", "split", "0.7");
+    } else {
+        auto* scope = sheet(driver)->findChild<QComboBox*>("fineTuneScope");
+        scope->setCurrentIndex(scope->findData(static_cast<int>(FineTuneScope::BiasesAndNorms)));
+    }
+    const char* const task = reads ? "Reading data" : "Preparing training";
+    QVERIFY(QTest::qWaitFor([&] { return busy.delay(task); }, kPatienceMs));
+    QVERIFY(!button->isVisible());
+    tasks.interrupt(tasks.shown().id);
+    busy.release();
+    QVERIFY(isIdle(driver));
+    QVERIFY2(textsIn(*sheet(driver)).contains("ancelled"), qPrintable(textsIn(*sheet(driver))));
+    auto* start = sheet(driver)->findChild<QPushButton*>("fineTuneStart");
+    QVERIFY(button->isVisible() && !start->isEnabled());
+    QCOMPARE(button->text(), again);
+    QTest::mouseClick(button, Qt::LeftButton);
+    QVERIFY(!button->isVisible());
+    QVERIFY(QTest::qWaitFor([&] { return start->isEnabled(); }, kPatienceMs));
     sheet(driver)->reject();
     QVERIFY(isIdle(driver));
 }

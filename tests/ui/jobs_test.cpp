@@ -9,7 +9,10 @@
 
 #include <sys/wait.h>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
+#include <thread>
 
 #include "engine/core/file.h"
 #include "engine/jobs/access_token.h"
@@ -76,10 +79,11 @@ public:
         QFile file(output_);
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
+    void send(int signal) const { ::kill(process_, signal); }
     /// Returns: whether it has ended.
     bool end(int signal) {
         if (!isRunning()) return true;
-        ::kill(process_, signal);
+        send(signal);
         return QTest::qWaitFor([this] { return !isRunning(); }, kPatienceMs);
     }
 
@@ -302,6 +306,36 @@ private slots:
         auto* question = driver.window().findChild<QDialog*>("runningDialog");
         QVERIFY(question != nullptr);
         question->reject();
+    }
+
+    /// The first of them waits for the answer of a server that is slow, the second for the first.
+    void requestsAreSentThoughTheWindowCloses_data() {
+        QTest::addColumn<QString>("group");
+        QTest::newRow("of the list") << "jobs";
+        QTest::newRow("of the job in the window") << "training";
+    }
+    void requestsAreSentThoughTheWindowCloses() {
+        QFETCH(QString, group);
+        startServer();
+        WindowDriver driver;
+        QVERIFY(addJob(driver, 1'000'000));
+        actionOf(driver, "jobs.attach")->trigger();
+        const QList<QAction*> commands = {actionOf(driver, group + ".pause"),
+                                          actionOf(driver, group + ".stop")};
+        const auto canBeAsked = [&commands] {
+            return std::ranges::all_of(commands, &QAction::isEnabled);
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 3 && canBeAsked(), kPatienceMs);
+        server_->send(SIGSTOP);
+        const std::jthread waker([this] {
+            std::this_thread::sleep_for(std::chrono::seconds(1));
+            server_->send(SIGCONT);
+        });
+        for (QAction* command : commands) command->trigger();
+        QVERIFY(driver.window().close());
+        driver.reopen();
+        emit driver.window().work().navigator.dockRequested("jobs");
+        QTRY_VERIFY_WITH_TIMEOUT(stateOf(firstJob(driver)) == JobState::Stopped, kPatienceMs);
     }
 
     void withoutAServerTheDockOffersToStartOne() {

@@ -10,6 +10,8 @@
 #include <QTest>
 #include <QToolButton>
 
+#include "tests/ui/busy_workers.h"
+#include "tests/ui/typing.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/dock.h"
 #include "ui/theme/colors.h"
@@ -174,33 +176,106 @@ private slots:
         QVERIFY(driver.openLesson("iris"));
         TaskRunner& tasks = *driver.project().tasks();
         QTRY_VERIFY_WITH_TIMEOUT(!tasks.isBusy(), kPatienceMs);
-        QStringList heard;
-        // Both workers are busy: the preparation waits for them.
-        const int first = startLongJob(tasks, heard), second = startLongJob(tasks, heard);
+        BusyWorkers busy(tasks);  // the preparation waits for them
         TrainingSpec spec = driver.project().spec();
         spec.artifacts.optimizer = {"sgd", {}};
         driver.project().edit("Other optimizer", spec);
-        const auto isWaiting = [&tasks] {
-            const RunningTask shown = tasks.shown();
-            if (shown.title == "Preparing training") return true;
-            if (shown.canBeCancelled) tasks.cancel(shown.id);  // the first batch
-            return false;
-        };
-        QTRY_VERIFY_WITH_TIMEOUT(isWaiting(), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(busy.delay("Preparing training"), kPatienceMs);
         QTRY_VERIFY_WITH_TIMEOUT(cancelButton(driver)->isVisible(), kPatienceMs);
         QVERIFY(label(driver, "statusWork").startsWith("Preparing training"));
         QAction& start = *driver.window().work().training.start();
         QVERIFY(start.text().startsWith("Preparing…"));
         QVERIFY(driver.click("statusCancel"));
         QCOMPARE(start.text(), QString("Preparing was cancelled"));
-        tasks.cancel(first);
-        tasks.cancel(second);
+        busy.release();
         QTRY_VERIFY_WITH_TIMEOUT(!tasks.isBusy(), kPatienceMs);
         QVERIFY(!driver.project().preparation());
         start.trigger();
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QCOMPARE(start.text(), QString("Start training"));
         QCOMPARE(driver.run().state(), RunState::Idle);
+    }
+
+    /// The choices are those of the open model again, wherever they are in the undo stack.
+    void aChangeOfTheModelThatWasCancelledIsTakenBack_data() {
+        QTest::addColumn<QStringList>("changes");
+        QTest::addColumn<int>("furtherSteps");
+        const auto row = [](const char* name, const QStringList& changes, int furtherSteps = 0) {
+            QTest::newRow(name) << changes << furtherSteps;
+        };
+        row("an edit", {"units"});
+        row("an edit and another choice", {"units", "epochs"});
+        row("an undo", {"undo"});
+        row("undos beyond another choice", {"undo", "undo", "undo"});
+        row("a redo", {"undo", "wait", "redo"});
+        row("an undo and another choice", {"undo", "epochs"}, 1);
+    }
+    void aChangeOfTheModelThatWasCancelledIsTakenBack() {
+        QFETCH(QStringList, changes);
+        QFETCH(int, furtherSteps);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        StudioProject& project = driver.project();
+        QUndoStack& stack = *project.undoStack();
+        TaskRunner& tasks = *project.tasks();
+        const auto chooseUnits = [&project](int64_t units) {
+            TrainingSpec spec = project.spec();
+            spec.hiddenUnits = std::vector<int64_t>{units};
+            project.edit("Units", spec);
+        };
+        const auto chooseEpochs = [&project](int64_t epochs) {
+            TrainingSpec spec = project.spec();
+            spec.run.epochs = epochs;
+            project.edit("Epochs", spec);
+        };
+        const auto isReady = [&] { return project.isReadyToTrain() && !tasks.isBusy(); };
+        chooseUnits(3);
+        QTRY_VERIFY_WITH_TIMEOUT(isReady(), kPatienceMs);
+        chooseEpochs(7);
+        chooseUnits(4);
+        QTRY_VERIFY_WITH_TIMEOUT(isReady(), kPatienceMs);
+        if (changes.contains("wait")) {
+            stack.undo();
+            changes = changes.mid(2);
+            QTRY_VERIFY_WITH_TIMEOUT(isReady(), kPatienceMs);
+        }
+        const TrainingSpec before = project.spec();
+        const auto model = project.model();
+        const int index = stack.index();
+        BusyWorkers busy(tasks);
+        for (const QString& change : changes) {
+            if (change == "undo") stack.undo();
+            if (change == "redo") stack.redo();
+            if (change == "units") chooseUnits(5);
+            if (change == "epochs") chooseEpochs(9);
+        }
+        QVERIFY(project.spec() != before);
+        QTRY_VERIFY_WITH_TIMEOUT(busy.delay("Changing the model"), kPatienceMs);
+        tasks.interrupt(tasks.shown().id);
+        QCOMPARE(project.spec(), before);
+        QCOMPARE(stack.index(), index + furtherSteps);
+        busy.release();
+        QTRY_VERIFY_WITH_TIMEOUT(isReady(), kPatienceMs);
+        QVERIFY(project.model() == model);
+        QVERIFY2(!driver.message().contains("could not be changed"), qPrintable(driver.message()));
+        stack.undo();
+        QTRY_VERIFY_WITH_TIMEOUT(isReady(), kPatienceMs);
+        QVERIFY(project.spec().hiddenUnits == std::vector<int64_t>{3});
+    }
+
+    void aNewHeadThatWasCancelledIsNotShown() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(driver.goTo("parameters"));
+        TaskRunner& tasks = *driver.project().tasks();
+        QTRY_VERIFY_WITH_TIMEOUT(!tasks.isBusy(), kPatienceMs);
+        auto* classes = driver.window().findChild<QLineEdit*>("headClasses");
+        QCOMPARE(classes->text(), QString("3"));
+        BusyWorkers busy(tasks);
+        type(classes, "5");
+        QTRY_VERIFY_WITH_TIMEOUT(busy.delay("Changing the model"), kPatienceMs);
+        tasks.interrupt(tasks.shown().id);
+        QCOMPARE(classes->text(), QString("3"));
     }
 
     void aStoppedReadGivesNoModel() {

@@ -13,6 +13,7 @@
 #include "engine/data/sound_sample.h"
 #include "engine/training/projects/lesson.h"
 #include "ui/document/data_text.h"
+#include "ui/document/loaded_model.h"
 #include "ui/messages/problem.h"
 #include "ui/translation/tr.h"
 
@@ -141,6 +142,15 @@ std::map<std::string, std::string> splitOf(const std::string& source) {
     return split;
 }
 
+/// Without the kind and the options.
+std::string pathOf(const std::string& source) {
+    try {
+        return parseDataSpec(source, lessonFiles()).path;
+    } catch (const Error&) {  // reported when it is read
+        return source.substr(0, source.find('?'));
+    }
+}
+
 }  // namespace
 
 bool holdsPictures(const Column& column) {
@@ -197,6 +207,11 @@ std::string proposeDataSpec(const std::string& path, const std::string& before,
     for (const auto& [key, value] : splitOf(before)) spec.options.emplace(key, value);
     if (!isEvaluatedElsewhere) spec.options.emplace("split", "0.8");
     return formatDataSpec(spec);
+}
+
+std::string evaluationBeside(const std::string& training, const RunSpec& run) {
+    const bool stays = pathOf(training) == pathOf(run.data) || !lessonOf(pathOf(run.evalData));
+    return stays ? run.evalData : std::string();
 }
 
 std::string typedDataSpec(const std::string& typed, const std::string& before,

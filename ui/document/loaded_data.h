@@ -10,6 +10,7 @@
 #include "engine/data/dataset.h"
 #include "engine/data/open_data.h"
 #include "engine/data/picture_sample.h"
+#include "engine/training/spec/run_spec.h"
 
 namespace temper::ui {
 
@@ -57,6 +58,9 @@ std::vector<Finding> findUnreadable(const LoadedData& data, const std::stop_toke
 /// samples elsewhere.
 std::string proposeDataSpec(const std::string& path, const std::string& before = {},
                             bool isEvaluatedElsewhere = false);
+/// The evaluation samples of `run` once it trains on `training`: those of a lesson go with the
+/// lesson's training samples.
+std::string evaluationBeside(const std::string& training, const RunSpec& run);
 /// The specification for a text typed over `before`. If only the path differs, it counts as chosen.
 std::string typedDataSpec(const std::string& typed, const std::string& before,
                           bool isEvaluatedElsewhere);

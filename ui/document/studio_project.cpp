@@ -140,6 +140,7 @@ void StudioProject::close(const std::shared_ptr<ProjectFolder>& next) {
     const bool isEmpty = undoStack_.isClean() && !hasRuns(store_.folder());
     isEmpty&& store_.held() != next ? store_.discard() : store_.close();
     model_.reset();
+    kept_.reset();
     lesson_.reset();
     view_ = {};
     undoStack_.clear();
@@ -233,11 +234,12 @@ void StudioProject::apply(const TrainingSpec& spec) {
     const bool otherPreparation =
         spec.artifacts != spec_.artifacts || spec.run.binding != spec_.run.binding;
     const bool otherModel = haveOtherEdits(spec, spec_);
+    if (otherModel && !kept_) kept_ = {spec_, undoStack_.index()};
     spec_ = spec;
     emit specChanged();
     if (otherData) watchFiles();
     if (otherData) readData();
-    if (otherModel) return reloadModel();
+    if (otherModel) return haveOtherEdits(spec_, kept_->spec) ? reloadModel() : keepModel();
     if (otherPreparation) schedulePreparation();
 }
 
@@ -253,18 +255,36 @@ void StudioProject::reloadModel() {
         },
         [this](std::shared_ptr<const LoadedModel> model) {
             openTask_ = 0;
+            kept_.reset();
             setModel(std::move(model));
             emit modelChanged();
             emit specChanged();
             startPreparation();
-            if (refusal_) report(*std::exchange(refusal_, std::nullopt));
         },
         [this](const Problem& problem) {
             openTask_ = 0;
-            refusal_ = problem;
-            undoStack_.undo();  // reloads the model, after which it is reported
-            if (openTask_ == 0) report(*std::exchange(refusal_, std::nullopt));
+            returnToModel();
+            report(problem);
         }));
+}
+
+/// The open model fits the choices: nothing is read.
+void StudioProject::keepModel() {
+    tasks_.cancel(std::exchange(openTask_, 0));
+    kept_.reset();
+    startPreparation();
+    emit modelKept();
+}
+
+/// Back or forth in the undo stack; by a further step if the choices of the open model are no
+/// longer in it.
+void StudioProject::returnToModel() {
+    const Kept kept = *kept_;
+    const int index = undoStack_.index();
+    undoStack_.setIndex(kept.index);
+    if (spec_ == kept.spec) return;
+    undoStack_.setIndex(index);
+    edit(tr("Keep the model"), kept.spec);
 }
 
 void StudioProject::readData() {

@@ -100,6 +100,9 @@ public:
 
 signals:
     void modelChanged();
+    /// A change of the model was cancelled, refused or taken back before its end: the choices are
+    /// those of the open model again. Emitted after specChanged().
+    void modelKept();
     void specChanged();
     /// Another model is open, not only another head: emitted after modelChanged() and
     /// specChanged().
@@ -126,6 +129,11 @@ signals:
 private:
     using Opening = std::function<OpenedProject(std::stop_token)>;
 
+    struct Kept {
+        TrainingSpec spec;
+        int index = 0;  ///< in the undo stack
+    };
+
     void connectParts();
     void openArchive(const QString& path);
     void startOpening(const QString& title, Opening open, const QString& path);
@@ -140,6 +148,8 @@ private:
     ProjectContents contents();
     void apply(const TrainingSpec& spec);
     void reloadModel();
+    void keepModel();
+    void returnToModel();
     void readData();
     void dataRead();
     void schedulePreparation();
@@ -158,7 +168,8 @@ private:
     ProjectData data_;
     PreparationTask preparation_;
     int openTask_ = 0;
-    std::optional<Problem> refusal_;  ///< of a change of the model that is being undone
+    /// While the model is being changed: the choices of the open one.
+    std::optional<Kept> kept_;
     int generation_ = 0;
 };
 

@@ -44,8 +44,14 @@ void sleepFor(milliseconds time, const std::stop_token& stop) {
 
 }  // namespace
 
-AttachedRun::AttachedRun(const ServerAddress& address, int64_t job, RunModel& model)
-    : address_(address), job_(job), model_(model), requests_(nullptr, 1), client_(address) {
+AttachedRun::AttachedRun(const ServerAddress& address, int64_t job, RunModel& model,
+                         TaskRunner& requests, TaskRunner::Failed refused)
+    : address_(address),
+      job_(job),
+      model_(model),
+      requests_(requests),
+      refused_(std::move(refused)),
+      client_(address) {
     model_.reset();
     model_.clearCheckpoints();
     model_.setState(RunState::Preparing);
@@ -129,7 +135,7 @@ void AttachedRun::deliver() {
 }
 
 void AttachedRun::request(JobRequest::Kind kind, double value) {
-    requests_.run(
+    requests_.mustFinish(requests_.run(
         {}, tr("The job refused the request"),
         [address = address_, job = job_,
          request = JobRequest{kind, value, {}}](const std::stop_token& stop) {
@@ -138,7 +144,7 @@ void AttachedRun::request(JobRequest::Kind kind, double value) {
                 return true;
             });
         },
-        [](bool) {}, [this](const Problem& problem) { emit failed(problem); });
+        [](bool) {}, refused_));
 }
 
 void AttachedRun::pause() { request(JobRequest::Kind::Pause); }

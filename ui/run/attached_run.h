@@ -25,8 +25,10 @@ class RunModel;
 class AttachedRun : public QObject, public RunSteering {
     Q_OBJECT
 public:
-    /// The model outlives it.
-    AttachedRun(const ServerAddress& address, int64_t job, RunModel& model);
+    /// The model and the requests outlive it: what was requested is sent even after its end.
+    /// `refused` hears of a request that fails, also then.
+    AttachedRun(const ServerAddress& address, int64_t job, RunModel& model, TaskRunner& requests,
+                TaskRunner::Failed refused);
     ~AttachedRun() override;
 
     int64_t job() const { return job_; }
@@ -45,8 +47,6 @@ signals:
     /// The server does not answer; it is asked again and again.
     void lost(const temper::ui::Problem& problem);
     void found();
-    /// A request was refused.
-    void failed(const temper::ui::Problem& problem);
 
 private:
     /// What the thread has received.
@@ -62,8 +62,9 @@ private:
     const ServerAddress address_;
     const int64_t job_;
     RunModel& model_;
-    TaskRunner requests_;  ///< in their order
-    JobClient client_;     ///< of the thread
+    TaskRunner& requests_;
+    TaskRunner::Failed refused_;
+    JobClient client_;  ///< of the thread
     QTimer timer_;
     bool isLost_ = false;
 

@@ -99,7 +99,7 @@ private:
 }  // namespace
 
 RunController::RunController(RunModel* model, QObject* parent)
-    : QObject(parent), model_(model), thread_([this] { loop(); }) {
+    : QObject(parent), model_(model), jobRequests_(nullptr, 1), thread_([this] { loop(); }) {
     timer_.setInterval(kDrainInterval);
     connect(&timer_, &QTimer::timeout, this, &RunController::drain);
 }
@@ -201,10 +201,11 @@ void RunController::followSchedule() {
 
 void RunController::attach(const ServerAddress& address, int64_t job) {
     clear();
-    attached_ = std::make_unique<AttachedRun>(address, job, *model_);
+    attached_ = std::make_unique<AttachedRun>(
+        address, job, *model_, jobRequests_,
+        [this](const Problem& problem) { emit requestFailed(problem); });
     connect(attached_.get(), &AttachedRun::lost, this, &RunController::connectionLost);
     connect(attached_.get(), &AttachedRun::found, this, &RunController::connectionFound);
-    connect(attached_.get(), &AttachedRun::failed, this, &RunController::requestFailed);
     emit sessionChanged();
 }
 

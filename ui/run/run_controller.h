@@ -21,6 +21,7 @@
 #include "ui/messages/problem.h"
 #include "ui/run/event_queue.h"
 #include "ui/run/run_steering.h"
+#include "ui/tasks/task_runner.h"
 
 namespace temper::ui {
 
@@ -118,7 +119,7 @@ signals:
     /// The job server does not answer; it is asked again and again.
     void connectionLost(const temper::ui::Problem& problem);
     void connectionFound();
-    /// The attached job has refused a request.
+    /// A job that is or was attached has refused a request.
     void requestFailed(const temper::ui::Problem& problem);
 
 private:
@@ -155,6 +156,7 @@ private:
     double pace_ = 0;
     std::shared_ptr<RunControl> control_;    ///< of the active run in this window; GUI thread
     std::unique_ptr<RunSteering> steering_;  ///< by way of control_
+    TaskRunner jobRequests_;                 ///< in their order; also of jobs that were left
     std::unique_ptr<AttachedRun> attached_;
 
     std::mutex mutex_;

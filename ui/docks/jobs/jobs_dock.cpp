@@ -235,7 +235,7 @@ void JobsDock::showProblem(const Problem& problem) { banner_->show(Banner::Kind:
 
 void JobsDock::callServer(const QString& failure, std::function<void(JobClient&)> call) {
     if (!address_) return;
-    calls_.run(
+    calls_.mustFinish(calls_.run(
         {}, failure,
         [address = *address_, call = std::move(call)](const std::stop_token& stop) {
             return withServer(address, stop, [&call](JobClient& client) {
@@ -247,7 +247,7 @@ void JobsDock::callServer(const QString& failure, std::function<void(JobClient&)
             banner_->hide();
             refresh();
         },
-        [this](const Problem& problem) { showProblem(problem); });
+        [this](const Problem& problem) { showProblem(problem); }));
 }
 
 const JobStatus* JobsDock::selected() const { return model_->job(table_->currentIndex().row()); }

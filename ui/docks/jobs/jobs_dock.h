@@ -61,7 +61,7 @@ private:
     void request(JobRequest::Kind kind);
     const JobStatus* selected() const;
     void updateCommands();
-    /// Then lists the jobs again.
+    /// Also if the window closes before its turn. Then lists the jobs again.
     void callServer(const QString& failure, std::function<void(JobClient&)> call);
 
     PanelContext context_;

@@ -212,7 +212,8 @@ void DataPanel::take(bool evaluation, const QString& path) {
 void DataPanel::chooseFile(const QString& path) {
     try {
         const RunSpec& run = project_.spec().run;
-        setSource(false, proposeDataSpec(path.toStdString(), run.data, !run.evalData.empty()));
+        const std::string chosen = path.toStdString();
+        setSource(false, proposeDataSpec(chosen, run.data, !evaluationBeside(chosen, run).empty()));
     } catch (...) {
         banner_->show(Banner::Kind::Bad,
                       problemFrom(std::current_exception(), tr("This data can't be read")));
@@ -228,15 +229,21 @@ void DataPanel::takeTyped(bool evaluation, const std::string& source) {
     const RunSpec& run = project_.spec().run;
     if (source == shownSource(run, evaluation)) return;
     setSource(evaluation,
-              evaluation ? source : typedDataSpec(source, run.data, !run.evalData.empty()));
+              evaluation ? source
+                         : typedDataSpec(source, run.data, !evaluationBeside(source, run).empty()));
     refreshSpec();
 }
 
 void DataPanel::setSource(bool evaluation, const std::string& source) {
     if (!project_.model()) return;
     TrainingSpec spec = project_.spec();
-    (evaluation ? spec.run.evalData : spec.run.data) = source;
-    if (!evaluation && source != project_.spec().run.data) spec.run.binding.clear();
+    if (evaluation) {
+        spec.run.evalData = source;
+    } else {
+        if (source != spec.run.data) spec.run.binding.clear();
+        spec.run.evalData = evaluationBeside(source, spec.run);
+        spec.run.data = source;
+    }
     if (spec == project_.spec()) return project_.readDataAgain();
     project_.edit(evaluation ? tr("Choose validation data") : tr("Choose training data"), spec);
 }

@@ -81,6 +81,9 @@ ModelPanel::ModelPanel(const PanelContext& context, QWidget* parent)
     content_->addWidget(splitter);
     layout->addWidget(content_, 1);
     connect(&project_, &StudioProject::modelChanged, this, &ModelPanel::showModel);
+    connect(&project_, &StudioProject::modelKept, this, [this] {
+        if (shown_) showGraphDetails();  // with the names as they were
+    });
     connect(&project_, &StudioProject::aboutToSave, this, &ModelPanel::keepLook);
     connect(&project_, &StudioProject::specChanged, this, &ModelPanel::showTrained);
     connect(&project_, &StudioProject::preparationChanged, this, [this] {

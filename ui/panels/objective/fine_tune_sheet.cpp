@@ -62,7 +62,8 @@ FineTuneSheet::FineTuneSheet(const PanelContext& context, QWidget* parent)
       cost_(wrapped({}, "", this)),
       state_(wrapped({}, "", this)),
       choices_(new QGridLayout),
-      find_(new QPushButton(tr("Find a learning rate"), this)) {
+      find_(new QPushButton(tr("Find a learning rate"), this)),
+      again_(new QPushButton(this)) {
     setObjectName(QStringLiteral("fineTune"));
     setWindowTitle(tr("Fine-tune"));
     auto* layout = new QVBoxLayout(this);
@@ -73,7 +74,11 @@ FineTuneSheet::FineTuneSheet(const PanelContext& context, QWidget* parent)
     choices_->setHorizontalSpacing(em(this, 1));
     layout->addLayout(choices_);
     layout->addWidget(cost_);
-    layout->addWidget(state_);
+    auto* state = new QHBoxLayout;
+    state->addWidget(state_, 1);
+    again_->setObjectName(QStringLiteral("fineTuneAgain"));
+    state->addWidget(again_, 0, Qt::AlignTop);
+    layout->addLayout(state);
     layout->addStretch(1);
     buildButtons();
     resize(em(this, 44), em(this, 40));
@@ -83,6 +88,7 @@ FineTuneSheet::FineTuneSheet(const PanelContext& context, QWidget* parent)
     for (NumberEdit* field : {epochs_, rate_, batch_})
         connect(field, &NumberEdit::valueEdited, this, &FineTuneSheet::apply);
     connect(find_, &QPushButton::clicked, this, &FineTuneSheet::findRate);
+    connect(again_, &QPushButton::clicked, this, &FineTuneSheet::tryAgain);
     connect(&project, &StudioProject::preparationChanged, this, &FineTuneSheet::showState);
     connect(&project, &StudioProject::dataChanged, this, &FineTuneSheet::takeData);
     connect(&project, &StudioProject::aboutToClose, this, &QDialog::accept);
@@ -297,7 +303,15 @@ void FineTuneSheet::showState() {
     }
     state_->setText(message);
     state_->setVisible(!message.isEmpty());
+    const bool canRead = !project.dataProblem().isEmpty();
+    again_->setText(canRead ? tr("Read again") : tr("Prepare again"));
+    again_->setVisible(!isBusy && (canRead || !project.preparationProblem().isEmpty()));
     if (isReady && !isEstimated_) estimate();
+}
+
+void FineTuneSheet::tryAgain() {
+    context_.project.readDataAgain();
+    context_.project.prepareAgain();
 }
 
 void FineTuneSheet::estimate() {

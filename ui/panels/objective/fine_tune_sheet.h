@@ -56,6 +56,8 @@ private:
     void applyScale();
     void showScale();
     void showState();
+    /// After a failure or a cancellation.
+    void tryAgain();
     void findRate();
     void showRate(double rate);
     void estimate();
@@ -78,6 +80,7 @@ private:
     std::optional<InputScale> scale_;  ///< chosen in the sheet
     QPointer<ScaleEdit> scaleEdit_;
     QPushButton* find_;
+    QPushButton* again_;
     QPushButton* start_ = nullptr;
     int rateTask_ = 0;
     int estimateTask_ = 0;

@@ -89,6 +89,7 @@ ParametersPanel::ParametersPanel(const PanelContext& context, QWidget* parent)
         }
         refresh();
     });
+    connect(&project_, &StudioProject::modelKept, this, &ParametersPanel::refreshHead);
     connect(&run_, &RunModel::stateChanged, this, [this] {
         if (project_.model()) refreshHead();
     });

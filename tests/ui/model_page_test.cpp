@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QMenu>
+#include <QPushButton>
 #include <QTableView>
 #include <QTest>
 #include <QTimer>
@@ -113,6 +114,24 @@ class ModelPageTest : public QObject {
 
 private slots:
     void initTestCase() { installLanguage(*qApp, "en"); }
+
+    void withoutAModelThePageSaysHowToOpenOne() {
+        WindowDriver driver;
+        QVERIFY(driver.goTo("model"));
+        const auto button = [&]() -> QPushButton* {
+            for (auto* each : driver.window().findChildren<QPushButton*>())
+                if (each->text() == "Open a model…") return each;
+            return nullptr;
+        };
+        QVERIFY(button() != nullptr && button()->isVisible());
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(driver.goTo("model"));
+        QVERIFY(!button()->isVisible());
+        driver.window().work().commands.action("file.close")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() == nullptr, kPatienceMs);
+        QVERIFY(driver.goTo("model"));
+        QVERIFY(button()->isVisible());
+    }
 
     void boxesShowWhatOfThemTrains_data() {
         QTest::addColumn<QString>("source");

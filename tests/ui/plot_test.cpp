@@ -224,6 +224,29 @@ private slots:
         QTRY_VERIFY(steps.tickVector().size() >= 6);
     }
 
+    void aLongRunBeginsOnAPartOfItsAxis_data() {
+        QTest::addColumn<double>("planned");
+        QTest::addColumn<double>("reached");
+        QTest::addColumn<double>("end");
+        QTest::newRow("short") << 900.0 << 3.0 << 900.0;
+        QTest::newRow("just begun") << 5e6 << 3.0 << 1000.0;
+        QTest::newRow("begun") << 5e6 << 320.0 << 2000.0;
+        QTest::newRow("later") << 5e6 << 60'000.0 << 500'000.0;
+        QTest::newRow("a fifth") << 5e6 << 1e6 << 5e6;
+        QTest::newRow("done") << 5e6 << 5e6 << 5e6;
+    }
+    void aLongRunBeginsOnAPartOfItsAxis() {
+        QFETCH(double, planned);
+        QFETCH(double, reached);
+        QFETCH(double, end);
+        PlotView plot("Loss");
+        plot.addSeries("line", SeriesStyle::Line, 0);
+        plot.setCurve(0, curveOf({3, 2, 1}));
+        plot.setExpectedEnd(planned, reached);
+        plot.draw();
+        QCOMPARE(plot.xRange().upper, end);
+    }
+
     void numbersOfANarrowXyPlotDoNotOverlap() {
         XyPlot plot("Loss while the rate grows", "Learning rate", "Loss");
         plot.setLogarithmicX();

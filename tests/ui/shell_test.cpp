@@ -5,9 +5,11 @@
 #include <QDockWidget>
 #include <QKeySequenceEdit>
 #include <QLabel>
+#include <QLayout>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenuBar>
+#include <QPushButton>
 #include <QTableView>
 #include <QTest>
 
@@ -18,6 +20,7 @@
 #include "ui/commands/shortcut_dialog.h"
 #include "ui/commands/shortcut_model.h"
 #include "ui/docks/problems/problem_model.h"
+#include "ui/widgets/banner.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -63,6 +66,31 @@ class ShellTest : public QObject {
     Q_OBJECT
 
 private slots:
+    /// Beside a long text, many buttons would leave it a narrow column.
+    void buttonsOfALongMessageAreBelowIt() {
+        Banner banner;
+        banner.resize(640, 200);
+        const Problem shortOne{"Saved", "All is well.", {}};
+        Problem longOne{"Training stopped", QString("many words ").repeated(40), {}};
+        const std::vector<BannerAction> remedies{{"one", "Lower the rate", [] {}},
+                                                 {"two", "Roll back", [] {}},
+                                                 {"three", "Open the node", [] {}}};
+        const auto areBelow = [&] {
+            banner.layout()->activate();
+            const auto* button = banner.findChild<QPushButton*>("one");
+            const auto* text = banner.findChildren<QLabel*>().last();
+            return button->geometry().top() >= text->geometry().bottom();
+        };
+        banner.show(Banner::Kind::Bad, shortOne, remedies);
+        QVERIFY(!areBelow());
+        banner.show(Banner::Kind::Bad, longOne, remedies);
+        QVERIFY(areBelow());
+        banner.resize(640, 400);
+        banner.show(Banner::Kind::Bad, longOne, std::vector<BannerAction>{});
+        banner.show(Banner::Kind::Bad, shortOne, remedies);
+        QVERIFY(!areBelow());
+    }
+
     void everyCommandHasATextAndIsInItsMenu() {
         WindowDriver driver;
         MainWindow& window = driver.window();

@@ -64,6 +64,35 @@ class StatusStripTest : public QObject {
     Q_OBJECT
 
 private slots:
+    /// What has no room is left out.
+    void nothingIsCutBesideARun() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        TrainingSpec spec = driver.project().spec();
+        spec.run.epochs = 100'000;
+        driver.project().edit("Epochs", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        driver.window().work().commands.action("training.start")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().step() > 0, kPatienceMs);
+        driver.window().work().commands.action("training.pause")->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Paused, kPatienceMs);
+        bool wasLeftOut = false, wasShown = false;
+        for (int width = 1000; width <= 2000; width += 50) {
+            driver.window().resize(width, 800);
+            QCoreApplication::processEvents();
+            for (const char* name : {"statusModel", "statusParameters", "statusLoad"}) {
+                const auto* label = driver.window().findChild<QLabel*>(name);
+                (label->isVisible() ? wasShown : wasLeftOut) = true;
+                const int needed = label->fontMetrics().horizontalAdvance(label->text());
+                QVERIFY2(!label->isVisible() || label->contentsRect().width() >= needed,
+                         qPrintable(QString("%1 at %2").arg(name).arg(width)));
+            }
+        }
+        QVERIFY(wasLeftOut && wasShown);
+        driver.window().work().training.stop()->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.run().isActive(), kPatienceMs);
+    }
+
     void itNamesParametersMemoryAndProcessor() {
         WindowDriver driver;
         QVERIFY(label(driver, "statusParameters").isEmpty());

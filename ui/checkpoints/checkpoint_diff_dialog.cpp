@@ -32,7 +32,7 @@ namespace temper::ui {
 
 namespace {
 
-constexpr double kDetailsWidth = 16;  ///< in line heights
+constexpr double kDetailsWidth = 13;  ///< in line heights
 
 /// The weights of a model; literals of the exporter are not parameters.
 NamedWeights weightsOf(const Graph& graph) {
@@ -87,9 +87,8 @@ CheckpointDiffDialog::CheckpointDiffDialog(const CheckpointSide& first,
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(table_);
     splitter->addWidget(buildDetails());
-    splitter->setStretchFactor(0, 3);
-    splitter->setStretchFactor(1, 1);
-    splitter->setSizes({3, 1});
+    splitter->setStretchFactor(0, 1);
+    splitter->setSizes({width() - em(this, kDetailsWidth), em(this, kDetailsWidth)});
     layout->addWidget(splitter, 1);
     layout->addWidget(buildMixture());
     for (QWidget* widget : mixture_) widget->setVisible(!first.isModel && !second.isModel);

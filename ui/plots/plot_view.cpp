@@ -39,7 +39,7 @@ constexpr double kConstant = 1e-9;
 constexpr double kLeastLines = 8.6;
 /// The x axis reaches so many times as far as the curves, and at least so far.
 constexpr double kRoom = 5;
-constexpr double kLeastRoom = 1000;
+constexpr double kMinAxisEnd = 1000;
 
 /// Adds a margin around the data; a constant line is in the middle.
 QCPRange padded(const DrawnRange& range, bool logarithmic) {
@@ -259,7 +259,7 @@ void PlotView::refresh() {
 }
 
 void PlotView::setExpectedEnd(double planned, double reached) {
-    expectedEnd_ = std::min(planned, roundedUp(std::max(kLeastRoom, kRoom * reached)));
+    expectedEnd_ = std::min(planned, roundedUp(std::max(kMinAxisEnd, kRoom * reached)));
 }
 
 void PlotView::draw() {

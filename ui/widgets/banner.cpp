@@ -23,7 +23,7 @@
 namespace temper::ui {
 namespace {
 
-constexpr double kMostBeside = 0.35;  ///< of the width, for buttons beside a long text
+constexpr double kMaxButtonShare = 0.35;  ///< of the width, for buttons beside a long text
 
 }  // namespace
 
@@ -133,7 +133,7 @@ void Banner::arrange() {
     for (const QString& each : message_->text().split(QLatin1Char('\n')))
         line = std::max(line, message_->fontMetrics().horizontalAdvance(each));
     const int room = width() - em(this, 6);  // beside the icon and the button that closes
-    const bool areBelow = line > room - buttons && buttons > kMostBeside * room;
+    const bool areBelow = line > room - buttons && buttons > kMaxButtonShare * room;
     if (areBelow == std::exchange(areBelow_, areBelow)) return;
     grid_->removeItem(actions_);
     actions_->setParent(nullptr);

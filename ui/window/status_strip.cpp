@@ -10,7 +10,6 @@
 #include <QPushButton>
 #include <QStatusBar>
 #include <algorithm>
-#include <initializer_list>
 #include <thread>
 
 #include "engine/core/process_memory.h"
@@ -27,8 +26,8 @@ namespace {
 
 constexpr int kTickMs = 1000;
 constexpr int kPatienceMs = 1000;
-constexpr double kLeastName = 10;  ///< in lines of text
-constexpr int kRunMs = 200;        ///< figures that change faster can't be read
+constexpr double kMinNameWidth = 10;  ///< in lines of text
+constexpr int kRunMs = 200;           ///< figures that change faster can't be read
 constexpr int64_t kMillion = 1'000'000;
 
 QString countText(int64_t count) {
@@ -110,15 +109,19 @@ void StatusStrip::fitToWidth() {
     const auto widthOf = [spacing](const QWidget* widget) {
         return std::max(widget->sizeHint().width(), widget->minimumWidth()) + spacing;
     };
-    int room = bar_->width();
-    for (const QWidget* widget : std::initializer_list<QWidget*>{work_, progress_, cancel_})
-        if (!widget->isHidden()) room -= widthOf(widget);
+    // As wide as its longest text so far: what is beside it must not come and go.
+    widestWork_ = work_->isHidden() ? 0 : std::max(widestWork_, work_->sizeHint().width());
+    int room = bar_->contentsRect().width() - em(bar_, 1) -
+               (work_->isHidden() ? 0 : widestWork_ - work_->sizeHint().width());
+    for (const QWidget* widget : bar_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
+        if (!widget->isHidden() && widget != model_ && widget != parameters_ && widget != load_)
+            room -= widthOf(widget);
     const auto show = [&room](QWidget* widget, bool isWanted, int width) {
         const bool fits = isWanted && width <= room;
         if (fits) room -= width;
         widget->setVisible(fits);
     };
-    show(model_, true, std::min(widthOf(model_), em(bar_, kLeastName)));
+    show(model_, true, std::min(widthOf(model_), em(bar_, kMinNameWidth)));
     show(parameters_, project_.model() != nullptr, widthOf(parameters_));
     show(load_, true, widthOf(load_));
 }

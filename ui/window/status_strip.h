@@ -54,6 +54,7 @@ private:
     QElapsedTimer clock_, shown_;
     std::clock_t processor_ = 0;
     int task_ = 0;
+    int widestWork_ = 0;
 };
 
 }  // namespace temper::ui

@@ -29,7 +29,7 @@ QString describe(const Value& value) {
     return value.type().isKnown() ? text(formatType(value.type())) : DetailView::tr("unknown type");
 }
 
-constexpr double kLeastName = 7;  ///< in line heights
+constexpr double kMinNameWidth = 7;  ///< in line heights
 
 constexpr int kNameRole = Qt::UserRole;       ///< name of the value in a row that can be renamed
 constexpr int kInputRole = Qt::UserRole + 1;  ///< name of the input in a row that can be fixed
@@ -127,7 +127,7 @@ void DetailView::fitColumns() {
     const QAbstractItemView& view = *tree_;
     const int name = view.sizeHintForColumn(0), room = tree_->viewport()->width();
     const int left = room - view.sizeHintForColumn(1);
-    const int least = std::min(name, em(this, kLeastName));
+    const int least = std::min(name, em(this, kMinNameWidth));
     tree_->setColumnWidth(0, std::clamp(left, least, std::max(least, std::min(name, room))));
 }
 

@@ -114,7 +114,8 @@ QWidget* TensorView::buildHeader() {
     stop_->setText(tr("Cancel"));
     connect(stop_, &QToolButton::clicked, this, &TensorView::cancel);
     save_ = new QToolButton(header);
-    save_->setText(tr("Save as"));
+    save_->setIcon(themedIcon(QStringLiteral("save")));
+    save_->setToolTip(tr("Save the tensor"));
     save_->setAutoRaise(true);
     save_->setAccessibleName(tr("Save the tensor"));
     save_->setPopupMode(QToolButton::InstantPopup);

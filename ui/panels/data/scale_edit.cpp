@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/data/scale_edit.h"
 
+#include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
 #include <QListView>
@@ -10,7 +11,6 @@
 
 #include "ui/theme/theme.h"
 #include "ui/widgets/list_edit.h"
-#include "ui/widgets/narrow_combo.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
@@ -25,7 +25,7 @@ constexpr double kLeastDeviation = 1e-12;
 
 ScaleEdit::ScaleEdit(const QString& prefix, QWidget* parent)
     : QWidget(parent),
-      kind_(new NarrowCombo(this)),
+      kind_(new QComboBox(this)),
       fields_(new QWidget(this)),
       note_(makeLabel({}, "muted", fields_)) {
     auto* column = new QVBoxLayout(this);
@@ -42,7 +42,6 @@ ScaleEdit::ScaleEdit(const QString& prefix, QWidget* parent)
                                               {Kind::Given, tr("Custom")},
                                               {Kind::Unchanged, tr("Unchanged")}};
     for (const auto& [kind, name] : kinds) kind_->addItem(name, static_cast<int>(kind));
-    kind_->limitWidth();
     auto* form = new QFormLayout(fields_);
     form->setContentsMargins(0, 0, 0, 0);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);

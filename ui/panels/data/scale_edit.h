@@ -6,12 +6,12 @@
 
 #include "ui/document/input_scale.h"
 
+class QComboBox;
 class QLabel;
 
 namespace temper::ui {
 
 class ListEdit;
-class NarrowCombo;
 
 /// Chooses how inputs are normalized; mean and deviation can be typed.
 class ScaleEdit : public QWidget {
@@ -37,7 +37,7 @@ private:
     std::shared_ptr<const LoadedData> data_;
     InputScale scale_;
     bool isTyped_ = false;  ///< the fields stay, even if their numbers have a name
-    NarrowCombo* kind_;
+    QComboBox* kind_;
     QWidget* fields_;
     ListEdit* mean_;
     ListEdit* deviation_;

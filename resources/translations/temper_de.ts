@@ -7549,10 +7549,6 @@
         <translation>Lauf</translation>
     </message>
     <message>
-        <source>Learning-rate schedule</source>
-        <translation>Lernratenplan</translation>
-    </message>
-    <message>
         <source>Schedule</source>
         <translation>Plan</translation>
     </message>
@@ -7579,6 +7575,10 @@
     <message>
         <source>This will train badly</source>
         <translation>So lernt das Modell schlecht</translation>
+    </message>
+    <message>
+        <source>Reads tensor: %1</source>
+        <translation>Liest Tensor: %1</translation>
     </message>
 </context>
 <context>
@@ -8779,10 +8779,6 @@
         <translation>Größten Batch suchen</translation>
     </message>
     <message>
-        <source>that fits into (GB)</source>
-        <translation>der Platz hat in (GB)</translation>
-    </message>
-    <message>
         <source>Memory limit for training, in GB</source>
         <translation>Speichergrenze für das Training, in GB</translation>
     </message>
@@ -8828,6 +8824,10 @@
             <numerusform>Versucht von %1 bis %2 in %n Schritt: Eine gute Lernrate ist etwa %3.</numerusform>
             <numerusform>Versucht von %1 bis %2 in %n Schritten: Eine gute Lernrate ist etwa %3.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>that fits into %1 GB</source>
+        <translation>der in %1 GB Platz hat</translation>
     </message>
 </context>
 <context>

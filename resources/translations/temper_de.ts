@@ -3784,10 +3784,6 @@
         <translation>Jede Klasse wird im selben Verhältnis geteilt.</translation>
     </message>
     <message>
-        <source>%1 samples are %2 steps an epoch; most fine-tuning is done after a few hundred steps. The rate is the usual one for what trains.</source>
-        <translation>%1 Beispiele sind %2 Schritte je Epoche; meist genügen einige Hundert Schritte. Die Rate ist die übliche für das, was trainiert.</translation>
-    </message>
-    <message>
         <source>Batch norms</source>
         <translation>Batch-Normen</translation>
     </message>
@@ -3972,6 +3968,30 @@
     <message>
         <source>Use “%1”</source>
         <translation>„%1“ nehmen</translation>
+    </message>
+    <message>
+        <source>The model accepts no other number of samples.</source>
+        <translation>Das Modell nimmt keine andere Anzahl Beispiele an.</translation>
+    </message>
+    <message>
+        <source>Small, as there are few samples: an epoch should have several steps.</source>
+        <translation>Klein, weil es wenige Beispiele gibt: Eine Epoche sollte mehrere Schritte haben.</translation>
+    </message>
+    <message>
+        <source>The usual one: enough samples for a steady gradient, and little memory.</source>
+        <translation>Die übliche: genug Beispiele für einen ruhigen Gradienten, und wenig Speicher.</translation>
+    </message>
+    <message>
+        <source>%1 samples are %2 steps an epoch; most fine-tuning is done after a few hundred steps.</source>
+        <translation>%1 Beispiele sind %2 Schritte je Epoche; meist genügen einige Hundert Schritte.</translation>
+    </message>
+    <message>
+        <source>The usual one for what trains.</source>
+        <translation>Die übliche für das, was trainiert.</translation>
+    </message>
+    <message>
+        <source>While the last layer learns, the layers that they normalise do not change.</source>
+        <translation>Solange die letzte Schicht lernt, ändern sich die Schichten, die sie normalisieren, nicht.</translation>
     </message>
 </context>
 <context>
@@ -5943,10 +5963,6 @@
         <translation>Der Verlust sank bei keiner Rate. Zuerst Daten und Verlust prüfen.</translation>
     </message>
     <message>
-        <source>The loss fell fastest at a rate of about %1.</source>
-        <translation>Der Verlust sank am schnellsten bei einer Rate von etwa %1.</translation>
-    </message>
-    <message>
         <source>Chosen here.</source>
         <translation>Hier gewählt.</translation>
     </message>
@@ -5961,6 +5977,14 @@
     <message>
         <source>Prepare again</source>
         <translation>Erneut vorbereiten</translation>
+    </message>
+    <message>
+        <source>Stop the search</source>
+        <translation>Suche abbrechen</translation>
+    </message>
+    <message>
+        <source>Found by trying growing rates on a copy of the model.</source>
+        <translation>Durch Ausprobieren wachsender Raten an einer Kopie des Modells gefunden.</translation>
     </message>
 </context>
 <context>
@@ -7549,10 +7573,6 @@
         <translation>Lauf</translation>
     </message>
     <message>
-        <source>Learning-rate schedule</source>
-        <translation>Lernratenplan</translation>
-    </message>
-    <message>
         <source>Schedule</source>
         <translation>Plan</translation>
     </message>
@@ -7579,6 +7599,10 @@
     <message>
         <source>This will train badly</source>
         <translation>So lernt das Modell schlecht</translation>
+    </message>
+    <message>
+        <source>Reads tensor: %1</source>
+        <translation>Liest Tensor: %1</translation>
     </message>
 </context>
 <context>
@@ -8779,10 +8803,6 @@
         <translation>Größten Batch suchen</translation>
     </message>
     <message>
-        <source>that fits into (GB)</source>
-        <translation>der Platz hat in (GB)</translation>
-    </message>
-    <message>
         <source>Memory limit for training, in GB</source>
         <translation>Speichergrenze für das Training, in GB</translation>
     </message>
@@ -8828,6 +8848,10 @@
             <numerusform>Versucht von %1 bis %2 in %n Schritt: Eine gute Lernrate ist etwa %3.</numerusform>
             <numerusform>Versucht von %1 bis %2 in %n Schritten: Eine gute Lernrate ist etwa %3.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>that fits into %1 GB</source>
+        <translation>der in %1 GB Platz hat</translation>
     </message>
 </context>
 <context>

@@ -70,6 +70,9 @@ private slots:
         for (const PanelInfo& panel : driver.window().pages().panels()) {
             QVERIFY(driver.goTo(panel.id));
             QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+            if (panel.id == "objective")
+                for (const char* choice : {"choice-optimizer", "choice-schedule", "choice-tensor"})
+                    QVERIFY(driver.click(choice));
             for (auto* box : driver.window().pages().page(panel.id)->findChildren<QComboBox*>()) {
                 if (!box->isVisible() || !box->isEnabled() || box->currentText().isEmpty())
                     continue;

@@ -4,8 +4,11 @@
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
 #include <QPushButton>
 #include <QTest>
+#include <algorithm>
+#include <set>
 
 #include "engine/data/npz_file.h"
 #include "engine/onnx/graph_text.h"
@@ -46,6 +49,17 @@ const char* const kTwoLayers = R"(m (float[N, 4] x) => (float[N, 3] y)
         r = Relu(h)
         y = Gemm(r, w2, b2)
     })";
+const char* const kNorms = R"(m (float[N, 4] x) => (float[N, 3] y)
+    <float[4, 4] w1 = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, float[4] b1 = {0, 0, 0, 0},
+     float[4] scale = {1, 1, 1, 1}, float[4] shift = {0, 0, 0, 0}, float[4] mean = {0, 0, 0, 0},
+     float[4] var = {1, 1, 1, 1},
+     float[4, 3] w2 = {0.1, 0.2, -0.3, 0.4, -0.5, 0.6, 0.7, -0.8, 0.9, 0.1, 0.2, 0.3},
+     float[3] b2 = {0, 0, 0}> {
+        h = Gemm(x, w1, b1)
+        n = BatchNormalization(h, scale, shift, mean, var)
+        r = Relu(n)
+        y = Gemm(r, w2, b2)
+    })";
 const char* const kBinary = R"(m (float[N, 4] x) => (float[N, 1] y)
     <float[4, 1] w = {0.1, 0.2, -0.3, 0.4}> { z = MatMul(x, w)  y = Sigmoid(z) })";
 const char* const kSteps = R"(m (float[N, 4, 2] x) => (float[N, 4, 3] y)
@@ -84,9 +98,11 @@ Tensor inputs(const Shape& shape) {
 }
 
 std::map<std::string, Tensor> samplesOf(const QString& kind) {
-    constexpr int64_t kCount = 40;
+    constexpr int64_t kCount = 40, kMany = 300;
     if (kind == "three classes")
         return {{"x", inputs({kCount, 4})}, {"labels", integers({kCount}, 3)}};
+    if (kind == "many of three classes")
+        return {{"x", inputs({kMany, 4})}, {"labels", integers({kMany}, 3)}};
     if (kind == "two classes")
         return {{"x", inputs({kCount, 4})}, {"labels", integers({kCount}, 2)}};
     if (kind == "a class for each step")
@@ -106,6 +122,10 @@ QString textsIn(const QWidget& widget) {
     return texts.join('\n');
 }
 
+QString textOf(const QWidget& sheet, const char* label) {
+    return sheet.findChild<QLabel*>(label)->text();
+}
+
 }  // namespace
 
 class FineTuneTest : public QObject {
@@ -116,7 +136,14 @@ private slots:
     void theLossFitsOutputsAndTargets();
     void picturesAreScaledAsTheirModelWantsIt_data();
     void picturesAreScaledAsTheirModelWantsIt();
+    void theScaleFitsTheSamples_data();
+    void theScaleFitsTheSamples();
     void theScaleIsChosenInTheSheet();
+    void everyProposalHasItsReason_data();
+    void everyProposalHasItsReason();
+    void batchesAreProposedForTheSamples();
+    void batchNormsLearnOnlyIfAllLayersDo_data();
+    void batchNormsLearnOnlyIfAllLayersDo();
     void scopesTrainWhatTheySay();
     void fewSamplesTrainTheLastLayer();
     void theLastLayerLearnsFirst();
@@ -128,6 +155,10 @@ private slots:
     void whatWasCancelledIsTriedAgain_data();
     void whatWasCancelledIsTriedAgain();
     void theFoundRateIsUsed();
+    void aTypedRateStays();
+    void timeAndMemoryAreSaid();
+    void everyProposalCanBeChanged_data();
+    void everyProposalCanBeChanged();
 
 private:
     std::shared_ptr<const LoadedModel> model(const char* graph);
@@ -252,6 +283,54 @@ void FineTuneTest::picturesAreScaledAsTheirModelWantsIt() {
     QCOMPARE(QString::fromStdString(proposal.source).section('?', 1), options);
 }
 
+void FineTuneTest::theScaleFitsTheSamples_data() {
+    QTest::addColumn<QString>("samples");
+    QTest::addColumn<QString>("scale");
+    QTest::addColumn<bool>("isMeasured");
+    QTest::newRow("grey pictures") << "grey pictures"
+                                   << "0 to 1" << false;
+    QTest::newRow("columns far from each other") << "far columns"
+                                                 << "Mean 0, deviation 1 for each column" << true;
+    QTest::newRow("columns near 0") << "near columns"
+                                    << "Unchanged" << false;
+}
+
+void FineTuneTest::theScaleFitsTheSamples() {
+    QFETCH(QString, samples);
+    QFETCH(QString, scale);
+    QFETCH(bool, isMeasured);
+    std::shared_ptr<const LoadedData> loaded;
+    if (samples == "grey pictures") {
+        writePictureFolder(path("grey"), 2, 6);
+        loaded = loadData("images:" + path("grey").toStdString(), {}, {1, 24, 32, false});
+    } else {
+        const int factor = samples == "far columns" ? 1000 : 1;
+        QFile table(path("table.csv"));
+        QVERIFY(table.open(QIODevice::WriteOnly));
+        table.write("a,b,c,d,kind\n");
+        for (int i = 0; i < 20; ++i)
+            table.write(QString("0.%1,%2,0.5,1,%3\n")
+                            .arg(i % 7)
+                            .arg(factor * (i % 3))
+                            .arg(i % 2 ? "u" : "v")
+                            .toUtf8());
+        table.close();
+        loaded = loadData("csv:" + path("table.csv").toStdString() + "?target=kind", {});
+    }
+    const auto graph = samples == "grey pictures" ? model(R"(m (float[N, 1, 24, 32] x) =>
+        (float[N, 2] y) <float[2, 1, 1, 1] w = {1, -1}> {
+            c = Conv(x, w)
+            p = GlobalAveragePool(c)
+            y = Flatten(p)
+        })")
+                                                  : model(kClassifier);
+    const DataProposal proposal = proposeData(*graph, *loaded, ops_.catalog, false);
+    const auto found = std::ranges::find(proposal.choices, QString("scale"), &ProposedChoice::id);
+    QVERIFY(found != proposal.choices.end());
+    QCOMPARE(found->value, scale);
+    QCOMPARE(proposal.source.find("normalize=standard") != std::string::npos, isMeasured);
+}
+
 void FineTuneTest::theScaleIsChosenInTheSheet() {
     WindowDriver driver;
     QVERIFY(open(driver, kClassifier, "three classes"));
@@ -276,9 +355,91 @@ void FineTuneTest::theScaleIsChosenInTheSheet() {
     scope->setCurrentIndex(scope->findData(static_cast<int>(FineTuneScope::LastLayer)));
     QVERIFY(isIdle(driver));
     QVERIFY(source().contains("mean=0.25"));
-    QCOMPARE(driver.project().spec().run.learningRate, 1e-3);
+    const QString said = textsIn(*sheet(driver));
+    QVERIFY2(said.contains("only the decision is new"), qPrintable(said));
     sheet(driver)->reject();
     QVERIFY(!source().contains("mean"));
+}
+
+void FineTuneTest::everyProposalHasItsReason_data() {
+    QTest::addColumn<QByteArray>("graph");
+    QTest::addColumn<QString>("samples");
+    QTest::addColumn<QString>("ids");
+    QTest::newRow("another head, and norms") << QByteArray(kNorms) << "two classes"
+                                             << "loss head validation scale norms";
+    QTest::newRow("numbers") << QByteArray(kNumbers) << "numbers"
+                             << "loss validation scale";
+    QTest::newRow("tokens") << QByteArray(kTokens) << "tokens"
+                            << "loss validation";
+}
+
+void FineTuneTest::everyProposalHasItsReason() {
+    QFETCH(QByteArray, graph);
+    QFETCH(QString, samples);
+    QFETCH(QString, ids);
+    const auto loaded = model(graph.constData());
+    const auto given = data(samples);
+    for (const FineTuneScope scope :
+         {FineTuneScope::LastLayer, FineTuneScope::LastLayers, FineTuneScope::BiasesAndNorms,
+          FineTuneScope::LastLayerFirst, FineTuneScope::Everything}) {
+        const FineTuning tuning = proposeFineTuning({*loaded, *given, ops_, {}}, scope);
+        QStringList found;
+        for (const ProposedChoice& choice : tuning.choices) {
+            found << choice.id;
+            for (const QString& text : {choice.title, choice.value, choice.why, choice.page})
+                QVERIFY2(!text.isEmpty(), qPrintable(choice.id));
+        }
+        QCOMPARE(found.join(' '), ids);
+        const std::set<QString> reasons{tuning.whyEpochs, tuning.whyRate, tuning.whyBatch};
+        QVERIFY(reasons.size() == 3 && !reasons.contains(QString()));
+        QVERIFY(!whyScope(scope, *loaded, ops_, given->training()->size()).isEmpty());
+    }
+}
+
+void FineTuneTest::batchesAreProposedForTheSamples() {
+    const auto graph = model(kClassifier);
+    const auto propose = [&](const char* samples, std::optional<int64_t> fixedBatch) {
+        return proposeFineTuning({*graph, *data(samples), ops_, {}, fixedBatch},
+                                 FineTuneScope::Everything);
+    };
+    const FineTuning few = propose("three classes", {});
+    QCOMPARE(few.spec.run.batchSize, int64_t{4});
+    QVERIFY2(few.whyBatch.contains("few samples"), qPrintable(few.whyBatch));
+    const FineTuning many = propose("many of three classes", {});
+    QCOMPARE(many.spec.run.batchSize, int64_t{32});
+    QVERIFY2(many.whyBatch.contains("usual"), qPrintable(many.whyBatch));
+    const FineTuning fixed = propose("three classes", 5);
+    QCOMPARE(fixed.spec.run.batchSize, int64_t{5});
+    QVERIFY2(fixed.whyBatch.contains("no other number"), qPrintable(fixed.whyBatch));
+}
+
+void FineTuneTest::batchNormsLearnOnlyIfAllLayersDo_data() {
+    QTest::addColumn<FineTuneScope>("scope");
+    QTest::addColumn<QString>("samples");
+    QTest::addColumn<bool>("learn");
+    QTest::addColumn<QString>("why");
+    const QString many = "many of three classes";
+    QTest::newRow("everything") << FineTuneScope::Everything << many << true << "All layers change";
+    QTest::newRow("small batches")
+        << FineTuneScope::Everything << "three classes" << false << "too small";
+    QTest::newRow("the last layer") << FineTuneScope::LastLayer << many << false << "do not change";
+    QTest::newRow("the last layer first")
+        << FineTuneScope::LastLayerFirst << many << false << "While the last layer learns";
+}
+
+void FineTuneTest::batchNormsLearnOnlyIfAllLayersDo() {
+    QFETCH(FineTuneScope, scope);
+    QFETCH(QString, samples);
+    QFETCH(bool, learn);
+    QFETCH(QString, why);
+    const auto graph = model(kNorms);
+    const auto given = data(samples);
+    const FineTuning tuning = proposeFineTuning({*graph, *given, ops_, {}}, scope);
+    QCOMPARE(tuning.spec.artifacts.frozenStatistics.empty(), learn);
+    const auto found = std::ranges::find(tuning.choices, QString("norms"), &ProposedChoice::id);
+    QVERIFY(found != tuning.choices.end());
+    QCOMPARE(found->value, QString(learn ? "Learn statistics" : "Keep their statistics"));
+    QVERIFY2(found->why.contains(why), qPrintable(found->why));
 }
 
 void FineTuneTest::scopesTrainWhatTheySay() {
@@ -293,16 +454,18 @@ void FineTuneTest::scopesTrainWhatTheySay() {
             m3 = MatMul(h2, w3)  a3 = Add(m3, b3)  h3 = Relu(a3)
             m4 = MatMul(h3, t)  y = Add(m4, b4)
         })");
-    const auto names = [&](FineTuneScope scope) {
+    const auto namesOf = [&](const LoadedModel& of, FineTuneScope scope) {
         QStringList list;
-        for (const std::string& name : scopeParameters(scope, *deep, ops_))
+        for (const std::string& name : scopeParameters(scope, of, ops_))
             list << QString::fromStdString(name);
         return list.join(' ');
     };
+    const auto names = [&](FineTuneScope scope) { return namesOf(*deep, scope); };
     QCOMPARE(names(FineTuneScope::LastLayer), QString("b4 w4"));
     QCOMPARE(names(FineTuneScope::LastLayers), QString("b2 b3 b4 w2 w3 w4"));
     QCOMPARE(names(FineTuneScope::BiasesAndNorms), QString("b1 b2 b3 b4"));
     QCOMPARE(names(FineTuneScope::Everything), QString("b1 b2 b3 b4 w1 w2 w3 w4"));
+    QCOMPARE(namesOf(*model(kNorms), FineTuneScope::BiasesAndNorms), QString("b1 b2 scale shift"));
 }
 
 void FineTuneTest::fewSamplesTrainTheLastLayer() {
@@ -480,19 +643,103 @@ void FineTuneTest::whatWasCancelledIsTriedAgain() {
     QVERIFY(isIdle(driver));
 }
 
+/// By itself, once everything is ready, and with the button.
 void FineTuneTest::theFoundRateIsUsed() {
     WindowDriver driver;
     QVERIFY(open(driver, kClassifier, "three classes"));
     QVERIFY(driver.click("bannerAction"));
-    auto* find = sheet(driver)->findChild<QPushButton*>("fineTuneFind");
-    QVERIFY(QTest::qWaitFor([&] { return find->isEnabled(); }, kPatienceMs));
+    const FineTuneSheet& shown = *sheet(driver);
+    auto* field = shown.findChild<NumberEdit*>("fineTuneRate");
+    const auto rate = [&] { return driver.project().spec().run.learningRate; };
+    const auto why = [&] { return textOf(shown, "fineTuneWhyRate"); };
+    QCOMPARE(rate(), 1e-4);
+    QVERIFY2(why().contains("usual one"), qPrintable(why()));
+    QVERIFY(isIdle(driver));
+    QVERIFY2(rate() > 1e-4 && rate() < 1, qPrintable(QString::number(rate())));
+    QCOMPARE(field->value(), rate());
+    QVERIFY2(why().startsWith("Found by"), qPrintable(why()));
+    type(field, "0.0123");
+    QVERIFY(isIdle(driver));
+    QCOMPARE(rate(), 0.0123);
+    // The search ends without a rate if it is stopped, and with one if it is not.
+    auto* find = shown.findChild<QPushButton*>("fineTuneFind");
+    BusyWorkers busy(*driver.project().tasks());
     QTest::mouseClick(find, Qt::LeftButton);
-    QVERIFY(!find->isEnabled());
-    QVERIFY(QTest::qWaitFor([&] { return find->isEnabled(); }, kPatienceMs));
-    const double rate = driver.project().spec().run.learningRate;
-    QVERIFY2(rate > 1e-4 && rate < 1, qPrintable(QString::number(rate)));
-    QCOMPARE(sheet(driver)->findChild<NumberEdit*>("fineTuneRate")->value(), rate);
+    QVERIFY2(why().startsWith("Trying rates"), qPrintable(why()));
+    QCOMPARE(find->text(), QString("Stop the search"));
+    QTest::mouseClick(find, Qt::LeftButton);
+    QCOMPARE(find->text(), QString("Find a learning rate"));
+    QCOMPARE(why(), QString("Chosen here."));
+    busy.release();
+    QVERIFY(isIdle(driver));
+    QCOMPARE(rate(), 0.0123);
+    QTest::mouseClick(find, Qt::LeftButton);
+    QVERIFY(isIdle(driver));
+    QVERIFY2(rate() != 0.0123 && why().startsWith("Found by"), qPrintable(why()));
     sheet(driver)->reject();
+    QVERIFY(isIdle(driver));
+}
+
+void FineTuneTest::aTypedRateStays() {
+    WindowDriver driver;
+    QVERIFY(open(driver, kClassifier, "three classes"));
+    QVERIFY(driver.click("bannerAction"));
+    type(sheet(driver)->findChild<NumberEdit*>("fineTuneRate"), "0.0123");
+    QVERIFY(isIdle(driver));
+    QCOMPARE(driver.project().spec().run.learningRate, 0.0123);
+    QCOMPARE(textOf(*sheet(driver), "fineTuneWhyRate"), QString("Chosen here."));
+    sheet(driver)->reject();
+    QVERIFY(isIdle(driver));
+}
+
+/// For the number of steps of the run, also once a rate was found.
+void FineTuneTest::timeAndMemoryAreSaid() {
+    WindowDriver driver;
+    QVERIFY(open(driver, kClassifier, "three classes"));
+    QVERIFY(driver.click("bannerAction"));
+    const auto isSaid = [&] {
+        if (!isIdle(driver)) return false;
+        const int64_t steps = plannedSteps(driver.project().spec().run,
+                                           driver.project().data()->training()->size(), {});
+        const QString said = textOf(*sheet(driver), "fineTuneCost");
+        return said.contains(QString(" for %1 steps, and ").arg(steps)) &&
+               said.endsWith(" of memory.");
+    };
+    QVERIFY2(isSaid(), qPrintable(textOf(*sheet(driver), "fineTuneCost")));
+    type(sheet(driver)->findChild<NumberEdit*>("fineTuneEpochs"), "3");
+    QVERIFY2(isSaid(), qPrintable(textOf(*sheet(driver), "fineTuneCost")));
+    QCOMPARE(textOf(*sheet(driver), "fineTuneWhyEpochs"), QString("Chosen here."));
+    sheet(driver)->reject();
+    QVERIFY(isIdle(driver));
+}
+
+void FineTuneTest::everyProposalCanBeChanged_data() {
+    QTest::addColumn<QString>("page");
+    QTest::newRow("Loss") << "objective";
+    QTest::newRow("Last layer") << "model";
+    QTest::newRow("Validation") << "data";
+    QTest::newRow("Normalisation") << "data";
+    QTest::newRow("Batch norms") << "parameters";
+}
+
+/// On its page, with what the sheet has proposed.
+void FineTuneTest::everyProposalCanBeChanged() {
+    QFETCH(QString, page);
+    const QString name = QString("Change: ") + QTest::currentDataTag();
+    WindowDriver driver;
+    QVERIFY(open(driver, kNorms, "two classes"));
+    QVERIFY(driver.goTo("export"));
+    driver.window().work().commands.action("training.fineTune")->trigger();
+    const QPointer<FineTuneSheet> shown = sheet(driver);
+    QVERIFY(shown != nullptr);
+    const auto buttons = shown->findChildren<QPushButton*>();
+    const auto found = std::ranges::find(buttons, name, &QWidget::accessibleName);
+    QVERIFY2(found != buttons.end(), qPrintable(name));
+    const TrainingSpec proposed = driver.project().spec();
+    QTest::mouseClick(*found, Qt::LeftButton);
+    QVERIFY(shown.isNull() || !shown->isVisible());
+    QCOMPARE(driver.window().pages().current(), page);
+    QCOMPARE(driver.project().spec(), proposed);
     QVERIFY(isIdle(driver));
 }
 

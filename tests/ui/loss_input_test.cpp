@@ -132,6 +132,7 @@ private slots:
         openText(driver, modelEnding("hidden.one = Relu(h) p = Gemm(\"hidden.one\", w, b)"), "mse");
         if (QTest::currentTestFailed()) return;
         LossInput& input = inputOf(driver);
+        QVERIFY(!input.isVisible() && driver.click("choice-tensor"));
         QCOMPARE(input.tensors(), QStringList({"h", "hidden.one", "p"}));
         driver.window().activateWindow();
         QVERIFY(QTest::qWaitForWindowActive(&driver.window()));

@@ -10,6 +10,8 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+#include <map>
+#include <utility>
 
 #include "engine/core/file.h"
 #include "engine/onnx/graph_text.h"
@@ -26,6 +28,7 @@
 #include "ui/plots/xy_plot.h"
 #include "ui/translation/languages.h"
 #include "ui/widgets/character_mark.h"
+#include "ui/widgets/fold.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -53,6 +56,12 @@ MoreSettings* moreOf(const QWidget& page, const char* kind) {
     for (auto* fold : page.findChildren<MoreSettings*>())
         if (fold->button()->objectName() == QString("more-") + kind) return fold;
     return nullptr;
+}
+
+/// The line that names a choice, and the fields that it opens.
+Fold* choiceOf(const QWidget& page, const char* kind) {
+    auto* button = page.findChild<QToolButton*>(QString("choice-") + kind);
+    return button == nullptr ? nullptr : qobject_cast<Fold*>(button->parentWidget());
 }
 
 /// The changed numeric settings below the fold: "steps 12, eval 7".
@@ -152,6 +161,8 @@ private slots:
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
         QVERIFY(driver.goTo("objective"));
+        for (const char* choice : {"choice-optimizer", "choice-schedule", "choice-tensor"})
+            QVERIFY(driver.click(choice));
         driver.window().resize(1024, 700);
         auto* scroll = driver.window().pages().page("objective")->findChild<QScrollArea*>();
         QTRY_VERIFY(scroll->verticalScrollBar()->maximum() > 0);
@@ -340,6 +351,8 @@ private slots:
         auto* limit = driver.window().findChild<QLineEdit*>("memoryLimit");
         auto* said = driver.window().findChild<QLabel*>("largestBatch");
         QVERIFY(limit->text().toDouble() > 0);  // the free memory
+        QVERIFY(driver.click("choice-memory"));
+        QVERIFY(limit->isVisible());
         const auto search = [&](const char* gigabytes) {
             limit->setText(gigabytes);
             QTest::keyClick(limit, Qt::Key_Return);
@@ -351,6 +364,8 @@ private slots:
         QVERIFY(search("1000"));
         QCOMPARE(card->largestBatch(), samples);
         QVERIFY2(said->text().startsWith("All"), qPrintable(said->text()));
+        const QWidget& page = *driver.window().pages().page("objective");
+        QCOMPARE(choiceOf(page, "memory")->button()->text(), QString("that fits into 1000 GB"));
         QVERIFY(search("0.01"));
         const int64_t found = card->largestBatch();
         QVERIFY2(found > 1 && found < samples, qPrintable(said->text()));
@@ -362,16 +377,29 @@ private slots:
         QCOMPARE(driver.project().spec().run.batchSize, before);
     }
 
-    /// Besides the choices of optimizer and schedule, the tensor that the loss reads, and the
-    /// memory for the search of a batch.
+    /// Each of the other choices is a line that says what is chosen.
     void theStartIsFourFields() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));
         QVERIFY(driver.goTo("objective"));
         const QWidget& page = *driver.window().pages().page("objective");
-        QCOMPARE(shownFields(page), (QStringList{"Batch size", "Epochs", "Learning rate", "Loss",
-                                                 "Memory limit for training, in GB", "Optimizer",
-                                                 "Schedule", "Tensor that the loss reads"}));
+        const QStringList start{"Batch size", "Epochs", "Learning rate", "Loss"};
+        QCOMPARE(shownFields(page), start);
+        const std::map<const char*, std::pair<QString, QString>> choices{
+            {"optimizer", {"Optimizer: AdamW", "Optimizer"}},
+            {"schedule", {"Schedule: Constant", "Schedule"}},
+            {"tensor", {"Reads tensor: logits", "Tensor that the loss reads"}},
+            {"memory", {"that fits into ", "Memory limit for training, in GB"}}};
+        for (const auto& [kind, texts] : choices) {
+            const Fold* choice = choiceOf(page, kind);
+            QVERIFY2(choice != nullptr && choice->button()->isVisible(), kind);
+            QVERIFY2(choice->button()->text().startsWith(texts.first),
+                     qPrintable(choice->button()->text()));
+            QTest::mouseClick(choice->button(), Qt::LeftButton);
+            QVERIFY2(shownFields(page).contains(texts.second), kind);
+            QTest::mouseClick(choice->button(), Qt::LeftButton);
+            QCOMPARE(shownFields(page), start);
+        }
         for (const char* kind : {"loss", "optimizer", "schedule"}) {
             QVERIFY2(moreOf(page, kind) != nullptr && !moreOf(page, kind)->isOpen(), kind);
             QCOMPARE(moreOf(page, kind)->button()->text(), QString("More settings"));
@@ -396,6 +424,8 @@ private slots:
         QCOMPARE(run->button()->text(), QString("More settings (2 changed)"));
         QCOMPARE(run->button()->accessibleName(), QString("Run: More settings (2 changed)"));
         QVERIFY(moreOf(page, "optimizer")->isOpen() && !moreOf(page, "schedule")->isOpen());
+        QVERIFY(moreOf(page, "optimizer")->isVisible());
+        QVERIFY(choiceOf(page, "optimizer")->isOpen() && !choiceOf(page, "schedule")->isOpen());
         QCOMPARE(moreOf(page, "optimizer")->button()->text(), QString("More settings (2 changed)"));
         // A person may close it, and it stays closed while more is changed.
         QVERIFY(driver.click("moreRunSettings"));
@@ -406,7 +436,45 @@ private slots:
         // In another document nothing is changed.
         QVERIFY(driver.openLesson("iris"));
         QVERIFY(!run->isOpen() && !moreOf(page, "optimizer")->isOpen());
+        QVERIFY(!choiceOf(page, "optimizer")->isOpen());
         QCOMPARE(run->button()->text(), QString("More settings"));
+    }
+
+    void theTensorIsShownIfThereIsAChoice_data() {
+        QTest::addColumn<QString>("outputs");
+        QTest::addColumn<bool>("isShown");
+        QTest::newRow("one output") << "float[N, 2] left" << false;
+        QTest::newRow("two outputs") << "float[N, 2] left, float[N, 2] right" << true;
+    }
+    void theTensorIsShownIfThereIsAChoice() {
+        QFETCH(QString, outputs);
+        QFETCH(bool, isShown);
+        WindowDriver driver;
+        const QString path = driver.filePath("outputs.onnx");
+        saveModel(*parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
+            agraph (float[N, 2] x) => ()" +
+                             outputs.toStdString() + R"()
+                <float[2, 2] w = {0.1, -0.2, 0.3, 0.4}> {
+                    right = MatMul(x, w)
+                    left = Relu(right)
+                })"),
+                  path.toStdString());
+        driver.window().files().open(path);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
+        QVERIFY(driver.goTo("objective"));
+        const QWidget& page = *driver.window().pages().page("objective");
+        const auto* field = page.findChild<QComboBox*>("prediction");
+        QCOMPARE(field->isVisible(), isShown);
+        TrainingSpec spec = driver.project().spec();
+        spec.artifacts.lossInputs = {"right"};
+        driver.project().edit("Another tensor", spec);
+        QVERIFY(field->isVisible());
+        QCOMPARE(choiceOf(page, "tensor")->button()->text(), QString("Reads tensor: right"));
+        // A formula names what it reads.
+        spec.artifacts.loss = {"mse(left, target)", {}};
+        driver.project().edit("A formula", spec);
+        QVERIFY(!field->isVisible() && !choiceOf(page, "tensor")->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
     }
 
     /// They belong to the choice, such as the periods of a schedule.
@@ -415,14 +483,19 @@ private slots:
         QVERIFY(driver.openLesson("digits"));
         QVERIFY(driver.goTo("objective"));
         const QWidget& page = *driver.window().pages().page("objective");
+        QVERIFY(driver.click("choice-schedule"));
         for (auto* box : page.findChildren<QComboBox*>()) {
             if (box->accessibleName() != "Schedule") continue;
+            QVERIFY(box->isVisible());
             box->setCurrentIndex(box->findData("step"));
             emit box->activated(box->currentIndex());
         }
         QCOMPARE(driver.project().spec().run.schedule.key, std::string("step"));
         QVERIFY(moreOf(page, "schedule")->isOpen());
         QVERIFY(!moreOf(page, "schedule")->findChildren<QLineEdit*>().isEmpty());
+        QCOMPARE(choiceOf(page, "schedule")->button()->text().section(':', 0, 0),
+                 QString("Schedule"));
+        QVERIFY(!choiceOf(page, "schedule")->button()->text().contains("Constant"));
         QCOMPARE(moreOf(page, "schedule")->button()->text(), QString("More settings"));
     }
 

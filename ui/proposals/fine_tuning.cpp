@@ -44,6 +44,13 @@ double rateOf(FineTuneScope scope) {
     return 1e-4;
 }
 
+QString whyBatch(const FineTuneRequest& request, int64_t batch) {
+    if (request.fixedBatch) return tr("The model accepts no other number of samples.");
+    if (batch < kUsualBatch)
+        return tr("Small, as there are few samples: an epoch should have several steps.");
+    return tr("The usual one: enough samples for a steady gradient, and little memory.");
+}
+
 void proposeRun(const FineTuneRequest& request, FineTuneScope scope, FineTuning& tuning) {
     RunSpec& run = tuning.spec.run;
     const int64_t samples = request.data.training()->size();
@@ -53,9 +60,11 @@ void proposeRun(const FineTuneRequest& request, FineTuneScope scope, FineTuning&
     const int64_t steps = std::max<int64_t>(1, (samples + run.batchSize - 1) / run.batchSize);
     run.steps = 0;
     run.epochs = std::clamp((kUsualSteps + steps - 1) / steps, kMinEpochs, kMaxEpochs);
-    tuning.whyRun = tr("%1 samples are %2 steps an epoch; most fine-tuning is done after a few "
-                       "hundred steps. The rate is the usual one for what trains.")
-                        .arg(integerText(samples), integerText(steps));
+    tuning.whyEpochs = tr("%1 samples are %2 steps an epoch; most fine-tuning is done after a few "
+                          "hundred steps.")
+                           .arg(integerText(samples), integerText(steps));
+    tuning.whyRate = tr("The usual one for what trains.");
+    tuning.whyBatch = whyBatch(request, run.batchSize);
 }
 
 void proposeStatistics(const FineTuneRequest& request, FineTuneScope scope, FineTuning& tuning) {
@@ -63,13 +72,14 @@ void proposeStatistics(const FineTuneRequest& request, FineTuneScope scope, Fine
     ProposedChoice choice{
         QStringLiteral("norms"), tr("Batch norms"), {}, {}, QStringLiteral("parameters")};
     const bool isSmall = tuning.spec.run.batchSize < kBatchForStatistics;
-    const bool isPartial =
-        scope != FineTuneScope::Everything && scope != FineTuneScope::LastLayerFirst;
-    if (isPartial || isSmall) {
+    if (isSmall || scope != FineTuneScope::Everything) {
         tuning.spec.artifacts.frozenStatistics = {"*"};
         choice.value = tr("Keep their statistics");
         choice.why = isSmall ? tr("A batch is too small to measure its own.")
-                             : tr("The layers that they normalise do not change.");
+                     : scope == FineTuneScope::LastLayerFirst
+                         ? tr("While the last layer learns, the layers that they normalise do not "
+                              "change.")
+                         : tr("The layers that they normalise do not change.");
     } else {
         tuning.spec.artifacts.frozenStatistics.clear();
         choice.value = tr("Learn statistics");
@@ -183,7 +193,7 @@ FineTuneScope proposeScope(const FineTuneRequest& request) {
 }
 
 FineTuning proposeFineTuning(const FineTuneRequest& request, FineTuneScope scope) {
-    FineTuning tuning{scope, request.spec, {}, {}};
+    FineTuning tuning{scope, request.spec, {}, {}, {}, {}};
     const std::set<std::string> trained = scopeParameters(scope, request.model, request.ops);
     tuning.spec.artifacts =
         withTrainedParameters(tuning.spec.artifacts, request.model.parameters, trained);

@@ -29,7 +29,7 @@ struct FineTuning {
     FineTuneScope scope = FineTuneScope::Everything;
     TrainingSpec spec;
     std::vector<ProposedChoice> choices;  ///< those besides scope, epochs, rate and batch
-    QString whyRun;                       ///< why this rate, batch and number of epochs
+    QString whyEpochs, whyRate, whyBatch;
 };
 
 struct FineTuneRequest {

@@ -3,6 +3,7 @@
 
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "ui/theme/theme.h"
 
@@ -33,6 +34,12 @@ void Fold::setOpen(bool open) {
     button_->setArrowType(open ? Qt::DownArrow : Qt::RightArrow);
     button_->setAccessibleDescription(open ? tr("Open; closes what is below")
                                            : tr("Closed; opens what is below"));
+}
+
+void Fold::openIfNeeded(bool isNeeded, int document) {
+    const bool isOther = std::exchange(document_, document) != document;
+    const bool wasNeeded = std::exchange(isNeeded_, isNeeded);
+    if (isOther || (isNeeded && !wasNeeded)) setOpen(isNeeded);
 }
 
 }  // namespace temper::ui

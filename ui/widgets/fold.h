@@ -17,12 +17,17 @@ public:
     void setTitle(const QString& title);
     void setOpen(bool open);
     bool isOpen() const { return isOpen_; }
+    /// Opens when its content becomes needed. For another document, a number of its own, it is open
+    /// only if the content is needed.
+    void openIfNeeded(bool isNeeded, int document);
     QToolButton* button() const { return button_; }
 
 private:
     QToolButton* button_;
     QWidget* content_;
     bool isOpen_ = false;
+    bool isNeeded_ = false;
+    int document_ = 0;
 };
 
 }  // namespace temper::ui

@@ -14,6 +14,7 @@
 #include "ui/panels/objective/more_settings.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"
+#include "ui/widgets/fold.h"
 #include "ui/widgets/hyper_form.h"
 #include "ui/widgets/page.h"
 
@@ -26,10 +27,14 @@ ChoiceEditor::ChoiceEditor(const QString& what, const std::vector<Choice>& choic
       choices_(choices),
       accessor_(std::move(accessor)),
       project_(project),
+      content_(new QWidget(this)),
       box_(new QComboBox(this)),
       help_(makeLabel({}, "muted", this)),
       form_(new HyperForm) {
-    auto* layout = new QVBoxLayout(this);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(content_);
+    auto* layout = new QVBoxLayout(content_);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(em(this, 0.4));
     for (const Choice& choice : choices) box_->addItem(engineText(choice.label), text(choice.key));
@@ -66,7 +71,7 @@ void ChoiceEditor::allowText(const QString& label, const QString& help) {
     text_->setAccessibleName(label);
     text_->hide();
     box_->addItem(label);
-    layout()->addWidget(text_);
+    content_->layout()->addWidget(text_);
     connect(text_, &QLineEdit::editingFinished, this, [this] {
         TrainingSpec spec = project_.spec();
         const std::string written = text_->text().trimmed().toStdString();
@@ -80,6 +85,13 @@ void ChoiceEditor::setKind(const QString& kind) {
     kind_ = kind;
     explain(this, kind);
     more_->button()->setObjectName(QStringLiteral("more-") + kind);
+}
+
+void ChoiceEditor::fold() {
+    layout()->removeWidget(content_);
+    fold_ = new Fold({}, content_, this);
+    fold_->button()->setObjectName(QStringLiteral("choice-") + kind_);
+    layout()->addWidget(fold_);
 }
 
 void ChoiceEditor::addMore(QWidget* settings, std::function<int()> changed) {
@@ -113,6 +125,9 @@ void ChoiceEditor::refresh() {
     TrainingSpec spec = project_.spec();
     const Selection& selection = accessor_(spec);
     const Choice* choice = findChoice(choices_, selection.key);
+    if (fold_ != nullptr)
+        fold_->setTitle(tr("%1: %2").arg(
+            what_, choice == nullptr ? text(selection.key) : engineText(choice->label)));
     if (!kind_.isEmpty())
         explain(this, choice == nullptr ? kind_ : termOfChoice(kind_, text(choice->key)));
     if (choice == nullptr && text_ != nullptr) return showText(text(selection.key));
@@ -134,6 +149,7 @@ void ChoiceEditor::showMore(const Choice& choice, const Selection& selection) {
     const int changed = changedHyperParameters(choice, selection, accessor_(usual)) +
                         (changedBelow_ ? changedBelow_() : 0);
     more_->showChanged(changed, project_.generation());
+    if (fold_ != nullptr) fold_->openIfNeeded(changed > 0, project_.generation());
 }
 
 }  // namespace temper::ui

@@ -12,6 +12,7 @@ class QLineEdit;
 
 namespace temper::ui {
 
+class Fold;
 class HyperForm;
 class MoreSettings;
 class StudioProject;
@@ -30,6 +31,9 @@ public:
     void allowText(const QString& label, const QString& help);
     /// Makes the current choice explain the editor: "loss", "optimizer" or "schedule".
     void setKind(const QString& kind);
+    /// Leaves one line that says what is chosen, "Optimizer: AdamW", and opens the rest. The kind
+    /// is set before.
+    void fold();
     /// Puts other settings below the hyperparameters. `changed` counts those that differ.
     void addMore(QWidget* settings, std::function<int()> changed);
     void refresh();
@@ -44,6 +48,8 @@ private:
     const std::vector<Choice>& choices_;
     Accessor accessor_;
     StudioProject& project_;
+    QWidget* content_;
+    Fold* fold_ = nullptr;
     QComboBox* box_;
     QLabel* help_;
     HyperForm* form_;

@@ -58,7 +58,9 @@ FineTuneSheet::FineTuneSheet(const PanelContext& context, QWidget* parent)
       rate_(new NumberEdit(NumberEdit::Kind::Real, 0, kLargestCount, this)),
       batch_(new NumberEdit(NumberEdit::Kind::Integer, 1, kLargestCount, this)),
       why_(wrapped({}, "muted", this)),
-      whyRun_(wrapped({}, "muted", this)),
+      whyEpochs_(wrapped({}, "muted", this)),
+      whyRate_(wrapped({}, "muted", this)),
+      whyBatch_(wrapped({}, "muted", this)),
       cost_(wrapped({}, "", this)),
       state_(wrapped({}, "", this)),
       choices_(new QGridLayout),
@@ -85,9 +87,18 @@ FineTuneSheet::FineTuneSheet(const PanelContext& context, QWidget* parent)
     StudioProject& project = context_.project;
     scope_->setCurrentIndex(scope_->findData(static_cast<int>(proposeScope(request()))));
     connect(scope_, &QComboBox::currentIndexChanged, this, &FineTuneSheet::propose);
-    for (NumberEdit* field : {epochs_, rate_, batch_})
-        connect(field, &NumberEdit::valueEdited, this, &FineTuneSheet::apply);
-    connect(find_, &QPushButton::clicked, this, &FineTuneSheet::findRate);
+    const auto letChoose = [this](NumberEdit* field, QString FineTuning::*why) {
+        connect(field, &NumberEdit::valueEdited, this, [this, why] {
+            tuning_.*why = tr("Chosen here.");
+            apply();
+        });
+    };
+    letChoose(epochs_, &FineTuning::whyEpochs);
+    letChoose(rate_, &FineTuning::whyRate);
+    letChoose(batch_, &FineTuning::whyBatch);
+    connect(rate_, &QLineEdit::textEdited, this, &FineTuneSheet::stopFinding);
+    connect(find_, &QPushButton::clicked, this,
+            [this] { rateTask_ == 0 ? findRate() : stopFinding(); });
     connect(again_, &QPushButton::clicked, this, &FineTuneSheet::tryAgain);
     connect(&project, &StudioProject::preparationChanged, this, &FineTuneSheet::showState);
     connect(&project, &StudioProject::dataChanged, this, &FineTuneSheet::takeData);
@@ -116,6 +127,10 @@ void FineTuneSheet::buildFields() {
     rate_->setObjectName(QStringLiteral("fineTuneRate"));
     batch_->setObjectName(QStringLiteral("fineTuneBatch"));
     find_->setObjectName(QStringLiteral("fineTuneFind"));
+    whyEpochs_->setObjectName(QStringLiteral("fineTuneWhyEpochs"));
+    whyRate_->setObjectName(QStringLiteral("fineTuneWhyRate"));
+    whyBatch_->setObjectName(QStringLiteral("fineTuneWhyBatch"));
+    cost_->setObjectName(QStringLiteral("fineTuneCost"));
     explain(scope_, QStringLiteral("frozen"));
     explain(epochs_, QStringLiteral("epoch"));
     explain(rate_, QStringLiteral("learning-rate"));
@@ -128,11 +143,13 @@ void FineTuneSheet::buildFields() {
     form->addRow(tr("&What trains"), scope_);
     form->addRow(why_);
     form->addRow(tr("&Epochs"), epochs_);
+    form->addRow(whyEpochs_);
     auto* rateLabel = new QLabel(tr("Learning &rate"), this);
     rateLabel->setBuddy(rate_);
     form->addRow(rateLabel, rate);
+    form->addRow(whyRate_);
     form->addRow(tr("&Batch size"), batch_);
-    form->addRow(whyRun_);
+    form->addRow(whyBatch_);
     for (NumberEdit* field : {epochs_, rate_, batch_}) field->setMaximumWidth(em(this, 9));
     rate_->setAccessibleName(tr("Learning rate"));
     static_cast<QVBoxLayout*>(layout())->addLayout(form);
@@ -169,6 +186,7 @@ FineTuneRequest FineTuneSheet::request() const {
 void FineTuneSheet::propose() {
     if (!context_.project.model() || !context_.project.data()) return;
     tuning_ = proposeFineTuning(request(), scope());
+    isRateOpen_ = true;
     applyScale();
     showFields();
     showChoices();
@@ -197,6 +215,7 @@ void FineTuneSheet::takeData() {
 
 void FineTuneSheet::edit(const TrainingSpec& spec) {
     cancelTasks();
+    showReasons();
     isEstimated_ = false;
     cost_->clear();
     context_.project.edit(tr("Set up fine-tuning"), spec, kMergeId);
@@ -209,7 +228,12 @@ void FineTuneSheet::showFields() {
     rate_->setValue(run.learningRate);
     batch_->setValue(static_cast<double>(run.batchSize));
     batch_->setEnabled(!request().fixedBatch);
-    whyRun_->setText(tuning_.whyRun);
+}
+
+void FineTuneSheet::showReasons() {
+    whyEpochs_->setText(tuning_.whyEpochs);
+    whyRate_->setText(tuning_.whyRate);
+    whyBatch_->setText(tuning_.whyBatch);
 }
 
 void FineTuneSheet::applyScale() {
@@ -288,7 +312,8 @@ void FineTuneSheet::showState() {
         why_->setText(whyScope(tuning_.scope, *project.model(), *project.ops(),
                                project.data()->training()->size()));
     start_->setEnabled(isReady && !context_.run.isActive());
-    find_->setEnabled(isReady && rateTask_ == 0);
+    find_->setEnabled(isReady || rateTask_ != 0);
+    find_->setText(rateTask_ == 0 ? tr("Find a learning rate") : tr("Stop the search"));
     QString message;
     if (isBusy) {
         message = tr("Preparing…");
@@ -306,7 +331,11 @@ void FineTuneSheet::showState() {
     const bool canRead = !project.dataProblem().isEmpty();
     again_->setText(canRead ? tr("Read again") : tr("Prepare again"));
     again_->setVisible(!isBusy && (canRead || !project.preparationProblem().isEmpty()));
-    if (isReady && !isEstimated_) estimate();
+    if (!isReady) return;
+    if (!isEstimated_)
+        estimate();
+    else if (isRateOpen_ && estimateTask_ == 0 && rateTask_ == 0)
+        findRate();
 }
 
 void FineTuneSheet::tryAgain() {
@@ -333,9 +362,11 @@ void FineTuneSheet::estimate() {
                 tr("%1 for %2 steps, and %3 of memory.")
                     .arg(time, integerText(found.totalSteps),
                          bytesText(found.memory.arenaBytes + found.memory.parameterBytes)));
+            showState();
         },
         [this](const Problem& problem) {
             estimateTask_ = 0;
+            isRateOpen_ = false;
             if (!problem.isCancelled) cost_->setText(problem.message);
         });
     tasks->letCancel(estimateTask_);
@@ -352,17 +383,22 @@ void FineTuneSheet::findRate() {
                 .suggested;
         },
         [this](double rate) {
-            rateTask_ = 0;
             showRate(rate);
-            showState();
+            stopFinding();
         },
         [this](const Problem& problem) {
-            rateTask_ = 0;
-            if (!problem.isCancelled) whyRun_->setText(problem.message);
-            showState();
+            if (!problem.isCancelled) tuning_.whyRate = problem.message;
+            stopFinding();
         });
     tasks->letCancel(rateTask_);
-    whyRun_->setText(tr("Trying rates on a copy of the model…"));
+    whyRate_->setText(tr("Trying rates on a copy of the model…"));
+    showState();
+}
+
+void FineTuneSheet::stopFinding() {
+    isRateOpen_ = false;
+    cancel(rateTask_);
+    showReasons();
     showState();
 }
 
@@ -370,18 +406,23 @@ void FineTuneSheet::showRate(double rate) {
     // The search is less precise than two digits.
     const double rounded = QString::number(rate, 'g', 2).toDouble();
     if (rounded <= 0) {
-        whyRun_->setText(
-            tr("The loss did not fall at any rate. Check the data and the loss first."));
+        tuning_.whyRate =
+            tr("The loss did not fall at any rate. Check the data and the loss first.");
         return;
     }
     rate_->setValue(rounded);
-    whyRun_->setText(tr("The loss fell fastest at a rate of about %1.").arg(fieldText(rounded)));
-    apply();
+    tuning_.whyRate = tr("Found by trying growing rates on a copy of the model.");
+    tuning_.spec.run.learningRate = rounded;
+    context_.project.edit(tr("Set up fine-tuning"), tuning_.spec, kMergeId);  // the estimate stays
+}
+
+void FineTuneSheet::cancel(int& task) {
+    if (task != 0) context_.project.tasks()->cancel(std::exchange(task, 0));
 }
 
 void FineTuneSheet::cancelTasks() {
-    for (int* task : {&rateTask_, &estimateTask_})
-        if (*task != 0) context_.project.tasks()->cancel(std::exchange(*task, 0));
+    cancel(rateTask_);
+    cancel(estimateTask_);
 }
 
 void FineTuneSheet::start() {

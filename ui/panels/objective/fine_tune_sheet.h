@@ -58,9 +58,14 @@ private:
     void showState();
     /// After a failure or a cancellation.
     void tryAgain();
+    /// Why the fields have these values.
+    void showReasons();
     void findRate();
+    /// Keeps the rate that is there.
+    void stopFinding();
     void showRate(double rate);
     void estimate();
+    void cancel(int& task);
     void cancelTasks();
     void start();
 
@@ -72,7 +77,9 @@ private:
     NumberEdit* rate_;
     NumberEdit* batch_;
     QLabel* why_;
-    QLabel* whyRun_;
+    QLabel* whyEpochs_;
+    QLabel* whyRate_;
+    QLabel* whyBatch_;
     QLabel* cost_;
     QLabel* state_;
     QGridLayout* choices_;
@@ -85,6 +92,7 @@ private:
     int rateTask_ = 0;
     int estimateTask_ = 0;
     bool isEstimated_ = false;
+    bool isRateOpen_ = false;  ///< the usual one, until the finder proposes another
 };
 
 }  // namespace temper::ui

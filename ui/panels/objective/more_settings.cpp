@@ -3,7 +3,6 @@
 
 #include <QToolButton>
 #include <algorithm>
-#include <utility>
 
 #include "ui/document/studio_project.h"
 
@@ -28,12 +27,7 @@ MoreSettings::MoreSettings(const QString& what, QWidget* content, QWidget* paren
 }
 
 void MoreSettings::showChanged(int count, int document) {
-    const bool isOther = std::exchange(document_, document) != document;
-    const int before = std::exchange(count_, count);
-    if (isOther)
-        setOpen(count > 0);
-    else if (count > 0 && before == 0)
-        setOpen(true);
+    openIfNeeded(count > 0, document);
     setTitle(count == 0 ? tr("More settings") : tr("More settings (%Ln changed)", nullptr, count));
     button()->setAccessibleName(what_ + QStringLiteral(": ") + button()->text());
 }

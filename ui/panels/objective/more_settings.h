@@ -22,8 +22,6 @@ public:
 
 private:
     QString what_;
-    int count_ = 0;
-    int document_ = 0;
 };
 
 /// What changes are counted from: the choices of the lesson, else the defaults.

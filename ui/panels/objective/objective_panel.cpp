@@ -2,11 +2,11 @@
 #include "ui/panels/objective/objective_panel.h"
 
 #include <QEvent>
-#include <QFormLayout>
 #include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollArea>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <utility>
 
@@ -32,7 +32,9 @@
 #include "ui/translation/engine_texts.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/fold.h"
 #include "ui/widgets/hyper_form.h"
+#include "ui/widgets/name_elision.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
@@ -40,6 +42,8 @@ namespace {
 
 /// Minimum width of the page for two columns of cards, in line heights.
 constexpr double kTwoColumns = 56;
+/// Width of the name of a tensor in a line, in line heights.
+constexpr double kShownName = 14;
 
 }  // namespace
 
@@ -116,27 +120,29 @@ QWidget* ObjectivePanel::buildLoss() {
     cardLayout(card)->addWidget(weights_);
     terms_ = new LossTermsEditor(project_, card);
     cardLayout(card)->addWidget(terms_);
-    auto* form = new QFormLayout;
-    prediction_ = explain(new LossInput(card), "logits");
-    prediction_->setObjectName(QStringLiteral("prediction"));
-    prediction_->setAccessibleName(tr("Tensor that the loss reads"));
-    connect(prediction_, &LossInput::tensorChosen, this,
-            [this](const QString& name) { letLossRead(project_, name.toStdString()); });
-    readsOutput_ = makeLabel(tr("Reads tensor"), "", card);
-    readsOutput_->setBuddy(prediction_);
-    form->addRow(readsOutput_, prediction_);
-    cardLayout(card)->addLayout(form);
+    cardLayout(card)->addWidget(buildTensor(card));
     cardLayout(card)->addStretch(1);
     return card;
 }
 
+QWidget* ObjectivePanel::buildTensor(QWidget* card) {
+    prediction_ = new LossInput(card);
+    prediction_->setObjectName(QStringLiteral("prediction"));
+    prediction_->setAccessibleName(tr("Tensor that the loss reads"));
+    connect(prediction_, &LossInput::tensorChosen, this,
+            [this](const QString& name) { letLossRead(project_, name.toStdString()); });
+    tensor_ = explain(new Fold(tr("Reads tensor"), prediction_, card), "logits");
+    tensor_->button()->setObjectName(QStringLiteral("choice-tensor"));
+    return tensor_;
+}
+
 QWidget* ObjectivePanel::buildOptimizer() {
     QFrame* card = makeCard(this);
-    cardLayout(card)->addWidget(makeLabel(tr("Optimizer"), "heading", card));
     optimizer_ = new ChoiceEditor(
         tr("Optimizer"), optimizerChoices(),
         [](TrainingSpec& spec) -> Selection& { return spec.artifacts.optimizer; }, project_, card);
     optimizer_->setKind(QStringLiteral("optimizer"));
+    optimizer_->fold();
     cardLayout(card)->addWidget(optimizer_);
     groups_ = explain(new GroupsEditor(project_, card), "group");
     optimizer_->addMore(groups_, [this] {
@@ -155,11 +161,11 @@ QWidget* ObjectivePanel::buildRun() {
     run_ = explain(new RunForm(project_, card), "run");
     cardLayout(card)->addWidget(run_);
     cardLayout(card)->addSpacing(em(this, 0.5));
-    cardLayout(card)->addWidget(makeLabel(tr("Learning-rate schedule"), "heading", card));
     schedule_ = new ChoiceEditor(
         tr("Schedule"), scheduleChoices(),
         [](TrainingSpec& spec) -> Selection& { return spec.run.schedule; }, project_, card);
     schedule_->setKind(QStringLiteral("schedule"));
+    schedule_->fold();
     cardLayout(card)->addWidget(schedule_);
     preview_ = explain(new SchedulePreview(project_, card), "schedule");
     cardLayout(card)->addWidget(preview_);
@@ -170,9 +176,7 @@ QWidget* ObjectivePanel::buildRun() {
 void ObjectivePanel::refresh() {
     for (ChoiceEditor* editor : {loss_, optimizer_, schedule_}) editor->refresh();
     // A formula names its inputs.
-    const bool isBuiltIn = findChoice(lossChoices(), project_.spec().artifacts.loss.key) != nullptr;
-    readsOutput_->setVisible(isBuiltIn);
-    prediction_->setVisible(isBuiltIn);
+    tensor_->setVisible(findChoice(lossChoices(), project_.spec().artifacts.loss.key) != nullptr);
     weights_->refresh();
     terms_->refresh();
     groups_->refresh();
@@ -181,14 +185,26 @@ void ObjectivePanel::refresh() {
     showRead();
 }
 
-/// Shows the chosen input of the loss, else the one found automatically.
-void ObjectivePanel::showRead() {
+/// The chosen input of the loss, else the one found automatically; empty if there is none.
+QString ObjectivePanel::tensorRead() const {
     const auto& chosen = project_.spec().artifacts.lossInputs;
-    if (!chosen.empty()) return prediction_->setRead(text(chosen.front()));
+    if (!chosen.empty()) return text(chosen.front());
     const auto& preparation = project_.preparation();
-    if (!preparation) return prediction_->setRead({});
+    if (!preparation) return {};
     const auto& found = preparation->plan.loss.reads.predictions;
-    prediction_->setRead(found.size() == 1 ? text(found.front()) : QString());
+    return found.size() == 1 ? text(found.front()) : QString();
+}
+
+/// The field is open if there is a choice: of several outputs, or one that was made.
+void ObjectivePanel::showRead() {
+    const QString name = tensorRead();
+    prediction_->setRead(name);
+    const QString shown =
+        tensor_->button()->fontMetrics().elidedText(name, elideModeOf(name), em(this, kShownName));
+    tensor_->setTitle(name.isEmpty() ? tr("Reads tensor") : tr("Reads tensor: %1").arg(shown));
+    const bool hasSeveral = project_.model() && project_.model()->graph->outputs().size() > 1;
+    tensor_->openIfNeeded(hasSeveral || !project_.spec().artifacts.lossInputs.empty(),
+                          project_.generation());
 }
 
 void ObjectivePanel::refreshPrediction() {

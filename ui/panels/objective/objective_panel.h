@@ -4,17 +4,18 @@
 #include <QWidget>
 #include <vector>
 
+#include "engine/core/error.h"
 #include "ui/panels/panel.h"
 #include "ui/widgets/banner.h"
 
 class QGridLayout;
-class QLabel;
 class QScrollArea;
 
 namespace temper::ui {
 
 class ChoiceEditor;
 class ClassWeights;
+class Fold;
 class GroupsEditor;
 class LossInput;
 class LossTermsEditor;
@@ -37,10 +38,12 @@ private:
     /// The cards in two columns, or in one if the page is narrow.
     void arrange();
     QWidget* buildLoss();
+    QWidget* buildTensor(QWidget* card);
     QWidget* buildOptimizer();
     QWidget* buildRun();
     void refresh();
     void refreshPrediction();
+    QString tensorRead() const;
     void showRead();
     void showFindings();
     std::vector<BannerAction> buttonsFor(const Finding& finding);
@@ -58,7 +61,7 @@ private:
     ClassWeights* weights_ = nullptr;
     ChoiceEditor* optimizer_ = nullptr;
     ChoiceEditor* schedule_ = nullptr;
-    QLabel* readsOutput_ = nullptr;
+    Fold* tensor_ = nullptr;  ///< of prediction_
     LossInput* prediction_ = nullptr;
     LossTermsEditor* terms_ = nullptr;
     GroupsEditor* groups_ = nullptr;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/objective/rehearsal_card.h"
 
+#include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLocale>
 #include <QPushButton>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
@@ -17,6 +19,7 @@
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/fold.h"
 #include "ui/widgets/number_edit.h"
 #include "ui/widgets/page.h"
 
@@ -105,16 +108,8 @@ QWidget* RehearsalCard::buildBatch() {
     auto* row = new QHBoxLayout;
     findBatch_ = new QPushButton(tr("Find the largest batch"), box);
     findBatch_->setObjectName(QStringLiteral("findBatch"));
-    auto* caption = makeLabel(tr("that fits into (GB)"), "muted", box);
-    limit_ = new NumberEdit(NumberEdit::Kind::Real, kMinLimit, kMaxLimit, box);
-    limit_->setObjectName(QStringLiteral("memoryLimit"));
-    limit_->setAccessibleName(tr("Memory limit for training, in GB"));
-    limit_->setMaximumWidth(em(this, 6));
-    caption->setBuddy(limit_);
-    row->addWidget(findBatch_);
-    row->addWidget(caption);
-    row->addWidget(limit_);
-    row->addStretch(1);
+    row->addWidget(findBatch_, 0, Qt::AlignTop);
+    row->addWidget(buildLimit(box), 1, Qt::AlignTop);
     column->addLayout(row);
     auto* result = new QHBoxLayout;
     batch_ = makeLabel({}, "", box);
@@ -128,8 +123,25 @@ QWidget* RehearsalCard::buildBatch() {
     column->addLayout(result);
     connect(findBatch_, &QPushButton::clicked, this, &RehearsalCard::findBatch);
     connect(useBatch_, &QPushButton::clicked, this, &RehearsalCard::useBatch);
-    proposeLimit();
     return box;
+}
+
+QWidget* RehearsalCard::buildLimit(QWidget* box) {
+    auto* content = new QWidget(box);
+    auto* form = new QFormLayout(content);
+    form->setContentsMargins(0, 0, 0, 0);
+    limit_ = new NumberEdit(NumberEdit::Kind::Real, kMinLimit, kMaxLimit, content);
+    limit_->setObjectName(QStringLiteral("memoryLimit"));
+    limit_->setAccessibleName(tr("Memory limit for training, in GB"));
+    limit_->setMaximumWidth(em(this, 6));
+    auto* caption = makeLabel(limit_->accessibleName(), "muted", content);
+    caption->setBuddy(limit_);
+    form->addRow(caption, limit_);
+    limitFold_ = new Fold({}, content, box);
+    limitFold_->button()->setObjectName(QStringLiteral("choice-memory"));
+    connect(limit_, &NumberEdit::valueEdited, this, &RehearsalCard::showLimit);
+    proposeLimit();
+    return limitFold_;
 }
 
 /// Proposes the free memory, rounded down to a round number.
@@ -140,6 +152,11 @@ void RehearsalCard::proposeLimit() {
     } catch (const Error&) {
         limit_->setValue(1);
     }
+    showLimit();
+}
+
+void RehearsalCard::showLimit() {
+    limitFold_->setTitle(tr("that fits into %1 GB").arg(fieldText(limit_->value())));
 }
 
 void RehearsalCard::findBatch() {

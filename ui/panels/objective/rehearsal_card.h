@@ -13,6 +13,7 @@ class QPushButton;
 namespace temper::ui {
 
 class Banner;
+class Fold;
 class NumberEdit;
 class StudioProject;
 class XyPlot;
@@ -38,7 +39,9 @@ private:
     void showEstimate(const RunEstimate& estimate);
     void useSuggestion();
     QWidget* buildBatch();
+    QWidget* buildLimit(QWidget* box);
     void proposeLimit();
+    void showLimit();
     void findBatch();
     void showBatch(const LargestBatch& found, size_t limit);
     void useBatch();
@@ -55,6 +58,7 @@ private:
     QPushButton* use_ = nullptr;
     QPushButton* findBatch_ = nullptr;
     QPushButton* useBatch_ = nullptr;
+    Fold* limitFold_ = nullptr;
     NumberEdit* limit_ = nullptr;
     QLabel* batch_ = nullptr;
     QLabel* facts_ = nullptr;

@@ -6778,6 +6778,17 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::KnownProjects</name>
+    <message>
+        <source>Reading the runs of other projects</source>
+        <translation>Läufe anderer Projekte werden gelesen</translation>
+    </message>
+    <message>
+        <source>The runs of other projects can&apos;t be read</source>
+        <translation>Die Läufe anderer Projekte können nicht gelesen werden</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::LanguageActions</name>
     <message>
         <source>Desktop language</source>
@@ -8679,17 +8690,6 @@
     <message>
         <source>Clear list</source>
         <translation>Liste leeren</translation>
-    </message>
-</context>
-<context>
-    <name>temper::ui::RecentProjects</name>
-    <message>
-        <source>Reading the runs of other projects</source>
-        <translation>Läufe anderer Projekte werden gelesen</translation>
-    </message>
-    <message>
-        <source>The runs of other projects can&apos;t be read</source>
-        <translation>Die Läufe anderer Projekte können nicht gelesen werden</translation>
     </message>
 </context>
 <context>

@@ -5349,8 +5349,8 @@
         <translation>Auswerten</translation>
     </message>
     <message>
-        <source>How good the model is, where it fails, and why. Training continues.</source>
-        <translation>Wie gut das Modell ist, wo es sich irrt und warum. Das Training läuft weiter.</translation>
+        <source>How good the model is, where it fails, and why.</source>
+        <translation>Wie gut das Modell ist, wo es sich irrt und warum.</translation>
     </message>
     <message>
         <source>Metrics</source>
@@ -9213,12 +9213,20 @@
         <translation>angehalten</translation>
     </message>
     <message>
+        <source>Training could not start: %1</source>
+        <translation>Das Training konnte nicht beginnen: %1</translation>
+    </message>
+    <message>
         <source>Training failed at step %1: %2</source>
         <translation>Das Training scheiterte bei Schritt %1: %2</translation>
     </message>
     <message>
         <source>Training ended after step %1</source>
         <translation>Das Training endete nach Schritt %1</translation>
+    </message>
+    <message>
+        <source>Training could not start</source>
+        <translation>Das Training konnte nicht beginnen</translation>
     </message>
     <message>
         <source>Training stopped at step %1</source>
@@ -10812,6 +10820,10 @@
     <message>
         <source>Stops at the end of this epoch.</source>
         <translation>Stoppt am Ende dieser Epoche.</translation>
+    </message>
+    <message>
+        <source>Before the first step</source>
+        <translation>Vor dem ersten Schritt</translation>
     </message>
     <message>
         <source>Step %1</source>

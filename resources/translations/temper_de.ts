@@ -5369,8 +5369,8 @@
         <translation>Auswerten</translation>
     </message>
     <message>
-        <source>How good the model is, where it fails, and why. Training continues.</source>
-        <translation>Wie gut das Modell ist, wo es sich irrt und warum. Das Training läuft weiter.</translation>
+        <source>How good the model is, where it fails, and why.</source>
+        <translation>Wie gut das Modell ist, wo es sich irrt und warum.</translation>
     </message>
     <message>
         <source>Metrics</source>
@@ -6807,6 +6807,17 @@
     <message>
         <source>Output %1, input %2</source>
         <translation>Ausgabe %1, Eingabe %2</translation>
+    </message>
+</context>
+<context>
+    <name>temper::ui::KnownProjects</name>
+    <message>
+        <source>Reading the runs of other projects</source>
+        <translation>Läufe anderer Projekte werden gelesen</translation>
+    </message>
+    <message>
+        <source>The runs of other projects can&apos;t be read</source>
+        <translation>Die Läufe anderer Projekte können nicht gelesen werden</translation>
     </message>
 </context>
 <context>
@@ -8722,17 +8733,6 @@
     </message>
 </context>
 <context>
-    <name>temper::ui::RecentProjects</name>
-    <message>
-        <source>Reading the runs of other projects</source>
-        <translation>Läufe anderer Projekte werden gelesen</translation>
-    </message>
-    <message>
-        <source>The runs of other projects can&apos;t be read</source>
-        <translation>Die Läufe anderer Projekte können nicht gelesen werden</translation>
-    </message>
-</context>
-<context>
     <name>temper::ui::RehearsalCard</name>
     <message>
         <source>Try it first</source>
@@ -9284,12 +9284,20 @@
         <translation>angehalten</translation>
     </message>
     <message>
+        <source>Training could not start: %1</source>
+        <translation>Das Training konnte nicht beginnen: %1</translation>
+    </message>
+    <message>
         <source>Training failed at step %1: %2</source>
         <translation>Das Training scheiterte bei Schritt %1: %2</translation>
     </message>
     <message>
         <source>Training ended after step %1</source>
         <translation>Das Training endete nach Schritt %1</translation>
+    </message>
+    <message>
+        <source>Training could not start</source>
+        <translation>Das Training konnte nicht beginnen</translation>
     </message>
     <message>
         <source>Training stopped at step %1</source>
@@ -10895,6 +10903,10 @@
     <message>
         <source>Stops at the end of this epoch.</source>
         <translation>Stoppt am Ende dieser Epoche.</translation>
+    </message>
+    <message>
+        <source>Before the first step</source>
+        <translation>Vor dem ersten Schritt</translation>
     </message>
     <message>
         <source>Step %1</source>

@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QDir>
 #include <QLineEdit>
+#include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 
@@ -102,6 +103,10 @@ private:
     }
 };
 
+QStringList knownFolders(WindowDriver& driver) {
+    return driver.settings().value("projectFolders").toStringList();
+}
+
 const QStringList kAll{"first 1", "first 2", "second 1", "second 2", "third 1", "third 2"};
 
 }  // namespace
@@ -200,8 +205,51 @@ private slots:
         projects.choose(1);
         QVERIFY(projects.isQuiet());
         QCOMPARE(projects.names(), (QStringList{"third 1", "third 2"}));
+        QCOMPARE(knownFolders(projects.driver), (QStringList{projects.driver.filePath("third"),
+                                                             projects.driver.filePath("second")}));
         QVERIFY2(projects.driver.message().isEmpty(), qPrintable(projects.driver.message()));
         QVERIFY(!QDir(projects.driver.filePath("first")).exists());
+    }
+
+    /// That list is short, and people tidy it.
+    void runsOutliveTheListOfRecentFiles_data() {
+        QTest::addColumn<QString>("how");
+        for (const char* how : {"other files", "removed", "cleared"}) QTest::newRow(how) << how;
+    }
+    void runsOutliveTheListOfRecentFiles() {
+        QFETCH(QString, how);
+        ThreeProjects projects;
+        QVERIFY(projects.open());
+        WindowDriver& driver = projects.driver;
+        RecentFiles& recent = driver.window().work().recent;
+        const QString first = driver.filePath("first");
+        QVERIFY(recent.paths().contains(first));
+        if (how == "removed") recent.remove(first);
+        if (how == "cleared") recent.clear();
+        for (int i = 0; how == "other files" && i < 25; ++i)
+            recent.add(driver.filePath(QString("model-%1.onnx").arg(i)));
+        QVERIFY(!recent.paths().contains(first));
+        projects.choose(1);
+        QVERIFY2(projects.waitFor(kAll), qPrintable(projects.names().join(", ")));
+        driver.reopen();
+        projects.history().setReadsOtherProjects(true);
+        QTRY_COMPARE_WITH_TIMEOUT(projects.history().runs()->size(),
+                                  static_cast<size_t>(kAll.size()), kPatienceMs);
+    }
+
+    /// It may get some while it is open.
+    void aProjectWithoutRunsIsKnownWhileItIsOpen() {
+        WindowDriver driver;
+        const QString folder = driver.filePath("empty");
+        QVERIFY(driver.openLesson("iris"));
+        driver.project().saveAs(folder);
+        QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), folder, kPatienceMs);
+        QSignalSpy read(&driver.window().work().projects, &KnownProjects::changed);
+        driver.window().work().history.setReadsOtherProjects(true);
+        QTRY_VERIFY_WITH_TIMEOUT(!read.isEmpty(), kPatienceMs);
+        QCOMPARE(knownFolders(driver), QStringList{folder});
+        QVERIFY(driver.openLesson("spirals"));
+        QTRY_VERIFY_WITH_TIMEOUT(knownFolders(driver).isEmpty(), kPatienceMs);
     }
 
     /// Settings name tensors of their model.

@@ -18,6 +18,7 @@
 #include "tests/ui/window_driver.h"
 #include "ui/checkpoints/compare_files_dialog.h"
 #include "ui/docks/dock.h"
+#include "ui/docks/jobs/connect_dialog.h"
 #include "ui/docks/runs/sweep_dialog.h"
 #include "ui/translation/languages.h"
 #include "ui/window/page_scroll.h"
@@ -80,7 +81,8 @@ public:
             window.work().commands.action(id)->trigger();
         auto* sweep = new SweepDialog(driver_.project().spec(), &window);
         auto* files = new CompareFilesDialog(&window);
-        for (QDialog* dialog : {static_cast<QDialog*>(sweep), static_cast<QDialog*>(files)})
+        auto* connection = new ConnectDialog(&window);
+        for (QDialog* dialog : std::initializer_list<QDialog*>{sweep, files, connection})
             dialog->show();
         // The session gives its weights on a thread of its own, before any task begins.
         const auto isCompared = [&] {
@@ -88,13 +90,16 @@ public:
             return table != nullptr && table->model()->rowCount() > 0;
         };
         QVERIFY(QTest::qWaitFor([&] { return isCompared() && isIdle(); }, kPatienceMs));
-        settle();
-        for (QDialog* dialog : window.findChildren<QDialog*>()) {
-            if (!dialog->isVisible()) continue;
-            ask(*dialog, dialog->metaObject()->className());
-            dialog->close();
-        }
+        askOpenDialogs();
         askAbout();
+        driver_.settings().setValue("keepsUntitledDocuments", false);  // closing has a question
+        for (const char* id : {"file.close", "training.fineTune"}) {
+            window.work().commands.action(id)->trigger();
+            QVERIFY2(QTest::qWaitFor([&] { return isIdle(); }, kPatienceMs), id);
+            const int before = asked_;
+            askOpenDialogs();
+            QVERIFY2(asked_ > before, id);
+        }
     }
 
     int asked() const { return asked_; }
@@ -132,6 +137,16 @@ private:
         for (const QString& each : fit.cut) cut_ << place + ": " + each;
         if (fit.cut.isEmpty()) return;
         root.grab().save(pictureFile(QString("fit-%1-%2").arg(name_, place)));
+    }
+
+    /// Closes them, too.
+    void askOpenDialogs() {
+        settle();
+        for (QDialog* dialog : driver_.window().findChildren<QDialog*>()) {
+            if (!dialog->isVisible()) continue;
+            ask(*dialog, dialog->metaObject()->className());
+            dialog->close();
+        }
     }
 
     /// It waits for its answer.

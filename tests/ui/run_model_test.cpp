@@ -67,6 +67,32 @@ private slots:
         QVERIFY(!run.isActive());
     }
 
+    void aFailureBeforeTheFirstStepHasNoStep_data() {
+        QTest::addColumn<qint64>("step");
+        QTest::addColumn<QString>("title");
+        QTest::addColumn<QString>("logged");
+        QTest::newRow("before it") << qint64{0} << "Training could not start"
+                                   << "Training could not start: No memory.";
+        QTest::newRow("later") << qint64{7} << "Training stopped at step 7"
+                               << "Training failed at step 7: No memory.";
+    }
+    void aFailureBeforeTheFirstStepHasNoStep() {
+        QFETCH(qint64, step);
+        QFETCH(QString, title);
+        QFETCH(QString, logged);
+        RunModel run;
+        QString said;
+        connect(&run, &RunModel::happened, &run,
+                [&said](const Problem& what, bool) { said = what.message; });
+        EndEvent end;
+        end.outcome = RunOutcome::Failed;
+        end.step = step;
+        end.message = "No memory.";
+        run.apply(std::vector{RunEvent{0, end}});
+        QCOMPARE(run.problem().title, title);
+        QCOMPARE(said, logged);
+    }
+
     void aPauseThatComesWhileStoppingDoesNotHideIt() {
         RunModel run;
         run.apply(std::vector{startedEvent(4)});

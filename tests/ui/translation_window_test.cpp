@@ -15,6 +15,7 @@
 #include "tests/ui/shown_texts.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/dock.h"
+#include "ui/docks/jobs/connect_dialog.h"
 #include "ui/translation/languages.h"
 #include "ui/window/actions/quit_actions.h"
 
@@ -58,6 +59,7 @@ bool isNoWord(const QString& text) {
         "([^A-Za-z]|\\b[A-Za-z]\\b)*"                               // at most single letters
         "|[^A-Za-z]*(ms|min|bytes|[kMG]i?B|nan|inf|NaN)[^A-Za-z]*"  // numbers
         "|\\S+[/.:]\\S+|/\\S+"                                      // names of files and tensors
+        "|ssh .+"                                                   // commands
         ")$");
     return kPlain.match(text.trimmed()).hasMatch();
 }
@@ -153,19 +155,28 @@ void tour(WindowDriver& driver, Look look) {
         QCoreApplication::processEvents();
         look(window, "dock after training " + dock.id);
     }
-    for (const char* id : {"help.shortcuts", "tools.palette"}) {
-        window.work().commands.action(id)->trigger();
+    const auto lookAtDialog = [&](const QString& name) {
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
         QCoreApplication::processEvents();
+        int seen = 0;
         for (QDialog* dialog :
              window.findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly)) {
-            look(*dialog, QString(id));
-            delete dialog;
+            if (!dialog->isVisible()) continue;
+            look(*dialog, name);
+            dialog->close();
+            ++seen;
         }
+        QVERIFY2(seen == 1, qPrintable(name));
+    };
+    driver.settings().setValue("keepsUntitledDocuments", false);  // closing has a question
+    for (const char* id : {"help.shortcuts", "tools.palette", "file.close", "training.fineTune"}) {
+        window.work().commands.action(id)->trigger();
+        lookAtDialog(id);
     }
+    (new ConnectDialog(&window))->show();
+    lookAtDialog("connect");
     driver.trainPanel().checkpoints()->view(driver.filePath(kCheckpoint));
-    QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
-    for (QDialog* dialog : window.findChildren<QDialog*>(QString(), Qt::FindDirectChildrenOnly))
-        look(*dialog, QString("checkpoint"));
+    lookAtDialog("checkpoint");
     look(*window.menuBar(), QString("menu bar"));
 }
 

@@ -11,7 +11,7 @@
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/runs/run_journal.h"
 #include "engine/training/projects/project_run.h"
-#include "ui/document/recent_projects.h"
+#include "ui/document/known_projects.h"
 #include "ui/document/stored_runs.h"
 #include "ui/document/studio_project.h"
 #include "ui/document/untitled_documents.h"
@@ -49,7 +49,7 @@ RunState stateOf(RunStatus status) {
 }  // namespace
 
 RunHistory::RunHistory(StudioProject& project, UntitledDocuments& documents,
-                       RecentProjects& projects, RunModel& run, RunController& controller,
+                       KnownProjects& projects, RunModel& run, RunController& controller,
                        QObject* parent)
     : QObject(parent),
       project_(project),
@@ -62,7 +62,7 @@ RunHistory::RunHistory(StudioProject& project, UntitledDocuments& documents,
     connect(&project_, &StudioProject::folderChanged, this, &RunHistory::folderChanged);
     connect(&project_.store(), &ProjectStore::movingChanged, this, &RunHistory::reload);
     connect(&documents_, &UntitledDocuments::changed, this, &RunHistory::collect);
-    connect(&projects_, &RecentProjects::changed, this, &RunHistory::collect);
+    connect(&projects_, &KnownProjects::changed, this, &RunHistory::collect);
     connect(&project_, &StudioProject::modelChanged, this, [this] { currentId_.reset(); });
     connect(&project_, &StudioProject::preparationChanged, this, &RunHistory::tryResume);
     connect(&run_, &RunModel::stateChanged, this, [this](RunState state) {
@@ -87,7 +87,7 @@ fs::path RunHistory::homeOf(int64_t id) const {
 QString RunHistory::documentOf(int64_t id) const {
     const QString folder = sources_.folderOf(id);
     if (const UntitledDocument* document = documents_.find(folder)) return document->title;
-    const RecentProject* project = projects_.find(folder);
+    const KnownProject* project = projects_.find(folder);
     return project ? project->name : QString();
 }
 
@@ -220,6 +220,8 @@ void RunHistory::folderChanged() {
     resuming_.reset();
     isResuming_ = false;
     isNew_ = !run_.isActive();
+    const QString folder = project_.store().folder();
+    if (!folder.isEmpty() && !project_.store().isScratch(folder)) projects_.add(folder);
     if (showsOthers()) projects_.refresh();  // the one that was open is another one now
     reload();
     collect();
@@ -235,7 +237,7 @@ void RunHistory::collect() {
         }
     };
     for (const UntitledDocument& document : documents_.all()) add(document.folder, document.runs);
-    for (const RecentProject& project : projects_.all()) add(project.folder, project.runs);
+    for (const KnownProject& project : projects_.all()) add(project.folder, project.runs);
     runs_ = std::move(runs);
     emit changed();
 }

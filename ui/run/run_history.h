@@ -17,8 +17,8 @@
 
 namespace temper::ui {
 
+class KnownProjects;
 class LabelWriter;
-class RecentProjects;
 class RunController;
 class RunModel;
 class StudioProject;
@@ -33,13 +33,13 @@ struct UnfinishedRun {
 };
 
 /// The history of runs in the window: those of the open project, then those of untitled documents
-/// and, on request, of the projects in the list of recent files. New runs are recorded; tasks read
-/// the records, so that the window never waits for the disk. Thread: the GUI thread.
+/// and, on request, of all known projects. New runs are recorded; tasks read the records, so that
+/// the window never waits for the disk. Thread: the GUI thread.
 class RunHistory : public QObject {
     Q_OBJECT
 public:
     /// All arguments outlive it.
-    RunHistory(StudioProject& project, UntitledDocuments& documents, RecentProjects& projects,
+    RunHistory(StudioProject& project, UntitledDocuments& documents, KnownProjects& projects,
                RunModel& run, RunController& controller, QObject* parent = nullptr);
 
     /// The newest of the project first, including those in the trash.
@@ -50,7 +50,7 @@ public:
     /// The name of the other project or untitled document that a run belongs to; empty: the open
     /// one.
     QString documentOf(int64_t id) const;
-    /// Whether the runs of recent projects are read, too, and kept up to date. Initially not. What
+    /// Whether the runs of known projects are read, too, and kept up to date. Initially not. What
     /// was read stays: changes of it can be undone.
     void setReadsOtherProjects(bool reads);
     /// Folder of a run's log and checkpoints.
@@ -139,7 +139,7 @@ private:
 
     StudioProject& project_;
     UntitledDocuments& documents_;
-    RecentProjects& projects_;
+    KnownProjects& projects_;
     RunModel& run_;
     RunController& controller_;
     std::shared_ptr<const std::vector<StoredRun>> runs_;

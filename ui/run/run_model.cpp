@@ -283,9 +283,11 @@ void RunModel::take(const ResumedEvent&) {
 void RunModel::take(const EndEvent& event) {
     end_ = event;
     const bool failed = event.outcome == RunOutcome::Failed;
-    const QString how = failed ? tr("Training failed at step %1: %2")
-                                     .arg(QString::number(event.step), text(event.message))
-                               : tr("Training ended after step %1").arg(event.step);
+    const QString how = !failed ? tr("Training ended after step %1").arg(event.step)
+                        : event.step == 0
+                            ? tr("Training could not start: %1").arg(text(event.message))
+                            : tr("Training failed at step %1: %2")
+                                  .arg(QString::number(event.step), text(event.message));
     emit happened({{}, how, hintText(event.hint)}, failed);
     switch (event.outcome) {
         case RunOutcome::Finished: return setState(RunState::Finished);
@@ -297,7 +299,8 @@ void RunModel::take(const EndEvent& event) {
 Problem RunModel::problem() const {
     if (!end_ || end_->outcome != RunOutcome::Failed) return {};
     // Further lines, which only some errors have, are for investigation.
-    const QString title = tr("Training stopped at step %1").arg(end_->step);
+    const QString title = end_->step == 0 ? tr("Training could not start")
+                                          : tr("Training stopped at step %1").arg(end_->step);
     return {end_->code.empty() ? title : tr("%1 (%2)").arg(title, text(end_->code)),
             text(end_->message).section('\n', 0, 0), text(end_->hint), false, failureDetails()};
 }

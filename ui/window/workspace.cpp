@@ -20,7 +20,7 @@ Workspace::Workspace(QSettings& stored)
     : settings(stored),
       documents(*project.tasks(), scratchRoot(settings)),
       recent(settings),
-      projects(*project.tasks(), recent),
+      projects(*project.tasks(), settings),
       controller(&run),
       history(project, documents, projects, run, controller),
       commands(settings),

@@ -8,8 +8,8 @@
 #include "ui/commands/navigator.h"
 #include "ui/docks/log/log_model.h"
 #include "ui/document/autosave.h"
+#include "ui/document/known_projects.h"
 #include "ui/document/recent_files.h"
-#include "ui/document/recent_projects.h"
 #include "ui/document/studio_project.h"
 #include "ui/document/untitled_documents.h"
 #include "ui/panels/panel.h"
@@ -38,7 +38,7 @@ public:
     StudioProject project;
     UntitledDocuments documents;
     RecentFiles recent;
-    RecentProjects projects;
+    KnownProjects projects;
     RunModel run;
     RunController controller;
     RunHistory history;

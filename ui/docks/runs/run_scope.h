@@ -9,8 +9,8 @@ namespace temper::ui {
 class RunHistory;
 class StudioProject;
 
-/// Whose runs the history shows: those of the open project, or also those of the projects in the
-/// list of recent files and of untitled documents. Without an open project, all that are known.
+/// Whose runs the history shows: those of the open project, or also those of all other projects
+/// and of untitled documents. Without an open project, all that are known.
 class RunScope : public QComboBox {
     Q_OBJECT
 public:

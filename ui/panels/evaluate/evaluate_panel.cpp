@@ -43,9 +43,8 @@ constexpr std::chrono::milliseconds kWatch{100};
 EvaluatePanel::EvaluatePanel(const PanelContext& context, QWidget* parent)
     : QWidget(parent), context_(context), banner_(new Banner(this)) {
     QVBoxLayout* layout = makePageLayout(this);
-    layout->addLayout(makePageHeader(
-        tr("Evaluate"), tr("How good the model is, where it fails, and why. Training continues."),
-        this));
+    layout->addLayout(makePageHeader(tr("Evaluate"),
+                                     tr("How good the model is, where it fails, and why."), this));
     layout->addWidget(banner_);
     layout->addWidget(buildControls());
     tabs_ = makeTabs(this);

@@ -424,8 +424,10 @@ void TrainPanel::showRun() {
     }
     if (!context_.run.warnings().empty() && banner_->isHidden() && context_.run.isActive()) {
         const WarningEvent& warning = context_.run.warnings().back();
-        banner_->show(Banner::Kind::Attention, {tr("Step %1").arg(warning.step),
-                                                text(warning.message), hintText(warning.hint)});
+        const QString when = warning.step == 0 ? tr("Before the first step")
+                                               : tr("Step %1").arg(integerText(warning.step));
+        banner_->show(Banner::Kind::Attention,
+                      {when, text(warning.message), hintText(warning.hint)});
     }
 }
 

@@ -7953,6 +7953,21 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::ParallelPage</name>
+    <message>
+        <source>Drag along an axis to keep the runs in a range; drag a title to move its axis, click it to colour by it.</source>
+        <translation>Entlang einer Achse ziehen, um die Läufe eines Bereichs zu behalten; einen Titel ziehen, um seine Achse zu verschieben, oder anklicken, um nach ihr zu färben.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 runs are within the ranges and selected. Escape clears the ranges.</source>
+        <translation>%1 von %2 Läufen liegen in den Bereichen und sind ausgewählt. Escape löscht die Bereiche.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 runs are within the ranges. Narrow them to select runs; Escape clears the ranges.</source>
+        <translation>%1 von %2 Läufen liegen in den Bereichen. Engere Bereiche wählen Läufe aus; Escape löscht die Bereiche.</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::ParallelView</name>
     <message>
         <source>Parallel axes</source>
@@ -9629,18 +9644,6 @@
     <message>
         <source>How runs are shown</source>
         <translation>Wie Läufe gezeigt werden</translation>
-    </message>
-    <message>
-        <source>%1 of %2 runs are within the ranges and selected. Escape clears the ranges.</source>
-        <translation>%1 von %2 Läufen liegen in den Bereichen und sind ausgewählt. Escape löscht die Bereiche.</translation>
-    </message>
-    <message>
-        <source>Drag along an axis to keep the runs in a range; drag a title to move its axis, click it to colour by it.</source>
-        <translation>Entlang einer Achse ziehen, um die Läufe eines Bereichs zu behalten; einen Titel ziehen, um seine Achse zu verschieben, oder anklicken, um nach ihr zu färben.</translation>
-    </message>
-    <message>
-        <source>%1 of %2 runs are within the ranges. Narrow them to select runs; Escape clears the ranges.</source>
-        <translation>%1 von %2 Läufen liegen in den Bereichen. Engere Bereiche wählen Läufe aus; Escape löscht die Bereiche.</translation>
     </message>
     <message>
         <source>Put into a new folder</source>

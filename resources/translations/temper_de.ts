@@ -3993,6 +3993,126 @@
         <source>While the last layer learns, the layers that they normalise do not change.</source>
         <translation>Solange die letzte Schicht lernt, ändern sich die Schichten, die sie normalisieren, nicht.</translation>
     </message>
+    <message>
+        <source>Loss function</source>
+        <translation>Verlustfunktion</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>Any batch size</source>
+        <translation>Jede Batchgröße</translation>
+    </message>
+    <message>
+        <source>Classes of a new head</source>
+        <translation>Klassen eines neuen Kopfes</translation>
+    </message>
+    <message>
+        <source>Hidden units</source>
+        <translation>Verborgene Einheiten</translation>
+    </message>
+    <message>
+        <source>Replaced nodes</source>
+        <translation>Ersetzte Knoten</translation>
+    </message>
+    <message>
+        <source>Trained as one</source>
+        <translation>Als einer trainiert</translation>
+    </message>
+    <message>
+        <source>Trained as copies</source>
+        <translation>Als Kopien trainiert</translation>
+    </message>
+    <message>
+        <source>A tensor for each node</source>
+        <translation>Ein Tensor je Knoten</translation>
+    </message>
+    <message>
+        <source>Left merged</source>
+        <translation>Verschmolzen gelassen</translation>
+    </message>
+    <message>
+        <source>Batch norms put back</source>
+        <translation>Wieder eingesetzte Batch-Normen</translation>
+    </message>
+    <message>
+        <source>Trained parameters</source>
+        <translation>Trainierte Parameter</translation>
+    </message>
+    <message>
+        <source>Frozen parameters</source>
+        <translation>Eingefrorene Parameter</translation>
+    </message>
+    <message>
+        <source>The loss reads</source>
+        <translation>Der Verlust liest</translation>
+    </message>
+    <message>
+        <source>Parameter groups</source>
+        <translation>Parametergruppen</translation>
+    </message>
+    <message>
+        <source>Biases and norms decay</source>
+        <translation>Bias-Werte und Normen zerfallen</translation>
+    </message>
+    <message>
+        <source>Gradient straight through</source>
+        <translation>Gradient durchgelassen</translation>
+    </message>
+    <message>
+        <source>Treated as constant</source>
+        <translation>Als konstant behandelt</translation>
+    </message>
+    <message>
+        <source>Batch norms kept as they are</source>
+        <translation>Unveränderte Batch-Normen</translation>
+    </message>
+    <message>
+        <source>Further outputs</source>
+        <translation>Weitere Ausgaben</translation>
+    </message>
+    <message>
+        <source>Prefix of file names</source>
+        <translation>Anfang der Dateinamen</translation>
+    </message>
+    <message>
+        <source>Nominal checkpoint</source>
+        <translation>Nomineller Prüfpunkt</translation>
+    </message>
+    <message>
+        <source>ORT format</source>
+        <translation>ORT-Format</translation>
+    </message>
+    <message>
+        <source>Constant %1</source>
+        <translation>Konstante %1</translation>
+    </message>
+    <message>
+        <source>New name of %1</source>
+        <translation>Neuer Name von %1</translation>
+    </message>
+    <message>
+        <source>Column for %1</source>
+        <translation>Spalte für %1</translation>
+    </message>
+    <message>
+        <source>%1: rate × %2</source>
+        <translation>%1: Rate × %2</translation>
+    </message>
+    <message>
+        <source>, weight decay %1</source>
+        <translation>, Gewichtszerfall %1</translation>
+    </message>
+    <message>
+        <source>, after step %1</source>
+        <translation>, nach Schritt %1</translation>
+    </message>
+    <message>
+        <source>%1 (setting)</source>
+        <translation>%1 (Einstellung)</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::AppearanceActions</name>
@@ -7884,6 +8004,21 @@
     </message>
 </context>
 <context>
+    <name>temper::ui::ParallelPage</name>
+    <message>
+        <source>Drag along an axis to keep the runs in a range; drag a title to move its axis, click it to colour by it.</source>
+        <translation>Entlang einer Achse ziehen, um die Läufe eines Bereichs zu behalten; einen Titel ziehen, um seine Achse zu verschieben, oder anklicken, um nach ihr zu färben.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 runs are within the ranges and selected. Escape clears the ranges.</source>
+        <translation>%1 von %2 Läufen liegen in den Bereichen und sind ausgewählt. Escape löscht die Bereiche.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 runs are within the ranges. Narrow them to select runs; Escape clears the ranges.</source>
+        <translation>%1 von %2 Läufen liegen in den Bereichen. Engere Bereiche wählen Läufe aus; Escape löscht die Bereiche.</translation>
+    </message>
+</context>
+<context>
     <name>temper::ui::ParallelView</name>
     <message>
         <source>Parallel axes</source>
@@ -9590,18 +9725,6 @@
         <translation>Wie Läufe gezeigt werden</translation>
     </message>
     <message>
-        <source>%1 of %2 runs are within the ranges and selected. Escape clears the ranges.</source>
-        <translation>%1 von %2 Läufen liegen in den Bereichen und sind ausgewählt. Escape löscht die Bereiche.</translation>
-    </message>
-    <message>
-        <source>Drag along an axis to keep the runs in a range; drag a title to move its axis, click it to colour by it.</source>
-        <translation>Entlang einer Achse ziehen, um die Läufe eines Bereichs zu behalten; einen Titel ziehen, um seine Achse zu verschieben, oder anklicken, um nach ihr zu färben.</translation>
-    </message>
-    <message>
-        <source>%1 of %2 runs are within the ranges. Narrow them to select runs; Escape clears the ranges.</source>
-        <translation>%1 von %2 Läufen liegen in den Bereichen. Engere Bereiche wählen Läufe aus; Escape löscht die Bereiche.</translation>
-    </message>
-    <message>
         <source>Put into a new folder</source>
         <translation>In einen neuen Ordner legen</translation>
     </message>
@@ -10679,10 +10802,6 @@
     <message>
         <source>Cancel</source>
         <translation>Abbrechen</translation>
-    </message>
-    <message>
-        <source>Save as</source>
-        <translation>Speichern als</translation>
     </message>
     <message>
         <source>Save the tensor</source>

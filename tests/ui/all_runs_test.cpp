@@ -15,8 +15,10 @@
 #include "ui/commands/command_registry.h"
 #include "ui/docks/runs/run_compare_model.h"
 #include "ui/docks/runs/run_folders.h"
+#include "ui/docks/runs/run_overlay.h"
 #include "ui/docks/runs/run_table_model.h"
 #include "ui/docks/runs/runs_dock.h"
+#include "ui/plots/plot_view.h"
 #include "ui/run/run_history.h"
 
 using namespace temper;
@@ -59,6 +61,12 @@ public:
             if (model().run(row).name == run)
                 return model().index(row, model().columnOf("document")).data().toString();
         return "no such run";
+    }
+    QColor colorOf(const char* run) {
+        for (int row = 0; row < model().rowCount(); ++row)
+            if (model().run(row).name == run)
+                return model().index(row, 0).data(Qt::DecorationRole).value<QColor>();
+        return {};
     }
     /// Selects the row of a run.
     bool select(const char* run) {
@@ -151,6 +159,37 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(projects.projectOf("third 1"), QString("third"), kPatienceMs);
         QTRY_COMPARE_WITH_TIMEOUT(projects.projectOf("first 1"), QString("this one"), kPatienceMs);
         QVERIFY(projects.waitFor(kAll));
+    }
+
+    /// Whichever project is open. Next to a run of the same colour, its curve has another pattern.
+    void aRunKeepsItsColourInOtherProjects() {
+        ThreeProjects projects;
+        QVERIFY(projects.open());
+        const QColor third = projects.colorOf("third 1");
+        QVERIFY(third.isValid());
+        projects.choose(1);
+        QVERIFY(projects.waitFor(kAll));
+        QCOMPARE(projects.colorOf("third 1"), third);
+        const QColor second = projects.colorOf("second 2");
+        QVERIFY(projects.select("second 2"));
+        projects.action("runs.resume")->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(projects.projectOf("second 2"), QString("this one"), kPatienceMs);
+        QTRY_COMPARE_WITH_TIMEOUT(projects.projectOf("third 1"), QString("third"), kPatienceMs);
+        QVERIFY(projects.waitFor(kAll));
+        QCOMPARE(projects.colorOf("second 2"), second);
+        QCOMPARE(projects.colorOf("third 1"), third);
+        QVERIFY(projects.isQuiet());
+        auto* chosen = projects.dock->findChild<QTableView*>("runTable")->selectionModel();
+        chosen->clearSelection();
+        for (int row = 0; row < projects.model().rowCount(); ++row)
+            if (projects.model().run(row).name.ends_with(" 1"))
+                chosen->select(projects.model().index(row, 0),
+                               QItemSelectionModel::Select | QItemSelectionModel::Rows);
+        const RunOverlay& overlay = *projects.dock->overlay();
+        QTRY_COMPARE_WITH_TIMEOUT(overlay.runCount(), size_t{3}, kPatienceMs);
+        QCOMPARE(overlay.plot()->seriesCount(), 3);
+        const auto look = [&](int run) { return overlay.plot()->sampleOf(run).toImage(); };
+        QVERIFY(look(0) != look(1) && look(0) != look(2) && look(1) != look(2));
     }
 
     void labelsAreWrittenIntoTheProjectOfTheRun() {

@@ -12,6 +12,7 @@
 #include "engine/data/npz_file.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
+#include "engine/training/spec/run_settings.h"
 #include "tests/ui/cut_texts.h"
 #include "tests/ui/picture_folder.h"
 #include "tests/ui/shown_texts.h"
@@ -20,6 +21,7 @@
 #include "ui/docks/dock.h"
 #include "ui/docks/jobs/connect_dialog.h"
 #include "ui/docks/runs/sweep_dialog.h"
+#include "ui/messages/problem.h"
 #include "ui/translation/languages.h"
 #include "ui/window/page_scroll.h"
 #include "ui/window/stage_rail.h"
@@ -37,10 +39,19 @@ int percent() { return qRound(100 * qEnvironmentVariable("QT_SCALE_FACTOR", "1")
 /// A window of this many pixels of the screen.
 QSize windowOf(int width) { return QSize(width, kHeight) * 100 / percent(); }
 
-/// A specification of data, the name of a folder that is made of a time, or a flag of the command
-/// line.
-const QRegularExpression kMachineText(
-    R"(\b(csv|npz|npy|images|idx|jsonl):[^ ]|\blesson:[a-z]|\?(split|seed|target|normalize)=|\b20\d{6}-\d{6}\b|(?<![-\w])--[a-z])");
+/// A specification of data or an option of one, the name of a folder that is made of a time, or a
+/// flag of the command line.
+constexpr auto kForPrograms =
+    R"(\b(csv|npz|npy|images|idx|jsonl):[^ ]|\blesson:[a-z]|\?(split|seed|target|normalize)=|)"
+    R"(\b(classes|features|invalid|missing|sep|target)=|\b20\d{6}-\d{6}\b|(?<![-\w])--[a-z])";
+
+/// Or the key of a setting, such as clip_norm; "temper.learning_rate" is a name in a checkpoint.
+QRegularExpression machineText() {
+    QStringList keys;
+    for (const SettingInfo& setting : runSettings())
+        if (const QString key = text(setting.key); key.contains('_')) keys << key;
+    return QRegularExpression(kForPrograms + QString(R"(|(?<![.\w])(%1)\b)").arg(keys.join('|')));
+}
 
 void settle() {
     for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();
@@ -130,7 +141,7 @@ private:
 
     void ask(QWidget& root, const QString& place) {
         for (const ShownText& shown : shownTexts(root))
-            if (kMachineText.match(shown.text).hasMatch())
+            if (machineText_.match(shown.text).hasMatch())
                 machine_ << QString("%1: %2 \"%3\"").arg(place, shown.place, shown.text);
         const TextFit fit = fitOfTexts(root);
         asked_ += fit.asked;
@@ -162,6 +173,7 @@ private:
 
     WindowDriver& driver_;
     QString name_;
+    const QRegularExpression machineText_ = machineText();
     int asked_ = 0;
     QStringList cut_, machine_;
 };

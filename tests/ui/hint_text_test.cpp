@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/messages/hint_text.h"
 
+#include <QFile>
 #include <QLabel>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QTest>
+#include <algorithm>
 
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
@@ -12,6 +14,8 @@
 #include "engine/ops/op_set.h"
 #include "engine/training/edits/free_batch.h"
 #include "engine/training/loss/loss_plan.h"
+#include "engine/training/monitors/divergence_watch.h"
+#include "engine/training/spec/run_settings.h"
 #include "tests/ui/window_driver.h"
 #include "ui/checks/problem_list.h"
 
@@ -32,7 +36,7 @@ std::unique_ptr<Graph> typed(const char* model) {
 
 }  // namespace
 
-/// The hints of the engine name flags; those of the window, what can be clicked.
+/// The hints of the engine name flags and keys; those of the window, what can be clicked.
 class HintTextTest : public QObject {
     Q_OBJECT
 
@@ -103,7 +107,38 @@ private slots:
         row("a constant", "Set the input 'sr' to a constant (--fix-input 'sr=VALUE'): it trains.",
             "Set the input 'sr' to a constant: it trains.");
         row("a setting", "Change 'clip_norm', or on the command line --clip-norm.",
-            "Change 'clip_norm'.");
+            "Change “Clip gradient norm”.");
+        row("a setting of one word", "Change 'threads'.", "Change “Threads”.");
+        row("R001", "A lower learning rate, clipping (clip_norm) or clean data often help.",
+            "A lower learning rate, clipping (“Clip gradient norm”) or clean data often help.");
+        row("a name in a model", "Input 4 (sequence_lens) is given.",
+            "Input 4 (sequence_lens) is given.");
+        row("CTC", "If the steps lie along axis 0, set time_axis to it.",
+            "If the steps lie along axis 0, enter it as “Time axis” of the loss.");
+        row("D101", "Training stops at the first one; invalid=drop skips these samples.",
+            "Training stops at the first one; “Leave out these samples” skips them.");
+        row("D104",
+            "Check the labels, or the names given with classes=; invalid=drop skips these samples.",
+            "Check the labels; “Leave out these samples” skips them.");
+        row("D111", "If their order has no meaning, omit the column with features=.",
+            "If their order has no meaning, leave the column out of the file.");
+        row("D114", "Repair what can't be read, or add invalid=drop to the data to skip it.",
+            "Repair what can't be read, or choose “Leave out these samples”.");
+        row("D116", "invalid=drop checks all of them.", "");
+        row("NaN in the data", "Repair it, or skip such samples with the data option invalid=drop.",
+            "Repair it, or leave such samples out on the page “Data”.");
+        row("labels outside the classes",
+            "If these are 3 classes, give the model as many outputs:\n    temper artifacts MODEL "
+            "--head-classes 3 --out DIR && temper train DIR --data 'csv:a.csv?target=y'\n    If it "
+            "is a number to predict: temper artifacts MODEL --loss mse --out DIR\n    To skip "
+            "samples with such labels, add invalid=drop to the data.",
+            "If these are 3 classes, give the model as many outputs. If it is a number to predict, "
+            "choose a loss for numbers.");
+        row("no path", "Write kind:path?key=value&..., e.g. csv:iris.csv?target=species.",
+            "Enter the path of a file or of a folder.");
+        row("options of a path", "Options follow the path: csv:iris.csv?target=species&split=0.8.",
+            "");
+        row("another command", "'temper inspect' lists them.", "");
         row("of a plugin", "Read the manual. Then add --sharp-edges. It helps.",
             "Read the manual. It helps.");
     }
@@ -136,6 +171,64 @@ private slots:
         QCOMPARE(shown["A021"], QString("To use another one, choose it under “Reads tensor”."));
         QCOMPARE(shown["A022"],
                  QString("If there is a padding token, enter it as “Padding token” of the loss."));
+    }
+
+    void whatTheEngineSaysAboutSettings() {
+        RunSpec run;
+        run.clipNorm = -1;
+        QString range;
+        try {
+            requireInRange(run);
+        } catch (const Error& error) {
+            range = hintText(error.hint());
+        }
+        QCOMPARE(range, QString("Change “Clip gradient norm”."));
+        const QString diverged = hintText(DivergedError(Divergence()).hint());
+        QVERIFY2(diverged.contains("clipping (“Clip gradient norm”)") &&
+                     diverged.contains("turn off the guard (“Stop if the loss diverges”)"),
+                 qPrintable(diverged));
+    }
+
+    void dataThatCanNotBeOpened_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QString>("hint");
+        QTest::addColumn<int>("buttons");
+        QTest::newRow("a value is missing")
+            << "gap.csv" << QByteArray("x,y\n1,2\n,3\n")
+            << "Choose “Leave out these rows”, or “Fill in the mean”." << 2;
+        QTest::newRow("one column") << "label.csv" << QByteArray("label\n1\n2\n")
+                                    << "Check what separates its columns." << 0;
+        QTest::newRow("unknown") << "notes.xyz" << QByteArray("abc")
+                                 << "What can be read: Folder of pictures, CSV, JSONL, NPZ, NPY or "
+                                    "IDX file."
+                                 << 0;
+    }
+    /// The hint names the buttons beside it.
+    void dataThatCanNotBeOpened() {
+        QFETCH(QString, file);
+        QFETCH(QByteArray, content);
+        QFETCH(QString, hint);
+        QFETCH(int, buttons);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        const QString path = driver.filePath(file);
+        QFile written(path);
+        QVERIFY(written.open(QIODevice::WriteOnly) && written.write(content) == content.size());
+        written.close();
+        TrainingSpec spec = driver.project().spec();
+        spec.run.data = path.toStdString();
+        driver.project().edit("Data", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().dataProblem().isEmpty(), kPatienceMs);
+        QCOMPARE(driver.project().dataProblem().hint, hint);
+        const auto problems = problemsOf(driver.project());
+        const auto found = std::ranges::find(
+            problems, "P002", [](const ListedProblem& listed) { return listed.finding.code; });
+        QVERIFY(found != problems.end());
+        const auto fixes = fixesOf(found->finding, driver.project());
+        QCOMPARE(static_cast<int>(fixes.size()), buttons);
+        for (const ProblemFix& fix : fixes)
+            QVERIFY2(hint.contains("“" + fix.label + "”"), qPrintable(fix.label));
     }
 
     /// A button has the name that the hint gives it.

@@ -109,7 +109,7 @@ private slots:
         const auto optimizer =
             std::ranges::find_if(axes, [](const auto& axis) { return !axis.categories.empty(); });
         QVERIFY(optimizer != axes.end());
-        QVERIFY(optimizer->categories == std::vector<QString>({"adamw", "sgd"}));
+        QVERIFY(optimizer->categories == std::vector<QString>({"AdamW", "SGD"}));
         QVERIFY(optimizer->places == std::vector<double>({0, 1, 0, 1}));
         model.setFilter("Run 2");
         QVERIFY(parallelAxes(model).empty());  // a single run has no differences

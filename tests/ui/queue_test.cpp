@@ -4,10 +4,15 @@
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QTableView>
 #include <QTest>
 
 #include "engine/runs/run_journal.h"
 #include "tests/ui/window_driver.h"
+#include "ui/docks/runs/parallel_view.h"
+#include "ui/docks/runs/run_folders.h"
+#include "ui/docks/runs/run_table_model.h"
+#include "ui/docks/runs/runs_dock.h"
 #include "ui/docks/runs/sweep_dialog.h"
 #include "ui/run/run_queue.h"
 
@@ -112,6 +117,36 @@ private slots:
         }
         QCOMPARE(rates, (std::vector<double>{0.001, 0.01, 0.1}));
         QVERIFY2(driver.project().spec() == before, "the choices of the document stay");
+    }
+
+    /// Beside others, over parallel axes.
+    void theRunsOfAVariationAreCompared() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        setEpochs(driver, 2);
+        QVERIFY(isReady(driver));
+        actionOf(driver, "training.start")->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(countOf(driver, RunStatus::Finished), size_t{1}, kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(actionOf(driver, "queue.vary")->isEnabled(), kPatienceMs);
+        QVERIFY(vary(driver, "Learning rate", "0.001..0.1:3"));
+        QTRY_COMPARE_WITH_TIMEOUT(queueOf(driver).waiting(), size_t{3}, kPatienceMs);
+        queueOf(driver).setOn(true);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("The queue is done"), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        auto* dock = driver.window().findChild<RunsDock*>();
+        const auto* view = dock->findChild<QComboBox*>("runView");
+        const auto* table = dock->findChild<QTableView*>("runTable");
+        QCOMPARE(dock->model()->rowCount(), 4);
+        QCOMPARE(view->currentIndex(), 0);
+        for (auto* button : driver.window().findChildren<QPushButton*>("bannerAction"))
+            if (button->text() == "Compare runs") button->click();
+        QTRY_VERIFY_WITH_TIMEOUT(dock->parallel()->isVisible(), kPatienceMs);
+        QCOMPARE(view->currentText(), QString("Parallel axes"));
+        QCOMPARE(dock->folders()->chosen().value_or("all"), QString("Learning rate"));
+        QCOMPARE(dock->model()->rowCount(), 3);
+        QCOMPARE(table->selectionModel()->selectedRows().size(), 3);
+        const auto& axes = dock->parallel()->axes();
+        QVERIFY(std::ranges::find(axes, "run.learning_rate", &ParallelAxis::key) != axes.end());
     }
 
     /// What is added during training starts when that run has finished.

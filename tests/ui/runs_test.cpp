@@ -177,8 +177,8 @@ void checkColumns(RunsDock& dock) {
     QStringList rows;
     for (int row = 0; row < comparison->model()->rowCount(); ++row)
         rows << comparison->model()->headerData(row, Qt::Vertical, Qt::ToolTipRole).toString();
-    QVERIFY2(rows.contains("run.learning_rate"), qPrintable(rows.join(", ")));
-    QVERIFY(!rows.contains("run.batch_size"));
+    QVERIFY2(rows.contains("Learning rate"), qPrintable(rows.join(", ")));
+    QVERIFY(!rows.contains("Batch size"));
     view->setCurrentIndex(2);
     QVERIFY(!comparison->isVisible() && dock.parallel()->isVisible());
     checkRanges(dock);
@@ -237,12 +237,12 @@ private slots:
         model.setTable(tableOf({makeRun(2, 0.1, 0.5), makeRun(1, 0.01, 0.25)}));
         QCOMPARE(titles(model),
                  QStringList({"Run", "State", "Accuracy", "Loss", "Steps", "Duration", "Started",
-                              "learning rate", "Folder", "Tags", "Notes"}));
+                              "Learning rate", "Folder", "Tags", "Notes"}));
         RunTableChoice all;
         all.differencesOnly = false;
         model.setTable(tableOf({makeRun(2, 0.1, 0.5), makeRun(1, 0.01, 0.25)}, all));
-        QVERIFY(titles(model).contains("batch size"));
-        QVERIFY(titles(model).contains("seed"));
+        QVERIFY(titles(model).contains("Batch size"));
+        QVERIFY(titles(model).contains("Seed"));
     }
 
     void metricsShowBestLastOrLeast_data() {
@@ -350,7 +350,8 @@ private slots:
                               {MetricValue::Best, false, false}));
         RunCompareModel sides(runs);
         QAbstractItemModelTester tester(&sides);
-        const auto at = [&](const char* title, int column) {
+        const auto at = [&](const char* key, int column) {
+            const QString title = titles(runs)[columnOf(runs, key)];
             for (int row = 0; row < sides.rowCount(); ++row)
                 if (sides.headerData(row, Qt::Vertical, Qt::ToolTipRole).toString() == title)
                     return sides.index(row, column).data().toString();

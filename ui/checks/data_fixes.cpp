@@ -8,6 +8,7 @@
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/projects/lesson.h"
 #include "ui/document/studio_project.h"
+#include "ui/messages/hint_text.h"
 #include "ui/translation/engine_texts.h"
 #include "ui/translation/tr.h"
 
@@ -21,20 +22,26 @@ QString labelOf(const Finding& finding) {
     return tr("Leave out these samples");
 }
 
+/// Whether the finding's hint, as the window shows it, tells to choose this button.
+bool namesButton(const Finding& finding, const QString& button) {
+    return hintText(finding.hint).contains(QStringLiteral("“%1”").arg(button));
+}
+
 /// For data refused because a sample can't be read.
 void addUnreadableFix(const Finding& finding, StudioProject& project,
                       std::vector<ProblemFix>& fixes) {
-    if (project.data() || finding.hint.find("invalid=drop") == std::string::npos) return;
-    fixes.push_back({tr("Leave out these samples"), [&project] {
-                         editDataOption(project, tr("Leave out these samples"), "invalid", "drop");
-                     }});
+    const QString label = tr("Leave out these samples");
+    if (project.data() || !namesButton(finding, label)) return;
+    fixes.push_back(
+        {label, [&project, label] { editDataOption(project, label, "invalid", "drop"); }});
 }
 
 /// For a table refused because values are missing.
 void addMissingFixes(const Finding& finding, StudioProject& project,
                      std::vector<ProblemFix>& fixes) {
-    if (finding.hint.find("missing=drop") == std::string::npos) return;
-    fixes.push_back({tr("Leave out these rows"), [&project] {
+    const QString label = tr("Leave out these rows");
+    if (!namesButton(finding, label)) return;
+    fixes.push_back({label, [&project] {
                          editDataOption(project, tr("Leave out incomplete rows"), "missing",
                                         "drop");
                      }});

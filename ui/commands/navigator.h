@@ -3,6 +3,8 @@
 
 #include <QObject>
 #include <QString>
+#include <cstdint>
+#include <vector>
 
 namespace temper::ui {
 
@@ -16,6 +18,8 @@ signals:
     void pageRequested(const QString& id);
     /// Opens a dock and brings it to the front.
     void dockRequested(const QString& id);
+    /// Chooses runs of the open project in their dock.
+    void comparisonRequested(const std::vector<int64_t>& runs);
     /// Shows a node of the forward model, by its name.
     void nodeRequested(const QString& name);
     /// Asks which file to open.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/document/loaded_model.h"
 
+#include <QFileInfo>
 #include <algorithm>
 
 #include "engine/ir/type_inference.h"
@@ -9,6 +10,7 @@
 #include "engine/training/edits/model_edits.h"
 #include "engine/training/opset/opset_conversion.h"
 #include "engine/training/parameters/parameter_selection.h"
+#include "ui/messages/problem.h"
 #include "ui/translation/engine_texts.h"
 
 namespace temper::ui {
@@ -51,6 +53,14 @@ std::optional<std::string> lessonOf(const std::string& modelPath) {
     if (!modelPath.starts_with(kLessonScheme)) return std::nullopt;
     const std::string rest = modelPath.substr(kLessonScheme.size());
     return rest.substr(0, rest.find('/'));
+}
+
+QString modelTitle(const std::string& modelPath) {
+    const auto lesson = lessonOf(modelPath);
+    if (!lesson) return QFileInfo(text(modelPath)).fileName();
+    for (const Lesson& known : bundledLessons())
+        if (known.name == *lesson) return engineText(known.title);
+    return text(*lesson);
 }
 
 int64_t elementsOf(const ParameterInfo& parameter) { return numElements(parameter.shape); }

@@ -34,6 +34,8 @@ struct LoadedModel {
 
 /// "lesson:digits/model.onnx", as TrainingSpec::model has it, names the lesson "digits".
 std::optional<std::string> lessonOf(const std::string& modelPath);
+/// The title of a lesson, or the name of the model's file.
+QString modelTitle(const std::string& modelPath);
 
 /// Elements of a shape.
 int64_t elementsOf(const ParameterInfo& parameter);

@@ -8,13 +8,11 @@
 
 #include "engine/core/error.h"
 #include "engine/runs/run_journal.h"
-#include "engine/training/projects/lesson.h"
 #include "engine/training/projects/project_file.h"
 #include "ui/document/loaded_model.h"
 #include "ui/document/project_folder.h"
 #include "ui/document/stored_runs.h"
 #include "ui/tasks/task_runner.h"
-#include "ui/translation/engine_texts.h"
 
 namespace temper::ui {
 namespace {
@@ -24,14 +22,6 @@ namespace fs = std::filesystem;
 /// One key per model, however its path is written.
 QString modelKey(const std::string& model) {
     return lessonOf(model) ? text(model) : QFileInfo(text(model)).absoluteFilePath();
-}
-
-QString modelTitle(const std::string& model) {
-    const auto lesson = lessonOf(model);
-    if (!lesson) return QFileInfo(text(model)).fileName();
-    for (const Lesson& known : bundledLessons())
-        if (known.name == *lesson) return engineText(known.title);
-    return text(*lesson);
 }
 
 /// Reads what is readable: a partly damaged document is still listed.

@@ -4,13 +4,17 @@
 #include <QCoreApplication>
 #include <QRegularExpression>
 #include <QStringList>
+#include <iterator>
+#include <vector>
 
+#include "engine/training/spec/run_settings.h"
 #include "ui/messages/problem.h"
+#include "ui/translation/engine_texts.h"
 
 namespace temper::ui {
 namespace {
 
-/// How a part of a hint that names flags is said in the window.
+/// How a part of a hint that names flags or options of data is said in the window.
 struct WindowWords {
     const char* pattern;  ///< a regular expression; `\1` in `words` is its first group
     const char* words;    ///< %1: the label
@@ -19,7 +23,7 @@ struct WindowWords {
 };
 
 constexpr const char* kFunctions = "temper::ui";
-constexpr const char* kEngine = "engine";
+constexpr const char* kEngine = kEngineContext;
 
 /// The engine's sentences are English; only the labels are translated.
 constexpr WindowWords kWords[] = {
@@ -73,20 +77,61 @@ constexpr WindowWords kWords[] = {
     {R"(To give each node its own tensor: --part .*)",
      "To give each node its own tensor, choose “%1”.", kFunctions,
      QT_TRANSLATE_NOOP("temper::ui", "Give each node its own tensor")},
-    // settings, logs
+    // D101, D104, D114, data that can't be opened
+    {R"(, or the names given with classes=)", ""},
+    {R"(invalid=drop skips these samples)", "“%1” skips them", kFunctions,
+     QT_TRANSLATE_NOOP("temper::ui", "Leave out these samples")},
+    {R"(add invalid=drop to the data to skip [^.]+)", "choose “%1”", kFunctions,
+     QT_TRANSLATE_NOOP("temper::ui", "Leave out these samples")},
+    {R"(skip such samples with the data option invalid=drop)",
+     "leave such samples out on the page “%1”", kFunctions,
+     QT_TRANSLATE_NOOP("temper::ui", "Data")},
+    {R"(Add missing=drop to skip these rows)", "Choose “%1”", kFunctions,
+     QT_TRANSLATE_NOOP("temper::ui", "Leave out these rows")},
+    {R"(missing=mean to fill in the mean of the column)", "“%1”", kFunctions,
+     QT_TRANSLATE_NOOP("temper::ui", "Fill in the mean")},
+    {R"(Specify them with features= and target=, and check sep=)",
+     "Check what separates its columns"},
+    {R"(omit the column with features=)", "leave the column out of the file"},
+    {R"(Choose one of [^:]+: write it before the path, as in .*)", "What can be read: %1.",
+     "temper::ui::DataPanel",
+     QT_TRANSLATE_NOOP("temper::ui::DataPanel",
+                       "Folder of pictures, CSV, JSONL, NPZ, NPY or IDX file")},
+    {R"(Write kind:path\?key=value.*)", "Enter the path of a file or of a folder."},
+    {R"(e\.g\. jsonl:FILE with lines)", "e.g. a JSONL file with lines"},
+    // labels outside the model's classes
+    {R"((give the model as many outputs):\n[^\n]*temper [^\n]*)", R"(\1.)"},
+    {R"(\n *If it is a number to predict: temper [^\n]*)",
+     " If it is a number to predict, choose a loss for numbers."},
+    // settings, logs, lists that other commands print
+    {R"(set time_axis to it)", "enter it as “%1” of the loss", kEngine, "Time axis"},
+    {R"('Target is logarithmic' \(log_target\))", "“%1”", kEngine, "Target is logarithmic"},
+    {R"( ?'temper inspect' lists [a-z ]+\.)", ""},
+    {R"(; 'temper plugins' lists those installed)", ""},
     {R"(, or on the command line --[a-z-]+)", ""},
     {R"(written by `temper train --log`)", "written by Temper"},
     // After a sentence that says the same, as in "treat it as constant (--stop-gradient NAME)".
     {R"( \(--[a-z][a-z-]*( ('[^']*'|[^()' ])+)*\))", ""},
 };
 
-const QRegularExpression& flag() {
-    static const QRegularExpression pattern(QStringLiteral("(^|[\\s(`'])--[a-z]"));
+/// What only the command line takes: flags, and options of data.
+const QRegularExpression& commandOption() {
+    static const QRegularExpression pattern(
+        QStringLiteral("(^|[\\s(`'])--[a-z]|\\b(classes|features|invalid|missing|sep|target)="));
     return pattern;
 }
 
-QString withWords(QString hint, const WindowWords& each) {
-    const QRegularExpression pattern(QString::fromUtf8(each.pattern));
+/// The patterns of kWords, in this order.
+const std::vector<QRegularExpression>& wordPatterns() {
+    static const std::vector<QRegularExpression> all = [] {
+        std::vector<QRegularExpression> made;
+        for (const WindowWords& each : kWords) made.emplace_back(QString::fromUtf8(each.pattern));
+        return made;
+    }();
+    return all;
+}
+
+QString withWords(QString hint, const WindowWords& each, const QRegularExpression& pattern) {
     const QRegularExpressionMatch match = pattern.match(hint);
     if (!match.hasMatch()) return hint;
     QString words = QString::fromUtf8(each.words);
@@ -97,11 +142,23 @@ QString withWords(QString hint, const WindowWords& each) {
     return hint.replace(match.capturedStart(), match.capturedLength(), words);
 }
 
-/// Of a hint for which there are no words, such as a plugin's: the sentences without flags.
-QString withoutFlags(const QString& hint) {
+/// The labels of settings for their keys, as in "Change 'threads'" and "clipping (clip_norm)".
+QString withLabels(QString hint) {
+    for (const SettingInfo& setting : runSettings()) {
+        const QString key = text(setting.key);
+        const QString label = QStringLiteral("“%1”").arg(engineText(setting.label));
+        hint.replace(QStringLiteral("Change '%1'").arg(key), QStringLiteral("Change ") + label);
+        if (key.contains(QLatin1Char('_')))
+            hint.replace(QStringLiteral("(%1)").arg(key), QStringLiteral("(%1)").arg(label));
+    }
+    return hint;
+}
+
+/// Of a hint for which there are no words, such as a plugin's: the sentences without options.
+QString withoutOptions(const QString& hint) {
     static const QRegularExpression end(QStringLiteral("(?<=[.!?])\\s+"));
     QStringList sentences = hint.split(end, Qt::SkipEmptyParts);
-    sentences.removeIf([](const QString& sentence) { return sentence.contains(flag()); });
+    sentences.removeIf([](const QString& sentence) { return sentence.contains(commandOption()); });
     return sentences.join(QLatin1Char(' '));
 }
 
@@ -109,9 +166,10 @@ QString withoutFlags(const QString& hint) {
 
 QString hintText(std::string_view hint) {
     QString words = text(hint);
-    if (!words.contains(flag())) return words;
-    for (const WindowWords& each : kWords) words = withWords(words, each);
-    return words.contains(flag()) ? withoutFlags(words) : words;
+    for (size_t i = 0; i < std::size(kWords); ++i)
+        words = withWords(words, kWords[i], wordPatterns()[i]);
+    words = withLabels(words);
+    return words.contains(commandOption()) ? withoutOptions(words) : words;
 }
 
 }  // namespace temper::ui

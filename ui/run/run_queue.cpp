@@ -31,7 +31,8 @@ void RunQueue::reset() {
     project_.tasks()->cancel(std::exchange(task_, 0));
     isOn_ = isAnnounced_ = false;
     active_ = 0;
-    finished_ = failed_ = 0;
+    finished_.clear();
+    failed_ = 0;
     begun_.clear();
     emit changed();
 }
@@ -68,7 +69,9 @@ void RunQueue::runChanged() {
     const bool wasActive = std::exchange(wasActive_, run_.isActive());
     if (!wasActive || run_.isActive()) return;
     switch (run_.state()) {
-        case RunState::Finished: finished_ += active_ != 0 ? 1 : 0; break;
+        case RunState::Finished:
+            if (active_ != 0) finished_.push_back(active_);
+            break;
         case RunState::Failed: failed_ += active_ != 0 ? 1 : 0; break;
         // Whoever stops a run wants no other to begin.
         default: isOn_ = false;
@@ -87,10 +90,10 @@ void RunQueue::next() {
     std::vector<StoredRun> runs = history_.waiting();
     std::erase_if(runs, [this](const StoredRun& run) { return begun_.contains(run.id); });
     if (runs.empty()) {
-        if (finished_ + failed_ == 0) return;  // what was added is being written
+        if (finished_.empty() && failed_ == 0) return;  // what was added is being written
         isOn_ = false;
         emit changed();
-        emit done(std::exchange(finished_, 0), std::exchange(failed_, 0));
+        emit done(std::exchange(finished_, {}), std::exchange(failed_, 0));
         return;
     }
     const StoredRun& run = runs.front();

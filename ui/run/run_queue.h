@@ -37,8 +37,8 @@ signals:
     void changed();
     /// The project that was opened has runs that wait; nothing has begun them.
     void waitingFound(int count);
-    /// The last run that waited has ended.
-    void done(int finished, int failed);
+    /// The last run that waited has ended; `finished`: those that did not fail.
+    void done(const std::vector<int64_t>& finished, int failed);
     void failed(const temper::ui::Problem& problem);
 
 private:
@@ -61,7 +61,7 @@ private:
     int task_ = 0;
     int64_t active_ = 0;       ///< the run of the queue that is on; 0: none
     std::set<int64_t> begun_;  ///< those that the history may not know of yet
-    int finished_ = 0;
+    std::vector<int64_t> finished_;
     int failed_ = 0;
 };
 

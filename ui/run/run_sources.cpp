@@ -19,8 +19,10 @@ QString RunSources::folderOf(int64_t id) const {
     return place == 0 ? QString() : folders_[place - 1];
 }
 
+int64_t RunSources::numberInProject(int64_t id) { return id % kRunsOfAProject; }
+
 StoredRun RunSources::original(StoredRun run) const {
-    run.id %= kRunsOfAProject;
+    run.id = numberInProject(run.id);
     return run;
 }
 

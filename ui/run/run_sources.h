@@ -17,6 +17,8 @@ public:
     int64_t idOf(const QString& folder, const StoredRun& run);
     /// The project's folder; empty: the open one.
     QString folderOf(int64_t id) const;
+    /// The number of any run in its own project.
+    static int64_t numberInProject(int64_t id);
     /// The run as its project knows it.
     StoredRun original(StoredRun run) const;
 

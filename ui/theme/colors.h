@@ -7,6 +7,8 @@
 
 namespace temper::ui {
 
+inline constexpr int kSeriesColors = 7;
+
 /// The colours of a theme beyond the roles of QPalette.
 struct Colors {
     bool isDark = false;
@@ -22,7 +24,7 @@ struct Colors {
     QColor attention;  ///< something to look at
     QColor bad;        ///< errors
     /// For curves and categories; distinguishable with any colour vision (Okabe and Ito).
-    std::array<QColor, 7> series;
+    std::array<QColor, kSeriesColors> series;
 };
 
 /// The colours that belong to a palette made by themePalette(), light or dark.

@@ -120,14 +120,17 @@ void Offers::withdrawProposals() {
     context_.messages.withdraw(fixedBatchTitle());
 }
 
-void Offers::tellOfQueue(int finished, int failed) {
-    const QString message = failed == 0 ? tr("%Ln runs finished.", nullptr, finished)
-                                        : tr("%Ln runs finished, ", nullptr, finished) +
+void Offers::tellOfQueue(const std::vector<int64_t>& finished, int failed) {
+    const auto count = static_cast<int>(finished.size());
+    const QString message = failed == 0 ? tr("%Ln runs finished.", nullptr, count)
+                                        : tr("%Ln runs finished, ", nullptr, count) +
                                               tr("%Ln failed.", nullptr, failed);
     context_.messages.offer(failed == 0 ? Banner::Kind::Good : Banner::Kind::Attention,
                             {tr("The queue is done"), message, {}},
-                            action(tr("Compare runs"), [this] {
-                                emit context_.work.navigator.dockRequested(QStringLiteral("runs"));
+                            action(tr("Compare runs"), [this, finished] {
+                                Navigator& navigator = context_.work.navigator;
+                                emit navigator.dockRequested(QStringLiteral("runs"));
+                                emit navigator.comparisonRequested(finished);
                             }));
 }
 

@@ -33,7 +33,7 @@ private:
     void offerQueue(int count);
     void offerFreeBatch();
     void withdrawProposals();
-    void tellOfQueue(int finished, int failed);
+    void tellOfQueue(const std::vector<int64_t>& finished, int failed);
 
     WindowContext context_;
     int freed_ = 0;      ///< generation of the document for which a free batch was offered

@@ -25,6 +25,7 @@
 #include "ui/run/curve_csv.h"
 #include "ui/run/run_history.h"
 #include "ui/run/run_model.h"
+#include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
 #include "ui/widgets/copy_table.h"
@@ -179,11 +180,15 @@ void RunOverlay::showRuns(const std::vector<int64_t>& ids) {
         std::filesystem::path log;
     };
     std::vector<Source> logs;
+    std::set<int> signs;
     for (const int64_t id : ids) {
         const StoredRun* run = context_.history.find(id);
         if (run == nullptr || logs.size() == kMaxRuns) continue;
-        logs.push_back({text(run->name), runSign(id),
-                        runLogPath(context_.history.folderOf(*run).toStdString())});
+        // Runs of two projects may look the same: the second one gets another pattern.
+        int sign = runSign(id);
+        while (!signs.insert(sign).second) sign += kSeriesColors;
+        logs.push_back(
+            {text(run->name), sign, runLogPath(context_.history.folderOf(*run).toStdString())});
     }
     note_->setVisible(ids.size() > logs.size());
     note_->setText(tr("The first %1 of %2 chosen runs are shown.")

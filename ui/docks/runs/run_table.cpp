@@ -3,22 +3,19 @@
 
 #include <QCoreApplication>
 #include <QDateTime>
-#include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
 #include <QLocale>
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 
 #include "engine/runs/run_tags.h"
-#include "ui/document/data_text.h"
+#include "ui/docks/runs/run_choices.h"
 #include "ui/messages/problem.h"
 #include "ui/run/run_history.h"
 #include "ui/run/run_model.h"
-#include "ui/translation/tr.h"
 
 namespace temper::ui {
 namespace {
@@ -28,50 +25,6 @@ constexpr size_t kPartsOfARun = 8;
 constexpr size_t kLeastBatches = 4;
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-
-using Settings = std::map<QString, QString>;
-
-bool isListOfTexts(const QJsonArray& values) {
-    return std::ranges::all_of(values, [](const QJsonValue& each) { return each.isString(); });
-}
-
-QString textOf(const QJsonValue& value) {
-    if (value.isString()) return value.toString();
-    if (value.isDouble()) return QString::number(value.toDouble(), 'g', 10);
-    if (value.isBool()) return value.toBool() ? tr("yes") : tr("no");
-    if (value.isArray() && isListOfTexts(value.toArray())) {
-        QStringList texts;
-        for (const QJsonValue each : value.toArray()) texts << each.toString();
-        return texts.join(QStringLiteral(", "));
-    }
-    if (value.isArray())
-        return QString::fromUtf8(QJsonDocument(value.toArray()).toJson(QJsonDocument::Compact));
-    return {};
-}
-
-/// Settings whose value is a specification of data.
-bool isData(const QString& key) {
-    const QString name = key.section(QLatin1Char('.'), -1);
-    return name == QLatin1String("data") || name == QLatin1String("eval_data");
-}
-
-/// "run.learning_rate" and the like, each with its value as text.
-void flatten(const QJsonObject& object, const QString& prefix, Settings& settings) {
-    for (auto item = object.begin(); item != object.end(); ++item) {
-        const QString key = prefix + item.key();
-        if (item->isObject())
-            flatten(item->toObject(), key + QLatin1Char('.'), settings);
-        else
-            settings[key] = isData(key) ? dataText(item->toString().toStdString()) : textOf(*item);
-    }
-}
-
-Settings settingsOf(const StoredRun& run) {
-    Settings settings;
-    const QJsonObject json = QJsonDocument::fromJson(QByteArray::fromStdString(run.spec)).object();
-    flatten(json[QStringLiteral("training")].toObject(), {}, settings);
-    return settings;
-}
 
 double valueOf(const MetricSummary& metric, MetricValue value) {
     if (value == MetricValue::Last) return metric.last;
@@ -145,23 +98,42 @@ private:
     }
 
     void addSettings() {
-        std::vector<Settings> settings;
+        RunChoiceReader reader;
+        std::vector<RunChoices> choices;
         std::set<QString> keys;
         for (size_t row = 0; row < table_.rows.size(); ++row) {
-            settings.push_back(settingsOf(table_.run(row)));
-            for (const auto& [key, value] : settings.back()) keys.insert(key);
+            choices.push_back(reader.read(table_.run(row)));
+            for (const auto& [key, value] : choices.back().chosen) keys.insert(key);
         }
+        const size_t first = table_.columns.size();
         for (const QString& key : keys) {
-            RunColumn column{
-                RunColumn::Kind::Setting, key,
-                key.section(QLatin1Char('.'), -1).replace(QLatin1Char('_'), QLatin1Char(' '))};
-            for (Settings& each : settings) column.texts.push_back(each[key]);
+            RunColumn column{RunColumn::Kind::Setting, key, choiceTitles(key).front()};
+            for (RunChoices& each : choices)
+                column.texts.push_back(each.chosen.contains(key) ? each.chosen[key]
+                                                                 : each.usual[key]);
             const auto isOther = [&](const QString& value) { return value != column.texts[0]; };
             if (choice_.differencesOnly &&
                 std::none_of(column.texts.begin(), column.texts.end(), isOther))
                 continue;
             makeNumbers(column);
             table_.columns.push_back(std::move(column));
+        }
+        tellApart(first);
+    }
+
+    /// Columns from `first` on whose titles others have, too, get longer ones.
+    void tellApart(size_t first) {
+        for (qsizetype length = 1;; ++length) {
+            std::map<QString, int> counts;
+            for (const RunColumn& column : table_.columns) ++counts[column.title];
+            bool hasChanged = false;
+            for (RunColumn& column : std::span(table_.columns).subspan(first)) {
+                const QStringList titles = choiceTitles(column.key);
+                if (counts[column.title] < 2 || length >= titles.size()) continue;
+                column.title = titles[length];
+                hasChanged = true;
+            }
+            if (!hasChanged) return;
         }
     }
 

@@ -209,8 +209,8 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
 
 QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
-    if (role == Qt::ToolTipRole) return column(section).key;
-    return role == Qt::DisplayRole ? column(section).title : QVariant();
+    const bool isTitle = role == Qt::DisplayRole || role == Qt::ToolTipRole;  // it may be elided
+    return isTitle ? column(section).title : QVariant();
 }
 
 Qt::ItemFlags RunTableModel::flags(const QModelIndex& index) const {

@@ -10,7 +10,6 @@
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
-#include <QLocale>
 #include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -19,7 +18,9 @@
 
 #include "ui/commands/activity.h"
 #include "ui/commands/command_registry.h"
+#include "ui/commands/navigator.h"
 #include "ui/docks/runs/current_cell.h"
+#include "ui/docks/runs/parallel_page.h"
 #include "ui/docks/runs/parallel_view.h"
 #include "ui/docks/runs/queue_commands.h"
 #include "ui/docks/runs/run_compare_model.h"
@@ -47,8 +48,8 @@
 namespace temper::ui {
 namespace {
 
-/// Maximum number of runs selected by ranges on the parallel axes.
-constexpr size_t kMaxSelected = 200;
+/// The order of the views.
+enum RunView { kAsRows, kAsColumns, kOverAxes };
 
 const QString kViewKey = QStringLiteral("runs");
 
@@ -72,7 +73,7 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
       feed_(new RunTableFeed(context.project, context.history, this)),
       comparison_(new RunCompareModel(*model_, this)),
       folders_(new RunFolders(context.history, this)),
-      parallel_(new ParallelView(*model_, this)),
+      parallel_(new ParallelPage(*model_, this)),
       overlay_(new RunOverlay(context, this)),
       files_(new RunFiles(context, this)),
       tags_(new RunTagCommands(context.history, this)),
@@ -88,7 +89,9 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
     splitter->setChildrenCollapsible(false);
     views_->addWidget(buildList());
     views_->addWidget(buildComparison());
-    views_->addWidget(buildParallel());
+    views_->addWidget(parallel_);
+    connect(parallel_, &ParallelPage::rowsChosen, this, &RunsDock::selectRows);
+    connect(parallel_->view(), &ParallelView::activated, table_, &QTableView::selectRow);
     splitter->addWidget(folders_);
     splitter->addWidget(views_);
     splitter->addWidget(overlay_);
@@ -104,6 +107,7 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
     layout->addWidget(empty_, 1);
     connect(empty_, &Placeholder::triggered, this, &RunsDock::importLog);
     connect(&context_.history, &RunHistory::changed, this, &RunsDock::rebuild);
+    connect(&context_.navigator, &Navigator::comparisonRequested, this, &RunsDock::compare);
     connect(banner_, &Banner::actionTriggered, this, [this] {
         context_.history.label(trashed_, [](StoredRun& run) { run.isTrashed = false; });
         banner_->hide();
@@ -268,18 +272,7 @@ QWidget* RunsDock::buildComparison() {
     return page;
 }
 
-QWidget* RunsDock::buildParallel() {
-    auto* page = new QWidget(this);
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(0, 0, 0, 0);
-    within_ = makeLabel({}, "muted", page);
-    within_->setWordWrap(true);
-    layout->addWidget(parallel_, 1);
-    layout->addWidget(within_);
-    connect(parallel_, &ParallelView::rangesChanged, this, &RunsDock::selectWithin);
-    connect(parallel_, &ParallelView::activated, table_, &QTableView::selectRow);
-    return page;
-}
+ParallelView* RunsDock::parallel() const { return parallel_->view(); }
 
 std::vector<int> RunsDock::selectedRows() const {
     std::vector<int> rows;
@@ -289,11 +282,8 @@ std::vector<int> RunsDock::selectedRows() const {
 }
 
 void RunsDock::refreshView() {
-    if (views_->currentIndex() == 1) compareColumns();
-    if (views_->currentIndex() != 2) return;
-    parallel_->refresh();
-    parallel_->setSelected(selectedRows());
-    sayWithin();
+    if (views_->currentIndex() == kAsColumns) compareColumns();
+    if (views_->currentIndex() == kOverAxes) parallel_->refresh(selectedRows());
 }
 
 /// Compares the selected rows, if there are at least two.
@@ -305,32 +295,30 @@ void RunsDock::compareColumns() {
         tr("%Ln more runs: search, or select some of the rows.", nullptr, comparison_->leftOut()));
 }
 
-/// Selects the runs within the ranges, if they are few enough to look at: selecting thousands of
-/// scattered rows would block the window.
-void RunsDock::selectWithin() {
-    const std::vector<int> within = parallel_->within();
-    const bool isSelected = parallel_->hasRanges() && within.size() <= kMaxSelected;
+void RunsDock::selectRows(const std::vector<int>& rows) {
     table_->selectionModel()->select(
-        selectionOf(*model_, isSelected ? within : std::vector<int>{}),
+        selectionOf(*model_, rows),
         QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-    sayWithin();
 }
 
-void RunsDock::sayWithin() {
-    const QLocale locale;
-    const size_t count = parallel_->within().size();
-    QString sentence =
-        tr("Drag along an axis to keep the runs in a range; drag a title to move its axis, click "
-           "it to colour by it.");
-    if (parallel_->hasRanges())
-        sentence =
-            (count <= kMaxSelected
-                 ? tr("%1 of %2 runs are within the ranges and selected. Escape clears the ranges.")
-                 : tr("%1 of %2 runs are within the ranges. Narrow them to select runs; Escape "
-                      "clears the ranges."))
-                .arg(locale.toString(count), locale.toString(model_->rowCount()));
-    within_->setText(sentence);
-    within_->setVisible(!parallel_->axes().empty());
+void RunsDock::select(const std::vector<int64_t>& ids) {
+    const std::set<int64_t> wanted(ids.begin(), ids.end());
+    std::vector<int> rows;
+    for (int row = 0; row < model_->rowCount(); ++row)
+        if (wanted.contains(model_->run(row).id)) rows.push_back(row);
+    selectRows(rows);
+}
+
+/// Runs of one folder are variations of a setting: over axes, one sees what it does.
+void RunsDock::compare(const std::vector<int64_t>& ids) {
+    std::set<QString> folders;
+    for (const int64_t id : ids)
+        if (const StoredRun* run = context_.history.find(id))
+            folders.insert(cleanFolder(text(run->group)));
+    const bool areVariations = folders.size() == 1 && !folders.begin()->isEmpty();
+    folders_->choose(areVariations ? std::optional(*folders.begin()) : std::nullopt);
+    if (areVariations) view_->setCurrentIndex(kOverAxes);
+    select(ids);
 }
 
 void RunsDock::connectEdits() {
@@ -359,8 +347,7 @@ void RunsDock::rebuild() {
 
 void RunsDock::adopt(std::shared_ptr<const RunTable> table) {
     const CurrentCell current(*table_, *model_);
-    const std::vector<int64_t> selectedOnes = selected();
-    const std::set<int64_t> before(selectedOnes.begin(), selectedOnes.end());
+    const std::vector<int64_t> before = selected();
     const bool other = table->columns.size() != model_->table()->columns.size();
     {
         const QSignalBlocker blocker(table_->selectionModel());
@@ -373,12 +360,7 @@ void RunsDock::adopt(std::shared_ptr<const RunTable> table) {
     setDelegates();
     if (other || std::exchange(isFresh_, false)) table_->resizeColumnsToContents();
     hideColumns();
-    std::vector<int> rows;
-    for (int row = 0; row < model_->rowCount(); ++row)
-        if (before.contains(model_->run(row).id)) rows.push_back(row);
-    table_->selectionModel()->select(
-        selectionOf(*model_, std::move(rows)),
-        QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    select(before);
     const bool any = std::ranges::any_of(
         *context_.history.runs(), [this](const StoredRun& run) { return scope_->shows(run.id); });
     list_->setVisible(any);
@@ -416,8 +398,8 @@ void RunsDock::selectionChanged() {
     if (ids != compared_ && ids.size() > 1)
         emit Activity::of(context_.navigator).acted(QStringLiteral("compare runs"));
     compared_ = ids;
-    if (views_->currentIndex() == 1) compareColumns();
-    parallel_->setSelected(selectedRows());
+    if (views_->currentIndex() == kAsColumns) compareColumns();
+    parallel()->setSelected(selectedRows());
 }
 
 void RunsDock::useSettings() {

@@ -17,6 +17,7 @@ class QTableView;
 namespace temper::ui {
 
 class Banner;
+class ParallelPage;
 class ParallelView;
 class RunCompareModel;
 class RunFiles;
@@ -40,18 +41,19 @@ public:
     RunOverlay* overlay() const { return overlay_; }
     /// The runs as columns.
     RunCompareModel* comparison() const { return comparison_; }
-    ParallelView* parallel() const { return parallel_; }
+    ParallelView* parallel() const;
     RunFolders* folders() const { return folders_; }
 
 private:
     QWidget* buildTools();
     QWidget* buildList();
     QWidget* buildComparison();
-    QWidget* buildParallel();
     void refreshView();
     void compareColumns();
-    void selectWithin();
-    void sayWithin();
+    /// Brings runs together that are to be compared.
+    void compare(const std::vector<int64_t>& ids);
+    void select(const std::vector<int64_t>& ids);
+    void selectRows(const std::vector<int>& rows);
     std::vector<int> selectedRows() const;
     void buildCommands();
     QAction* addCommand(const QString& id, const QString& title, const QString& icon,
@@ -91,8 +93,7 @@ private:
     QTableView* compareTable_ = nullptr;
     QLabel* leftOut_ = nullptr;
     RunFolders* folders_;
-    ParallelView* parallel_;
-    QLabel* within_ = nullptr;
+    ParallelPage* parallel_;
     RunOverlay* overlay_;
     RunFiles* files_;
     RunTagCommands* tags_;

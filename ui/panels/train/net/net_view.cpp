@@ -21,8 +21,8 @@
 namespace temper::ui {
 namespace {
 
-constexpr int64_t kMaxUnits = 64;
-constexpr size_t kMaxLayers = 6;
+constexpr int64_t kMaxEditedUnits = 64;
+constexpr size_t kMaxEditedLayers = 6;
 constexpr int64_t kFirstUnits = 4;  ///< of the first hidden layer
 
 }  // namespace
@@ -120,13 +120,13 @@ void NetView::refreshSteppers() {
     const QString obstacle =
         context_.run.isActive() ? tr("Stop the run to change the layers.") : QString();
     layers_->setText(tr("%Ln hidden layers", nullptr, static_cast<int>(units.size())));
-    layers_->setEnabled(canChange && !units.empty(), canChange && units.size() < kMaxLayers);
+    layers_->setEnabled(canChange && !units.empty(), canChange && units.size() < kMaxEditedLayers);
     layers_->setObstacle(obstacle);
     for (size_t layer = 0; layer < units_.size(); ++layer) {
         const int64_t count = layer < units.size() ? units[layer] : 0;
         units_[layer]->setText(tr("%Ln units", nullptr, static_cast<int>(count)));
         units_[layer]->setEnabled(canChange && count > 1,
-                                  canChange && count > 0 && count < kMaxUnits);
+                                  canChange && count > 0 && count < kMaxEditedUnits);
         units_[layer]->setObstacle(obstacle);
     }
     placeSteppers();
@@ -154,7 +154,8 @@ void NetView::changeLayers(int by) {
     if (!follower_->net()) return;
     std::vector<int64_t> units = this->units();
     if (by < 0 && !units.empty()) units.pop_back();
-    if (by > 0) units.push_back(units.empty() ? kFirstUnits : std::min(units.back(), kMaxUnits));
+    if (by > 0)
+        units.push_back(units.empty() ? kFirstUnits : std::min(units.back(), kMaxEditedUnits));
     setUnits(std::move(units));
 }
 

@@ -9,6 +9,8 @@
 #include <QTreeView>
 #include <cmath>
 
+#include "ui/docks/runs/parallel_view.h"
+#include "ui/docks/runs/run_table_model.h"
 #include "ui/graph_view/breadcrumb.h"
 #include "ui/widgets/narrow_combo.h"
 #include "ui/widgets/page.h"
@@ -172,6 +174,57 @@ private slots:
             QVERIFY2(button->text().startsWith(QChar(0x2026)) &&
                          button->text().endsWith("MatMul_output_0"),
                      qPrintable(button->text()));
+    }
+
+    void parallelAxesDoTheSame_data() {
+        QTest::addColumn<QStringList>("runs");
+        QTest::addColumn<QStringList>("metrics");
+        const QStringList shortNames{"a", "b"};
+        const QStringList longNames{"encoder/layers/attention/projection-a",
+                                    "encoder/layers/attention/projection-b"};
+        QTest::newRow("runs") << longNames << shortNames;
+        QTest::newRow("axes") << shortNames << longNames;
+    }
+    void parallelAxesDoTheSame() {
+        QFETCH(QStringList, runs);
+        QFETCH(QStringList, metrics);
+        RunTableModel model;
+        model.setTable(makeRunTable(runsOf(runs, metrics), {}));
+        QCOMPARE(model.rowCount(), 2);
+        ParallelView view(model);
+        view.resize(900, 300);
+        view.refresh();
+        QCOMPARE(view.axes().size(), size_t{2});
+        view.setSelected({0, 1});
+        const QStringList painted = paintedTexts(view);
+        for (const char* end : {"-a", "-b"})
+            QVERIFY2(std::ranges::count_if(painted,
+                                           [&](const QString& text) {
+                                               return text.startsWith(QChar(0x2026)) &&
+                                                      text.endsWith(end);
+                                           }) == 1,
+                     qPrintable(painted.join('\n')));
+    }
+
+private:
+    /// Two runs with these names; the second one is higher on each axis.
+    static std::shared_ptr<const std::vector<StoredRun>> runsOf(const QStringList& names,
+                                                                const QStringList& metrics) {
+        auto runs = std::make_shared<std::vector<StoredRun>>();
+        for (const QString& name : names) {
+            StoredRun run;
+            run.id = static_cast<int64_t>(runs->size()) + 1;
+            run.name = name.toStdString();
+            for (const QString& metric : metrics) {
+                MetricSummary summary;
+                summary.name = metric.toStdString();
+                summary.last = summary.minimum = summary.maximum = static_cast<double>(run.id);
+                summary.count = 1;
+                run.metrics.push_back(summary);
+            }
+            runs->push_back(run);
+        }
+        return runs;
     }
 };
 

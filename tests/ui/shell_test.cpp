@@ -12,6 +12,7 @@
 #include <QPushButton>
 #include <QTableView>
 #include <QTest>
+#include <QToolButton>
 
 #include "engine/onnx/model_file.h"
 #include "tests/ui/window_driver.h"
@@ -239,6 +240,31 @@ private slots:
         QTest::keyClicks(input, "objective");
         QTest::keyClick(input, Qt::Key_Return);
         QCOMPARE(driver.window().pages().current(), QString("objective"));
+    }
+
+    /// The page Train has buttons for the run itself.
+    void thereIsOneTransportBar() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        const auto* transport = driver.window().findChild<QWidget*>("transport");
+        QVERIFY(transport != nullptr);
+        QStringList commands;
+        for (const auto* button : transport->findChildren<QToolButton*>())
+            for (const Command& command : driver.window().work().commands.commands())
+                if (command.action == button->defaultAction()) commands << command.id;
+        QCOMPARE(commands,
+                 QString("training.start training.pause training.step training.stop").split(' '));
+        QStringList pages{"start"};
+        for (const PanelInfo& panel : driver.window().pages().panels()) pages << panel.id;
+        for (const QString& page : pages) {
+            QVERIFY2(driver.goTo(page), qPrintable(page));
+            QTRY_VERIFY2_WITH_TIMEOUT(transport->isVisible() == (page != "train"), qPrintable(page),
+                                      kPatienceMs);
+            for (const char* name : {"startButton", "pauseButton", "stepButton", "stopButton"})
+                QVERIFY2(
+                    driver.trainPanel().findChild<QWidget*>(name)->isVisible() == (page == "train"),
+                    qPrintable(page + ' ' + name));
+        }
     }
 
     void docksOpenFromTheStatusBarAndStayOpen() {

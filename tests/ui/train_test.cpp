@@ -107,6 +107,33 @@ private slots:
         QVERIFY(driver.run().end()->goodStep.has_value());
     }
 
+    void aWarningBeforeTheFirstStepNamesNoStep() {
+        WindowDriver driver;
+        QVERIFY(driver.goTo("train"));
+        WarningEvent warning;
+        warning.message = "The model accepts only batches of 1 sample; 32 were requested.";
+        driver.run().apply(std::vector{RunEvent{0, StartedEvent{}}, RunEvent{0, warning}});
+        QVERIFY2(driver.message().contains("Before the first step"), qPrintable(driver.message()));
+        QVERIFY2(!driver.message().contains("Step 0"), qPrintable(driver.message()));
+    }
+
+    /// While it is paused, a person most likely wants to go on.
+    void resumeIsThePrimaryButtonOfAPausedRun() {
+        WindowDriver driver;
+        startLongRun(driver);
+        if (QTest::currentTestFailed()) return;
+        QVERIFY(isPrimary(driver, "startButton") && !isPrimary(driver, "pauseButton"));
+        QVERIFY(driver.click("pauseButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Paused, kPatienceMs);
+        const auto* resume = driver.trainPanel().findChild<QAbstractButton*>("pauseButton");
+        QVERIFY2(resume->isEnabled() && resume->text() == "Resume", qPrintable(resume->text()));
+        QVERIFY(isPrimary(driver, "pauseButton") && !isPrimary(driver, "startButton"));
+        QVERIFY(driver.click("pauseButton"));
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Running, kPatienceMs);
+        QVERIFY(isPrimary(driver, "startButton") && !isPrimary(driver, "pauseButton"));
+        stop(driver);
+    }
+
     /// Although none of its numbers is infinite.
     void aLossThatRunsAwayIsRolledBack() {
         WindowDriver driver;
@@ -178,13 +205,7 @@ private slots:
         QVERIFY2(driver.trainPanel().findChild<Banner*>()->text().contains(
                      QString("last good state is from step %1.").arg(step)),
                  qPrintable(driver.trainPanel().findChild<Banner*>()->text()));
-        const auto isPrimary = [&](const char* name) {
-            return driver.trainPanel()
-                .findChild<QAbstractButton*>(QLatin1String(name))
-                ->property("primary")
-                .toBool();
-        };
-        QVERIFY(isPrimary("chooseDataButton") && !isPrimary("startButton"));
+        QVERIFY(isPrimary(driver, "chooseDataButton") && !isPrimary(driver, "startButton"));
         QVERIFY(driver.savePicture("fault-11-gone"));
         QVERIFY(driver.click("chooseDataButton"));
         QCOMPARE(driver.window().pages().current(), QString("data"));
@@ -195,7 +216,7 @@ private slots:
         const QString said = driver.trainPanel().findChild<Banner*>()->text();
         QVERIFY2(said.contains("chosen again") && !said.contains("does not exist"),
                  qPrintable(said));
-        QVERIFY(isPrimary("continueButton") && !isPrimary("startButton"));
+        QVERIFY(isPrimary(driver, "continueButton") && !isPrimary(driver, "startButton"));
         QVERIFY(driver.savePicture("fault-11-again"));
         QVERIFY(driver.click("continueButton"));
         // The run that failed may be some steps ahead of its checkpoint.
@@ -352,6 +373,11 @@ private:
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
         QVERIFY(driver.goTo("train"));
         QVERIFY(driver.click("startButton"));
+    }
+
+    static bool isPrimary(WindowDriver& driver, const char* name) {
+        const auto* button = driver.trainPanel().findChild<QAbstractButton*>(QLatin1String(name));
+        return button != nullptr && button->property("primary").toBool();
     }
 
     static QStringList offeredByBanner(WindowDriver& driver) {

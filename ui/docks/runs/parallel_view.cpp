@@ -13,6 +13,7 @@
 #include "ui/messages/problem.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/name_elision.h"
 
 namespace temper::ui {
 namespace {
@@ -47,6 +48,14 @@ void drawPixels(QImage& image, const QLineF& line, QRgb color) {
             pixels[y * stride + x] = color;
         before = row;
     }
+}
+
+/// To be shortened beside each other.
+template <typename T>
+QStringList textsOf(const std::vector<T>& values, QString T::*member) {
+    QStringList texts;
+    for (const T& value : values) texts << value.*member;
+    return texts;
 }
 
 }  // namespace
@@ -225,9 +234,11 @@ QColor ParallelView::shadeAt(double place) const {
 void ParallelView::drawSelected(QPainter& painter) const {
     const auto axis = std::ranges::find(axes_, colorKey_, &ParallelAxis::key);
     const double height = QFontMetricsF(font()).height();
+    QStringList names;
+    for (const int row : selected_) names << text(runs_.run(row).name);
     std::vector<double> written;
-    for (const int row : selected_) {
-        const auto index = static_cast<size_t>(row);
+    for (qsizetype i = 0; i < names.size(); ++i) {
+        const auto index = static_cast<size_t>(selected_[static_cast<size_t>(i)]);
         QList<QLineF> lines;
         addLine(lines, index);
         painter.setPen(QPen(shadeAt(axis == axes_.end() ? 0 : axis->places[index]), 3));
@@ -238,9 +249,8 @@ void ParallelView::drawSelected(QPainter& painter) const {
         written.push_back(end.y());
         const double room = width() - end.x() - em(this, 0.6);
         painter.setPen(colorsOf(palette()).text);
-        painter.drawText(
-            QRectF(end.x() + em(this, 0.4), end.y() - height / 2, room, height), Qt::AlignVCenter,
-            QFontMetricsF(font()).elidedText(text(runs_.run(row).name), Qt::ElideMiddle, room));
+        painter.drawText(QRectF(end.x() + em(this, 0.4), end.y() - height / 2, room, height),
+                         Qt::AlignVCenter, elidedName(QFontMetricsF(font()), names, i, room));
     }
 }
 
@@ -288,11 +298,13 @@ void ParallelView::drawAxis(QPainter& painter, int index) const {
     painter.drawLine(bottom, top);
     const QFontMetricsF metrics(font());
     const double height = metrics.height();
-    for (const AxisTick& tick : axis.ticks(kTicks)) {
-        const QPointF at = pointOf(index, tick.place);
+    const std::vector<AxisTick> ticks = axis.ticks(kTicks);
+    const QStringList labels = textsOf(ticks, &AxisTick::text);
+    for (size_t i = 0; i < ticks.size(); ++i) {
+        const QPointF at = pointOf(index, ticks[i].place);
         const double width = em(this, 4);
         const QRectF label(at.x() - width - em(this, 0.3), at.y() - height / 2, width, height);
-        const QString text = metrics.elidedText(tick.text, Qt::ElideMiddle, width);
+        const QString text = elidedName(metrics, labels, static_cast<qsizetype>(i), width);
         QColor ground = colors.surface;  // drawn over lines
         ground.setAlphaF(0.8F);
         const double written = metrics.horizontalAdvance(text);
@@ -319,8 +331,9 @@ void ParallelView::drawAxis(QPainter& painter, int index) const {
     const double gap = axes_.size() < 2 ? width() : pointOf(1, 0).x() - pointOf(0, 0).x();
     const double room = std::min(gap, 2.0 * em(this, 4.5)) - em(this, 0.4);
     const QRectF title(top.x() - room / 2, em(this, 0.2), room, height * 1.2);
+    const QStringList titles = textsOf(axes_, &ParallelAxis::title);
     painter.drawText(title, Qt::AlignCenter,
-                     QFontMetricsF(titleFont).elidedText(axis.title, Qt::ElideMiddle, room));
+                     elidedName(QFontMetricsF(titleFont), titles, index, room));
     painter.setFont(font());
 }
 

@@ -38,7 +38,7 @@ constexpr double kConstant = 1e-9;
 /// The least height of axes and curves, in line heights: below it, the page scrolls.
 constexpr double kLeastLines = 8.6;
 /// The x axis reaches so many times as far as the curves, and at least so far.
-constexpr double kRoom = 5;
+constexpr double kRoomAhead = 5;
 constexpr double kMinAxisEnd = 1000;
 
 /// Adds a margin around the data; a constant line is in the middle.
@@ -259,7 +259,7 @@ void PlotView::refresh() {
 }
 
 void PlotView::setExpectedEnd(double planned, double reached) {
-    expectedEnd_ = std::min(planned, roundedUp(std::max(kMinAxisEnd, kRoom * reached)));
+    expectedEnd_ = std::min(planned, roundedUp(std::max(kMinAxisEnd, kRoomAhead * reached)));
 }
 
 void PlotView::draw() {

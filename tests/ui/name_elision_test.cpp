@@ -15,6 +15,7 @@
 #include "ui/widgets/narrow_combo.h"
 #include "ui/widgets/page.h"
 
+using namespace temper;
 using namespace temper::ui;
 
 namespace {

@@ -167,6 +167,14 @@ std::optional<TensorRelation> relationOf(const Tensor& base, const Tensor& copy)
     return {};
 }
 
+std::string relationKey(const Tensor& tensor) {
+    const size_t size = dtypeSize(tensor.dtype());
+    const auto* first = reinterpret_cast<const char*>(tensor.data());
+    return std::to_string(static_cast<int>(tensor.dtype())) + ':' +
+           std::to_string(tensor.numElements()) + ':' + std::string(first, size) +
+           std::string(first + tensor.byteSize() - size, size);
+}
+
 std::optional<Repetition> findExpansion(const Tensor& tensor) {
     if (tensor.numElements() == 0) return {};
     Tensor base = tensor;

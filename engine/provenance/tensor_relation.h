@@ -19,6 +19,10 @@ struct TensorRelation {
 /// How `copy` is derived from `base`; nothing if its numbers differ.
 std::optional<TensorRelation> relationOf(const Tensor& base, const Tensor& copy);
 
+/// Equal for tensors that have a relation, and cheap: type, number of elements, the first and the
+/// last one, which stay where they are in any order of the axes. Shapes: at least one element.
+std::string relationKey(const Tensor& tensor);
+
 /// A tensor that repeats the numbers of a smaller one.
 struct Repetition {
     Tensor base;

@@ -206,19 +206,23 @@ std::vector<TiedTensor> tieCopies(Graph& model, const SharingChoices& choices) {
 std::vector<TiedTensor> findEqualTensors(const Graph& model) {
     const Evidence evidence(model);
     std::vector<const Value*> candidates;
+    std::map<std::string, std::vector<const Value*>> alike;
     for (const Value* value : model.initializers()) {
-        if (isCandidate(*value, evidence)) candidates.push_back(value);
+        if (!isCandidate(*value, evidence)) continue;
+        candidates.push_back(value);
+        alike[relationKey(value->constant())].push_back(value);
     }
     std::vector<TiedTensor> result;
-    for (size_t i = 0; i < candidates.size(); ++i) {
-        if (candidates[i] == nullptr) continue;
-        TiedTensor equal{candidates[i]->name(), {}};
-        for (size_t k = i + 1; k < candidates.size(); ++k) {
-            if (candidates[k] == nullptr) continue;
-            if (!relationOf(candidates[i]->constant(), candidates[k]->constant())) continue;
-            equal.copies.push_back(candidates[k]->name());
-            candidates[k] = nullptr;
-        }
+    for (const Value* base : candidates) {
+        auto& others = alike.at(relationKey(base->constant()));
+        if (others.empty() || others.front() != base) continue;  // it is a copy
+        TiedTensor equal{base->name(), {}};
+        std::erase_if(others, [&](const Value* other) {
+            if (other == base) return true;
+            if (!relationOf(base->constant(), other->constant())) return false;
+            equal.copies.push_back(other->name());
+            return true;
+        });
         if (!equal.copies.empty()) result.push_back(std::move(equal));
     }
     return result;

@@ -62,7 +62,8 @@ protected:
 
     Value* weights(const Shape& shape) {
         Tensor data(DType::Float32, shape);
-        std::ranges::fill(data.mutableValues<float>(), 0.1F);
+        // As in a trained model, no two are equal.
+        for (float& number : data.mutableValues<float>()) number = 0.2F * numbers_.uniform();
         return graph_->addInitializer("weights" + number(), std::move(data));
     }
 
@@ -71,6 +72,7 @@ protected:
 private:
     std::unique_ptr<Graph> graph_ = std::make_unique<Graph>();
     std::vector<Value*> values_;  ///< the input and the output of each layer
+    Random numbers_{2};
     int count_ = 0;
 };
 

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <map>
-#include <string>
 
 #include "engine/core/random.h"
 #include "engine/ir/type_inference.h"
@@ -26,8 +24,6 @@ private slots:
     void ratesGrowByEqualFactors();
     void theSuggestedRateTrains_data();
     void theSuggestedRateTrains();
-    void theSuggestedRateIsLikeThatOfTheLesson_data();
-    void theSuggestedRateIsLikeThatOfTheLesson();
     void aSearchEndsIfItDivergesOrIsCancelled();
     void noiseBeforeTheFallIsNotAFall();
     void theSteepestFallIsSuggested_data();
@@ -125,30 +121,6 @@ void RehearsalTest::theSuggestedRateTrains() {
                                                                           .arg(steps.front().loss)
                                                                           .arg(steps.back().loss)
                                                                           .arg(range.suggested)));
-}
-
-void RehearsalTest::theSuggestedRateIsLikeThatOfTheLesson_data() {
-    QTest::addColumn<QString>("lesson");
-    QTest::addColumn<double>("factor");
-    constexpr double kUsual = 10;
-    const std::map<std::string, double> others{};  // by their names
-    for (const Lesson& lesson : bundledLessons()) {
-        if (lesson.mended) continue;  // fails on purpose
-        const auto other = others.find(lesson.name);
-        QTest::newRow(lesson.name.c_str()) << QString::fromStdString(lesson.name)
-                                           << (other == others.end() ? kUsual : other->second);
-    }
-}
-
-/// Their authors chose them by hand.
-void RehearsalTest::theSuggestedRateIsLikeThatOfTheLesson() {
-    QFETCH(QString, lesson);
-    QFETCH(double, factor);
-    const LessonRun run(lesson.toStdString());
-    const double found = findLearningRate(run.artifacts, ops(), run.data, run.spec).suggested;
-    const double chosen = run.spec.learningRate;
-    QVERIFY2(found >= chosen / factor && found <= chosen * factor,
-             qPrintable(QString("%1 instead of %2").arg(found).arg(chosen)));
 }
 
 void RehearsalTest::aSearchEndsIfItDivergesOrIsCancelled() {

@@ -141,7 +141,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().dataProblem().isEmpty(), kPatienceMs);
         QVERIFY(driver.goTo("data"));
         QVERIFY2(driver.message().contains("tokenizer"), qPrintable(driver.message()));
-        QVERIFY2(driver.message().contains("jsonl:"), qPrintable(driver.message()));
+        QVERIFY2(driver.message().contains("jsonl"), qPrintable(driver.message()));
         driver.project().undoStack()->undo();
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().dataProblem().isEmpty(), kPatienceMs);
     }

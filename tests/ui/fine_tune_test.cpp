@@ -654,10 +654,10 @@ void FineTuneTest::theFoundRateIsUsed() {
     const auto why = [&] { return textOf(shown, "fineTuneWhyRate"); };
     QCOMPARE(rate(), 1e-4);
     QVERIFY2(why().contains("usual one"), qPrintable(why()));
-    QVERIFY(isIdle(driver));
+    const auto isFound = [&] { return why().startsWith("Found by") && isIdle(driver); };
+    QVERIFY2(QTest::qWaitFor(isFound, kPatienceMs), qPrintable(why()));
     QVERIFY2(rate() > 1e-4 && rate() < 1, qPrintable(QString::number(rate())));
     QCOMPARE(field->value(), rate());
-    QVERIFY2(why().startsWith("Found by"), qPrintable(why()));
     type(field, "0.0123");
     QVERIFY(isIdle(driver));
     QCOMPARE(rate(), 0.0123);
@@ -674,8 +674,8 @@ void FineTuneTest::theFoundRateIsUsed() {
     QVERIFY(isIdle(driver));
     QCOMPARE(rate(), 0.0123);
     QTest::mouseClick(find, Qt::LeftButton);
-    QVERIFY(isIdle(driver));
-    QVERIFY2(rate() != 0.0123 && why().startsWith("Found by"), qPrintable(why()));
+    QVERIFY2(QTest::qWaitFor(isFound, kPatienceMs), qPrintable(why()));
+    QVERIFY(rate() != 0.0123);
     sheet(driver)->reject();
     QVERIFY(isIdle(driver));
 }
@@ -698,16 +698,17 @@ void FineTuneTest::timeAndMemoryAreSaid() {
     QVERIFY(open(driver, kClassifier, "three classes"));
     QVERIFY(driver.click("bannerAction"));
     const auto isSaid = [&] {
-        if (!isIdle(driver)) return false;
         const int64_t steps = plannedSteps(driver.project().spec().run,
                                            driver.project().data()->training()->size(), {});
         const QString said = textOf(*sheet(driver), "fineTuneCost");
         return said.contains(QString(" for %1 steps, and ").arg(steps)) &&
                said.endsWith(" of memory.");
     };
-    QVERIFY2(isSaid(), qPrintable(textOf(*sheet(driver), "fineTuneCost")));
+    QVERIFY2(QTest::qWaitFor(isSaid, kPatienceMs),
+             qPrintable(textOf(*sheet(driver), "fineTuneCost")));
     type(sheet(driver)->findChild<NumberEdit*>("fineTuneEpochs"), "3");
-    QVERIFY2(isSaid(), qPrintable(textOf(*sheet(driver), "fineTuneCost")));
+    QVERIFY2(QTest::qWaitFor(isSaid, kPatienceMs),
+             qPrintable(textOf(*sheet(driver), "fineTuneCost")));
     QCOMPARE(textOf(*sheet(driver), "fineTuneWhyEpochs"), QString("Chosen here."));
     sheet(driver)->reject();
     QVERIFY(isIdle(driver));

@@ -91,6 +91,7 @@ void ChoiceEditor::fold() {
     layout()->removeWidget(content_);
     fold_ = new Fold({}, content_, this);
     fold_->button()->setObjectName(QStringLiteral("choice-") + kind_);
+    fold_->button()->setAccessibleName(what_);
     layout()->addWidget(fold_);
 }
 

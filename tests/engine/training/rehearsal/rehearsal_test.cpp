@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
+#include <span>
 
 #include "engine/core/random.h"
 #include "engine/ir/type_inference.h"
@@ -24,6 +26,8 @@ private slots:
     void ratesGrowByEqualFactors();
     void theSuggestedRateTrains_data();
     void theSuggestedRateTrains();
+    void theSuggestedRateLearnsWhatTheLessonLearns_data();
+    void theSuggestedRateLearnsWhatTheLessonLearns();
     void aSearchEndsIfItDivergesOrIsCancelled();
     void noiseBeforeTheFallIsNotAFall();
     void theSteepestFallIsSuggested_data();
@@ -121,6 +125,36 @@ void RehearsalTest::theSuggestedRateTrains() {
                                                                           .arg(steps.front().loss)
                                                                           .arg(steps.back().loss)
                                                                           .arg(range.suggested)));
+}
+
+void RehearsalTest::theSuggestedRateLearnsWhatTheLessonLearns_data() {
+    QTest::addColumn<QString>("lesson");
+    for (const Lesson& lesson : bundledLessons()) {
+        // What is broken on purpose does not train with its own settings.
+        if (!lesson.mended)
+            QTest::newRow(lesson.name.c_str()) << QString::fromStdString(lesson.name);
+    }
+}
+
+/// By at least nine tenths of what the loss falls at the lesson's own rate, in the same steps.
+void RehearsalTest::theSuggestedRateLearnsWhatTheLessonLearns() {
+    QFETCH(QString, lesson);
+    const auto fallOf = [](LessonRun& run) {
+        run.run();
+        const std::vector<double> losses = run.losses();
+        const std::span<const double> end = std::span(losses).last(losses.size() / 10);
+        return losses.front() -
+               std::accumulate(end.begin(), end.end(), 0.0) / static_cast<double>(end.size());
+    };
+    LessonRun own(lesson.toStdString()), found(lesson.toStdString());
+    found.spec.learningRate =
+        findLearningRate(found.artifacts, ops(), found.data, found.spec).suggested;
+    const double wanted = fallOf(own), reached = fallOf(found);
+    QVERIFY2(reached >= 0.9 * wanted, qPrintable(QString("%1 at %2, %3 at %4")
+                                                     .arg(wanted)
+                                                     .arg(own.spec.learningRate)
+                                                     .arg(reached)
+                                                     .arg(found.spec.learningRate)));
 }
 
 void RehearsalTest::aSearchEndsIfItDivergesOrIsCancelled() {

@@ -49,6 +49,11 @@ void HyperFormTest::everyHyperparameterHasAField() {
         switch (parameter.kind) {
             case HyperParameter::Kind::Number:
                 QCOMPARE(qobject_cast<NumberEdit*>(field)->value(), parameter.defaultValue);
+                // A zero that the help explains is a word, as in the settings of a run.
+                if (parameter.help.ends_with("0 is off.")) QCOMPARE(parameter.zero, "off");
+                if (parameter.defaultValue == 0 && !parameter.zero.empty())
+                    QCOMPARE(field->property("text").toString(),
+                             QString::fromStdString(parameter.zero));
                 break;
             case HyperParameter::Kind::Switch:
                 QCOMPARE(qobject_cast<QCheckBox*>(field)->isChecked(), parameter.defaultValue != 0);

@@ -75,6 +75,7 @@ QWidget* HyperForm::makeNumber(const HyperParameter& parameter) {
     auto* field =
         new NumberEdit(NumberEdit::Kind::Real, parameter.minimum, parameter.maximum, this);
     field->setMaximumWidth(em(this, 9));
+    if (!parameter.zero.empty()) field->setWord(0, engineText(parameter.zero));
     connect(field, &NumberEdit::valueEdited, this,
             [this, key = text(parameter.key), label = engineText(parameter.label)](double value) {
                 emit valueEdited(key, label, value);

@@ -66,7 +66,9 @@ HyperParameter labelSmoothing() {
             0,
             0,
             0.999,
-            "Share of the target that is spread evenly over all classes."};
+            "Share of the target that is spread evenly over all classes.",
+            HyperParameter::Kind::Number,
+            "off"};
 }
 
 HyperParameter list(const char* key, const char* label, const char* help) {

@@ -55,7 +55,7 @@ std::string hintFor(TrainingSession& session, const std::string& origin) {
                shellCommand({power->input(1)->name()}) + " when generating the artifacts.";
     }
     return "Check the node's inputs; a lower learning rate, clipping (clip_norm) or clean data "
-           "often help. The last checkpoint is good.";
+           "often help. Checkpoints from before it are good.";
 }
 
 /// `place` says when the number first occurred: "in step 3".

@@ -138,7 +138,9 @@ HyperParameter warmup() {
             0,
             0,
             1e9,
-            "The rate rises from zero over this many optimizer steps."};
+            "The rate rises from zero over this many optimizer steps.",
+            ValueKind::Number,
+            "off"};
 }
 
 HyperParameter minimumRate() {
@@ -174,7 +176,7 @@ std::vector<HyperParameter> plateauParameters() {
             {"absolute_threshold", "Absolute threshold", "", 0, 0, 1,
              "The threshold is a loss, not a share of it.", ValueKind::Switch},
             {"cooldown", "Cooldown", "evaluations", 0, 0, 1e9,
-             "Evaluations after a drop that do not count."},
+             "Evaluations after a drop that do not count.", ValueKind::Number, "off"},
             minimumRate()};
 }
 

@@ -154,7 +154,9 @@ HyperParameter weightDecay(const OptimizerEntry& entry) {
                 entry.weightDecay,
                 0,
                 1,
-                "This share of each weight is added to its gradient."};
+                "This share of each weight is added to its gradient.",
+                HyperParameter::Kind::Number,
+                "off"};
     }
     return {"weight_decay",
             "Weight decay",
@@ -162,7 +164,9 @@ HyperParameter weightDecay(const OptimizerEntry& entry) {
             entry.weightDecay,
             0,
             1,
-            "Shrinks the weights a little with every step."};
+            "Shrinks the weights a little with every step.",
+            HyperParameter::Kind::Number,
+            "off"};
 }
 
 HyperParameter momentum(double defaultValue) {
@@ -172,7 +176,9 @@ HyperParameter momentum(double defaultValue) {
             defaultValue,
             0,
             0.999999,
-            "Share of the last change that is kept."};
+            "Share of the last change that is kept.",
+            HyperParameter::Kind::Number,
+            "off"};
 }
 
 HyperParameter epsilon(double defaultValue) {
@@ -190,9 +196,11 @@ OptimizerEntry withDecayAndClipping(OptimizerEntry entry) {
     std::vector<HyperParameter>& parameters = entry.choice.hyperParameters;
     parameters.push_back(weightDecay(entry));
     parameters.push_back({"clip_norm", "Clip gradient norm", "", 0, 0, 1e6,
-                          "Scales all gradients down to this norm; 0 is off."});
+                          "Scales all gradients down to this norm; 0 is off.",
+                          HyperParameter::Kind::Number, "off"});
     parameters.push_back({"clip_value", "Clip gradients", "", 0, 0, 1e6,
-                          "Clips each number of the gradients to this size; 0 is off."});
+                          "Clips each number of the gradients to this size; 0 is off.",
+                          HyperParameter::Kind::Number, "off"});
     return entry;
 }
 
@@ -204,7 +212,8 @@ std::vector<HyperParameter> lionParameters() {
 
 std::vector<HyperParameter> adagradParameters() {
     return {{"rate_decay", "Decay of the rate", "per step", 0, 0, 1,
-             "The rate is divided by 1 + this times the steps done."},
+             "The rate is divided by 1 + this times the steps done.", HyperParameter::Kind::Number,
+             "off"},
             {"initial_accumulator", "First sum", "", 0, 0, 1e6,
              "Initial value of the sums of squared gradients."},
             epsilon(1e-10)};

@@ -22,6 +22,7 @@ struct HyperParameter {
         List     ///< numbers of the range, separated by commas in text; empty by default
     };
     Kind kind = Kind::Number;
+    std::string zero = {};  ///< what 0 means, in a word: "off"; empty: it is a number
 };
 
 /// A loss or optimizer that can be chosen by name.

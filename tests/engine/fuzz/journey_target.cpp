@@ -53,8 +53,10 @@ ModelMutator mutatorOf(uint64_t seed) {
 const std::vector<std::string>& journeySeeds() {
     static const std::vector<std::string> seeds = [] {
         std::vector<std::string> found;
-        for (auto& model : operatorModels(TEMPER_ONNX_TESTDATA "/node", kLargestSeed)) {
-            found.push_back(std::move(model.bytes));
+        for (const auto& folder : operatorTests()) {
+            for (auto& model : operatorModels(folder, kLargestSeed)) {
+                found.push_back(std::move(model.bytes));
+            }
         }
         return found.empty() ? lessons() : found;
     }();

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "engine/onnx/proto.h"
+#include "tests/support/recent_onnx_tests.h"
 
 namespace temper::test {
 namespace {
@@ -104,6 +105,12 @@ std::vector<OperatorModel> operatorModels(const fs::path& folder, size_t most) {
     std::erase_if(models, [&](const auto& model) { return model.bytes.size() > most; });
     std::ranges::sort(models, {}, &OperatorModel::name);
     return models;
+}
+
+std::vector<fs::path> operatorTests() {
+    std::vector<fs::path> folders{TEMPER_ONNX_TESTDATA "/node", recentOnnxTests()};
+    std::erase_if(folders, [](const fs::path& folder) { return !fs::is_directory(folder); });
+    return folders;
 }
 
 }  // namespace temper::test

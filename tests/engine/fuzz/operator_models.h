@@ -20,4 +20,7 @@ struct OperatorModel {
 /// larger than `most` bytes are left out. Sorted by name.
 std::vector<OperatorModel> operatorModels(const std::filesystem::path& folder, size_t most);
 
+/// The operator tests that are installed: those of libonnx-testdata and those of ONNX 1.23.
+std::vector<std::filesystem::path> operatorTests();
+
 }  // namespace temper::test

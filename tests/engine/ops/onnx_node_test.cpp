@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -8,6 +7,7 @@
 #include "engine/onnx/model_file.h"
 #include "tests/support/listed_tests.h"
 #include "tests/support/op_check.h"
+#include "tests/support/recent_onnx_tests.h"
 
 namespace fs = std::filesystem;
 using temper::test::Outcome;
@@ -16,25 +16,20 @@ constexpr std::string_view kRecent = "recent/";
 /// The tolerance of ONNX's own runner.
 constexpr temper::test::Tolerance kTolerance{1e-3, 1e-7};
 
-/// The operator tests of ONNX 1.23, from tests/support/setup_onnx_tests.sh; empty if not installed.
-static fs::path recentRoot() {
-    const char* given = std::getenv("TEMPER_ONNX_NODE_TESTS");
-    fs::path root = given != nullptr ? given : TEMPER_SOURCE_DIR "/build/onnx-tests/node";
-    return fs::is_directory(root) ? root : fs::path();
-}
-
 /// The known failures of the tests that are installed.
 static std::vector<std::string> knownFailures() {
     std::vector<std::string> names;
     for (const auto& [name, reason] : temper::test::knownOnnxFailures()) {
-        if (!name.starts_with(kRecent) || !recentRoot().empty()) names.push_back(name);
+        if (!name.starts_with(kRecent) || !temper::test::recentOnnxTests().empty())
+            names.push_back(name);
     }
     return names;
 }
 
 /// The folder of "node/test_abs", or of "recent/test_abs" from the newer tests.
 static fs::path folderOf(const std::string& name) {
-    if (name.starts_with(kRecent)) return recentRoot() / name.substr(kRecent.size());
+    if (name.starts_with(kRecent))
+        return temper::test::recentOnnxTests() / name.substr(kRecent.size());
     return fs::path(TEMPER_ONNX_TESTDATA) / name;
 }
 
@@ -43,7 +38,8 @@ static std::vector<std::string> recordedTests() {
     std::vector<std::string> names;
     for (const char* kind : {"node", "pytorch-converted", "pytorch-operator", "simple", "recent"}) {
         const bool isRecent = std::string_view(kind) == "recent";
-        const fs::path folder = isRecent ? recentRoot() : fs::path(TEMPER_ONNX_TESTDATA) / kind;
+        const fs::path folder =
+            isRecent ? temper::test::recentOnnxTests() : fs::path(TEMPER_ONNX_TESTDATA) / kind;
         if (!fs::is_directory(folder)) continue;
         for (const auto& entry : fs::directory_iterator(folder)) {
             if (!fs::exists(entry.path() / "model.onnx")) continue;

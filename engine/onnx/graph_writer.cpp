@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/graph_writer.h"
 
+#include <algorithm>
+
 #include "engine/core/error.h"
 #include "engine/core/small_types.h"
 #include "engine/core/string_tensor.h"
 #include "engine/ir/backward_mark.h"
 #include "engine/onnx/metadata_fields.h"
+#include "engine/onnx/operator_schema.h"
 
 namespace temper {
 namespace {
@@ -64,10 +67,25 @@ private:
     onnx::AttributeProto& proto_;
 };
 
-void writeNode(const Node& node, onnx::NodeProto& proto) {
+/// Of an output that the graph does not need: empty, or a name if the operator requires one.
+std::string nameOfOmitted(const Node& node, size_t output, const Graph& graph) {
+    const auto& opsets = graph.info().opsetImports;
+    const auto opset = opsets.find(node.domain());
+    if (opset == opsets.end()) return {};  // a subgraph's
+    const auto schema = operatorSchemaOf(node.domain(), node.opType(), opset->second);
+    if (!schema || output >= schema->outputs.size() ||
+        schema->outputs[output].kind != FormalParameter::Kind::Required)
+        return {};
+    const auto other = std::ranges::find_if(node.outputs(), [](const Value* each) { return each; });
+    const std::string stem = other == node.outputs().end() ? node.name() : (*other)->name();
+    return graph.uniqueName(stem + "_unread_" + std::to_string(output));
+}
+
+void writeNode(const Node& node, const Graph& graph, onnx::NodeProto& proto) {
     for (const Value* value : node.inputs()) proto.add_input(value == nullptr ? "" : value->name());
-    for (const Value* value : node.outputs()) {
-        proto.add_output(value == nullptr ? "" : value->name());
+    for (size_t i = 0; i < node.outputs().size(); ++i) {
+        const Value* value = node.output(i);
+        proto.add_output(value == nullptr ? nameOfOmitted(node, i, graph) : value->name());
     }
     if (!node.name().empty()) proto.set_name(node.name());
     proto.set_op_type(node.opType());
@@ -119,7 +137,7 @@ void writeGraph(const Graph& graph, const TensorStore& store, bool listInitializ
         writeInitializer(*value, store, listInitializers, proto);
     }
     for (const Node* node : graph.topologicalOrder()) {
-        writeNode(*node, *proto.add_node());
+        writeNode(*node, graph, *proto.add_node());
         writeValueInfo(*node, proto);
     }
     writeMetadata(graph.metadata(), proto);

@@ -71,6 +71,7 @@ private slots:
     void optionalTypesAreRefused_data();
     void optionalTypesAreRefused();
     void backwardNodesAreMarkedByTheirDocString();
+    void outputsThatAnOperatorRequiresHaveNames();
 };
 
 void addModels(const QString& folder, const QString& label) {
@@ -160,6 +161,29 @@ void ModelRoundTripTest::backwardNodesAreMarkedByTheirDocString() {
     const onnx::ModelProto saved = protoOf(serializeModel(*graph));
     for (const onnx::NodeProto& node : saved.graph().node())
         QCOMPARE(node.doc_string(), std::string("Backward pass"));
+}
+
+/// The graph no longer needs the indices of TopK, but TopK requires the output; a mask may be left
+/// out.
+void ModelRoundTripTest::outputsThatAnOperatorRequiresHaveNames() {
+    const std::unique_ptr<Graph> graph = parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
+        m (float[4] x, int64[1] k) => (float[2] v, int64[2] j, float[4] d, bool[4] n) {
+            v, i = TopK(x, k)
+            j = Identity(i)
+            d, mask = Dropout(x)
+            n = Not(mask)
+        })");
+    graph->makeInitializer(graph->at("i"), Tensor::of<int64_t>({2}, std::vector<int64_t>{0, 1}));
+    graph->makeInitializer(graph->at("mask"), Tensor(DType::Bool, {4}));
+    const onnx::ModelProto saved = protoOf(serializeModel(*graph));
+    QCOMPARE(verdict(saved), QString());
+    const std::unique_ptr<Graph> again = parseProto(saved);
+    const Node* top = again->at("v")->producer();
+    QCOMPARE(top->outputs().size(), size_t{2});
+    QVERIFY(top->output(1) != nullptr && top->output(1)->name() != "i");
+    QVERIFY(again->at("i")->isInitializer());
+    const Node* dropout = again->at("d")->producer();
+    QVERIFY(dropout->outputs().size() == 1 || dropout->output(1) == nullptr);
 }
 
 }  // namespace temper::test

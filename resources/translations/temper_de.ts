@@ -7076,7 +7076,7 @@
     </message>
     <message>
         <source>Save as project…</source>
-        <translation>Als Projekt speichern …</translation>
+        <translation>Speichern …</translation>
     </message>
     <message>
         <source>Discard</source>

@@ -191,8 +191,9 @@ private:
     void askTabs(const QTabBar& tabs) {
         for (int i = 0; i < tabs.count(); ++i) {
             if (!tabs.isTabVisible(i) || tabs.tabToolTip(i).contains(tabs.tabText(i))) continue;
-            // Tabs that don't fit scroll.
-            const QRect shown = tabs.tabRect(i).intersected(tabs.rect());
+            // Tabs that don't fit scroll, which only a magnified window may need.
+            QRect shown = tabs.tabRect(i);
+            if (tabs.devicePixelRatio() < 2) shown &= tabs.rect();
             need(tabs.tabText(i), shown.size(), {TabSizes::of(tabs, i).width(), 1});
         }
     }

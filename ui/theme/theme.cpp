@@ -63,6 +63,7 @@ QLabel[role="good"] { color: @good; font-weight: 600; }
 QLabel[role="bad"] { color: @bad; font-weight: 600; }
 QPushButton { padding: 5px 14px; border: 1px solid @border; border-radius: 6px;
               background: @surface; }
+QMessageBox QPushButton { padding: 5px 8px; }
 QPushButton:hover { background: @raised; }
 QPushButton:pressed, QPushButton:checked { background: @pressed; }
 QPushButton:disabled { color: @faint; background: @window; }

@@ -175,6 +175,8 @@ void MainWindow::connectAll() {
     connect(&work_.navigator, &Navigator::pageRequested, pages, &PageStack::show);
     connect(&work_.navigator, &Navigator::nodeRequested, pages,
             [pages] { pages->show(QStringLiteral("model")); });
+    connect(&work_.navigator, &Navigator::trialRequested, pages,
+            [pages] { pages->show(QStringLiteral("evaluate")); });
     connect(&work_.navigator, &Navigator::dockRequested, docks_, &WindowDocks::show);
     Messages& messages = parts_->messages;
     connect(&work_.controller, &RunController::connectionLost, &messages, &Messages::report);

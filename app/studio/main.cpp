@@ -16,6 +16,7 @@
 #include "ui/window/actions/quit_actions.h"
 #include "ui/window/color_scheme.h"
 #include "ui/window/desktop_link.h"
+#include "ui/window/file_manager_link.h"
 #include "ui/window/plugin_docks.h"
 #include "ui/window/plugin_notice.h"
 
@@ -82,6 +83,7 @@ Ending runWindow(QSettings& settings, const QPalette& system, const QCommandLine
     window.show();
     const temper::ui::DesktopLink desktop(window, window.work().project, window.work().run,
                                           temper::ui::desktopBus());
+    const temper::ui::FileManagerLink files(window.work().navigator, temper::ui::desktopBus());
     const temper::ui::ColorScheme scheme(temper::ui::desktopBus());
     QObject::connect(&scheme, &temper::ui::ColorScheme::changed, &window.appearance(),
                      &temper::ui::AppearanceActions::setDesktopMode);

@@ -5855,6 +5855,14 @@
         <source> · weights “%1”</source>
         <translation> · Gewichte „%1“</translation>
     </message>
+    <message>
+        <source>Exported, not verified</source>
+        <translation>Exportiert, ungeprüft</translation>
+    </message>
+    <message>
+        <source>Exported, but differs</source>
+        <translation>Exportiert, weicht ab</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::ExportWeights</name>
@@ -9740,6 +9748,14 @@
         <source>No runs yet. Every training run of this project is kept here. Runs of other projects and of untitled documents are under “All projects”.</source>
         <translation>Noch keine Läufe. Jeder Trainingslauf dieses Projekts wird hier aufgehoben. Läufe anderer Projekte und unbenannter Dokumente stehen unter „Alle Projekte“.</translation>
     </message>
+    <message>
+        <source>Saved as %1</source>
+        <translation>Als %1 gespeichert</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>Im Ordner zeigen</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::SampleModel</name>
@@ -11588,6 +11604,10 @@
     <message>
         <source>Reading weights</source>
         <translation>Gewichte werden gelesen</translation>
+    </message>
+    <message>
+        <source>Averaged weights (EMA)</source>
+        <translation>Gemittelte Gewichte (EMA)</translation>
     </message>
 </context>
 <context>

@@ -2,13 +2,16 @@
 #include <QDBusArgument>
 #include <QDBusMessage>
 #include <QDBusServer>
+#include <QDesktopServices>
 #include <QSignalSpy>
 #include <QTest>
+#include <QUrl>
 
 #include "tests/ui/window_driver.h"
 #include "ui/theme/colors.h"
 #include "ui/window/color_scheme.h"
 #include "ui/window/desktop_link.h"
+#include "ui/window/file_manager_link.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -34,6 +37,7 @@ public:
         connect(&server_, &QDBusServer::newConnection, this, [this](QDBusConnection connection) {
             connection.registerObject(kPath, this, QDBusConnection::ExportAllSlots);
             connection.registerObject(kPortalPath, kPortal, this, QDBusConnection::ExportAllSlots);
+            connection.registerObject(kFilesPath, kFiles, this, QDBusConnection::ExportAllSlots);
             connection.connect({}, {}, kLauncher, "Update", this, SLOT(progress(QDBusMessage)));
             connection_ = connection;
             isConnected_ = true;
@@ -45,6 +49,7 @@ public:
         connection_.disconnect({}, {}, kLauncher, "Update", this, SLOT(progress(QDBusMessage)));
         connection_.unregisterObject(kPath);
         connection_.unregisterObject(kPortalPath);
+        closeFileManager();
     }
 
     /// The other end of a connection to this desktop.
@@ -59,6 +64,9 @@ public:
     const QList<int>& percents() const { return percents_; }
     QString application() const { return application_; }
     int questions() const { return questions_; }
+    /// The files that the file manager was asked to show, as URLs.
+    const QStringList& shownFiles() const { return shownFiles_; }
+    void closeFileManager() { connection_.unregisterObject(kFilesPath); }
 
     /// 0: no preference, 1: dark, 2: light. Earlier readers are notified, too.
     void preferScheme(uint scheme) {
@@ -78,6 +86,8 @@ public slots:
         return 1;
     }
 
+    void ShowItems(const QStringList& urls, const QString&) { shownFiles_ << urls; }
+
     /// The portal's method: returns a variant in a variant.
     QDBusVariant Read(const QString& group, const QString& key) {
         if (group == "org.freedesktop.appearance" && key == "color-scheme") ++questions_;
@@ -96,6 +106,8 @@ private:
     static inline const QString kPath = "/org/freedesktop/Notifications";
     static inline const QString kPortalPath = "/org/freedesktop/portal/desktop";
     static inline const QString kPortal = "org.freedesktop.portal.Settings";
+    static inline const QString kFilesPath = "/org/freedesktop/FileManager1";
+    static inline const QString kFiles = "org.freedesktop.FileManager1";
     static inline const QString kLauncher = "com.canonical.Unity.LauncherEntry";
 
     QDBusServer server_;
@@ -104,6 +116,7 @@ private:
     QList<Note> notes_;
     QList<int> percents_;
     QString application_;
+    QStringList shownFiles_;
     uint scheme_ = 0;
     int questions_ = 0;
 };
@@ -111,6 +124,9 @@ private:
 /// What the desktop learns about a training run, and what it reports about its colours.
 class DesktopLinkTest : public QObject {
     Q_OBJECT
+
+public slots:
+    void openUrl(const QUrl& url) { opened_ << url.toString(); }
 
 private slots:
     void anUnwatchedTrainingIsAnnounced() {
@@ -197,6 +213,36 @@ private slots:
         driver.window().appearance().setTheme(ThemeMode::Light);
     }
 
+    void aFileIsShownInTheFileManager() {
+        FakeDesktop desktop;
+        const QDBusConnection bus = desktop.connection();
+        QTRY_VERIFY(desktop.isConnected());
+        Navigator navigator;
+        const FileManagerLink link(navigator, bus);
+        emit navigator.folderRequested("/my models/trained model.onnx");
+        QTRY_COMPARE(desktop.shownFiles(), QStringList{"file:///my%20models/trained%20model.onnx"});
+    }
+
+    void withoutAFileManagerTheFolderIsOpened_data() {
+        QTest::addColumn<bool>("hasBus");
+        QTest::newRow("no bus") << false;
+        QTest::newRow("nobody answers") << true;
+    }
+    void withoutAFileManagerTheFolderIsOpened() {
+        QFETCH(bool, hasBus);
+        FakeDesktop desktop;
+        const QDBusConnection connection = desktop.connection();
+        QTRY_VERIFY(desktop.isConnected());
+        desktop.closeFileManager();
+        Navigator navigator;
+        const FileManagerLink link(navigator, hasBus ? connection : QDBusConnection("nowhere"));
+        opened_.clear();
+        QDesktopServices::setUrlHandler("file", this, "openUrl");
+        emit navigator.folderRequested("/my models/trained.onnx");
+        QTRY_COMPARE_WITH_TIMEOUT(opened_, QStringList{"file:///my models"}, kPatienceMs);
+        QDesktopServices::unsetUrlHandler("file");
+    }
+
     void withoutADesktopNothingHappens() {
         const ColorScheme scheme(QDBusConnection("nowhere"));
         const QSignalSpy changed(&scheme, &ColorScheme::changed);
@@ -212,6 +258,8 @@ private slots:
 
 private:
     static bool isDark() { return &colorsOf(QApplication::palette()) == &darkColors(); }
+
+    QStringList opened_;
 };
 
 QTEST_MAIN(DesktopLinkTest)

@@ -3,7 +3,10 @@
 #include <QCheckBox>
 #include <QFile>
 #include <QLabel>
+#include <QSignalSpy>
+#include <QTabWidget>
 #include <QTest>
+#include <algorithm>
 #include <cstring>
 #include <functional>
 
@@ -12,9 +15,13 @@
 #include "engine/onnx/model_file.h"
 #include "engine/training/edits/element_types.h"
 #include "tests/ui/window_driver.h"
+#include "ui/panels/evaluate/evaluate_panel.h"
+#include "ui/panels/evaluate/prediction_bars.h"
+#include "ui/panels/evaluate/try_view.h"
 #include "ui/panels/export/export_weights.h"
 #include "ui/panels/export/output_model.h"
 #include "ui/translation/languages.h"
+#include "ui/window/stage_rail.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -37,16 +44,27 @@ constexpr const char* kNormed = R"(
         y = Gemm(r, w2, b2)
     })";
 
-void writeTable(const QString& path) {
+void writeTable(const QString& path, int rows = 64) {
     QFile file(path);
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write("a,b,kind\n");
-    for (int i = 0; i < 64; ++i)
+    for (int i = 0; i < rows; ++i)
         file.write(QString("%1,%2,%3\n").arg(i * 0.1).arg(i % 7).arg(i % 2 ? "u" : "v").toUtf8());
 }
 
 bool sameData(const Tensor& a, const Tensor& b) {
     return a.byteSize() == b.byteSize() && std::memcmp(a.data(), b.data(), a.byteSize()) == 0;
+}
+
+/// One layer for a batch of this size.
+QString layerFor(int batch) {
+    return QStringLiteral(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        agraph (float[%1, 2] x) => (float[%1, 2] y)
+            <float[2, 2] w = {0.2, -0.1, 0.4, 0.3}, float[2] b = {0, 0.05}> {
+            y = Gemm(x, w, b)
+        })")
+        .arg(batch);
 }
 
 /// A hidden layer h and its softmax p, which is the model's output; `more` are further outputs.
@@ -71,10 +89,11 @@ QStringList listed(const std::vector<std::string>& names) {
 }
 
 /// Ten steps with a table of points; then the page of exports is open.
-void trainOnPoints(WindowDriver& driver, const QString& model,
+void trainOnPoints(WindowDriver& driver, const Graph& model,
                    const std::function<void(TrainingSpec&)>& choose = {}) {
     writeTable(driver.filePath("points.csv"));
-    driver.window().files().open(model);
+    saveModel(model, driver.filePath("model.onnx").toStdString());
+    driver.window().files().open(driver.filePath("model.onnx"));
     QTRY_VERIFY_WITH_TIMEOUT(driver.project().model() != nullptr, kPatienceMs);
     TrainingSpec spec = driver.project().spec();
     spec.run.data = ("csv:" + driver.filePath("points.csv") + "?target=kind").toStdString();
@@ -133,9 +152,7 @@ private slots:
     /// The file takes numbers as the table has them, and the window opens it.
     void aFileThatNormalizesItsInputsIsVerifiedAndOpened() {
         WindowDriver driver;
-        const QString model = driver.filePath("points.onnx");
-        saveModel(*parseText(kNormed), model.toStdString());
-        trainOnPoints(driver, model,
+        trainOnPoints(driver, *parseText(kNormed),
                       [](TrainingSpec& spec) { spec.run.data += "&normalize=standard"; });
         if (QTest::currentTestFailed()) return;
         ExportPanel& panel = driver.exportPanel();
@@ -157,6 +174,31 @@ private slots:
                                   driver.filePath("whole.onnx"), kPatienceMs);
     }
 
+    /// The artifacts of the second run are those of the first.
+    void aNormalizationThatIsChosenLaterIsOffered() {
+        WindowDriver driver;
+        trainOnPoints(driver, *parseText(kNormed));
+        if (QTest::currentTestFailed()) return;
+        ExportPanel& panel = driver.exportPanel();
+        auto* box = panel.findChild<QCheckBox*>("exportNormalization");
+        const auto* verdict = panel.findChild<QLabel*>("exportVerdict");
+        QVERIFY(!box->isVisible());
+        QVERIFY(exported(driver, "plain.onnx") != nullptr);
+        QVERIFY(verdict->isVisible());
+        TrainingSpec spec = driver.project().spec();
+        spec.run.data += "&normalize=standard";
+        driver.project().edit("normalize", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        driver.window().work().training.startOver()->trigger();
+        QVERIFY2(!verdict->isVisibleTo(&panel), "other weights than those of the file");
+        QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Finished, kPatienceMs);
+        QVERIFY(driver.goTo("export"));
+        QVERIFY(box->isVisible() && !verdict->isVisible());
+        box->setChecked(true);
+        QVERIFY(exported(driver, "whole.onnx") != nullptr);
+        QCOMPARE(panel.result().normalizedInputs, size_t{1});
+    }
+
     /// The batch is the model's throughout: in the run, and in what the file is verified on.
     void aModelWithAFixedBatchIsVerifiedAtIt_data() {
         QTest::addColumn<int>("batch");
@@ -166,17 +208,7 @@ private slots:
     void aModelWithAFixedBatchIsVerifiedAtIt() {
         QFETCH(int, batch);
         WindowDriver driver;
-        const QString model = driver.filePath("fixed.onnx");
-        saveModel(*parseText(QStringLiteral(R"(
-            <ir_version: 8, opset_import: ["" : 17]>
-            agraph (float[%1, 2] x) => (float[%1, 2] y)
-                <float[2, 2] w = {0.2, -0.1, 0.4, 0.3}, float[2] b = {0, 0.05}> {
-                y = Gemm(x, w, b)
-            })")
-                                 .arg(batch)
-                                 .toStdString()),
-                  model.toStdString());
-        trainOnPoints(driver, model);
+        trainOnPoints(driver, *parseText(layerFor(batch).toStdString()));
         for (const WarningEvent& warning : driver.run().warnings())
             QVERIFY2(!QString::fromStdString(warning.message).contains("were requested"),
                      warning.message.c_str());
@@ -207,18 +239,42 @@ private slots:
         QVERIFY(state() == StageState::Ready);
         QVERIFY(exported(driver, "iris.onnx") != nullptr);
         QVERIFY(state() == StageState::Done);
-        QVERIFY(driver.click("exportTryIt"));
-        QCOMPARE(driver.window().pages().current(), QString("evaluate"));
+        const QSignalSpy asked(&driver.window().work().navigator, &Navigator::folderRequested);
+        QVERIFY(driver.click("exportOpenFolder"));
+        QCOMPARE(asked.size(), 1);
+        QCOMPARE(asked[0][0].toString(), driver.filePath("iris.onnx"));
         driver.window().work().training.startOver()->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(driver.run().state() == RunState::Finished, kPatienceMs);
         QVERIFY2(state() == StageState::Ready, "other weights than those of the file");
     }
 
+    /// The data have fewer samples than the model takes at once.
+    void aFileThatIsNotVerifiedIsNotDone() {
+        WindowDriver driver;
+        trainOnPoints(driver, *parseText(layerFor(40).toStdString()));
+        if (QTest::currentTestFailed()) return;
+        writeTable(driver.filePath("few.csv"), 10);
+        StudioProject& project = driver.project();
+        TrainingSpec spec = project.spec();
+        spec.run.data = ("csv:" + driver.filePath("few.csv") + "?target=kind").toStdString();
+        project.edit("few", spec);
+        QTRY_VERIFY_WITH_TIMEOUT(project.data() && project.preparation() &&
+                                     project.preparation()->data == project.data(),
+                                 kPatienceMs);
+        QVERIFY(exported(driver, "unknown.onnx") == nullptr);
+        QVERIFY(QFile::exists(driver.filePath("unknown.onnx")));
+        const StageStatus& status =
+            driver.window().findChild<StageButton*>("stage-export")->status();
+        QCOMPARE(status.text, QString("Exported, not verified"));
+        QVERIFY(status.state == StageState::Attention);
+        driver.window().work().controller.noteExport(ExportVerdict::Differs);
+        QCOMPARE(status.text, QString("Exported, but differs"));
+        QVERIFY(status.state == StageState::Attention);
+    }
+
     void batchNormsAndWeightsAreMovedOnRequest() {
         WindowDriver driver;
-        const QString model = driver.filePath("normed.onnx");
-        saveModel(*parseText(kNormed), model.toStdString());
-        trainOnPoints(driver, model);
+        trainOnPoints(driver, *parseText(kNormed));
         if (QTest::currentTestFailed()) return;
         auto* fold = driver.window().findChild<QCheckBox*>("exportFoldBatchNorms");
         auto* beside = driver.window().findChild<QCheckBox*>("exportExternalData");
@@ -239,9 +295,7 @@ private slots:
         const auto half = parseText(kNormed);
         changeElementTypes(*half,
                            [](const std::string&, DType, TypeSource) { return DType::Float16; });
-        const QString model = driver.filePath("half.onnx");
-        saveModel(*half, model.toStdString());
-        trainOnPoints(driver, model);
+        trainOnPoints(driver, *half);
         if (QTest::currentTestFailed()) return;
         auto* asItCame = driver.window().findChild<QCheckBox*>("exportAsItCame");
         QVERIFY(asItCame->isVisible());
@@ -280,12 +334,11 @@ private slots:
         QFETCH(QString, read);
         QFETCH(QStringList, proposed);
         WindowDriver driver;
-        const QString model = driver.filePath("classifier.onnx");
-        saveModel(*parseText(classifierGiving(more).toStdString()), model.toStdString());
-        trainOnPoints(driver, model, [&](TrainingSpec& spec) {
-            spec.artifacts.loss = {loss.toStdString(), {}};
-            spec.artifacts.lossInputs = {read.toStdString()};
-        });
+        trainOnPoints(driver, *parseText(classifierGiving(more).toStdString()),
+                      [&](TrainingSpec& spec) {
+                          spec.artifacts.loss = {loss.toStdString(), {}};
+                          spec.artifacts.lossInputs = {read.toStdString()};
+                      });
         if (QTest::currentTestFailed()) return;
         const OutputModel& outputs = *driver.exportPanel().outputs();
         QStringList ticked = listed(outputs.ticked());
@@ -303,14 +356,13 @@ private slots:
     /// Last, best, any checkpoint of the run, any checkpoint file.
     void theChosenWeightsAreExported() {
         WindowDriver driver;
-        const QString model = driver.filePath("classifier.onnx");
-        saveModel(*parseText(classifierGiving("").toStdString()), model.toStdString());
-        trainOnPoints(driver, model, [&](TrainingSpec& spec) {
-            spec.run.data += "&split=0.8";
-            spec.run.learningRate = 0.1;
-            spec.run.saveEvery = 4;
-            spec.run.evaluateEvery = 4;
-        });
+        trainOnPoints(driver, *parseText(classifierGiving("").toStdString()),
+                      [&](TrainingSpec& spec) {
+                          spec.run.data += "&split=0.8";
+                          spec.run.learningRate = 0.1;
+                          spec.run.saveEvery = 4;
+                          spec.run.evaluateEvery = 4;
+                      });
         if (QTest::currentTestFailed()) return;
         ExportWeights& weights = *driver.exportPanel().weights();
         QCOMPARE(weights.currentText(), QString("Last: step 10"));
@@ -349,18 +401,61 @@ private slots:
         QVERIFY2(facts->text().endsWith("weights “own.ckpt, step 10”"), qPrintable(facts->text()));
     }
 
+    void theExportedWeightsAreTried() {
+        WindowDriver driver;
+        trainOnPoints(driver, *parseText(classifierGiving("").toStdString()),
+                      [](TrainingSpec& spec) {
+                          spec.run.learningRate = 0.1;
+                          spec.run.saveEvery = 4;
+                          spec.run.averageDecay = 0.9;
+                      });
+        if (QTest::currentTestFailed()) return;
+        ExportWeights& weights = *driver.exportPanel().weights();
+        auto& page = *qobject_cast<EvaluatePanel*>(driver.window().pages().page("evaluate"));
+        const auto* used = page.findChild<QComboBox*>("weightSource");
+        const auto* caption = page.findChild<QLabel*>("tryCaption");
+        const auto predicted = [&page] { return page.tryView()->bars()->bars().front().value; };
+        int count = 0;
+        const auto tries = [&](int64_t step) {
+            page.tabs()->setCurrentIndex(0);
+            if (!driver.goTo("export") || !exported(driver, QString("%1.onnx").arg(++count)) ||
+                !driver.click("exportTryIt"))
+                return false;
+            const QString said = QString("With the weights after step %1.").arg(step);
+            return driver.window().pages().current() == "evaluate" &&
+                   page.tabs()->currentWidget() == page.tryView() &&
+                   QTest::qWaitFor([&] { return caption->text().startsWith(said); }, kPatienceMs);
+        };
+        QVERIFY2(tries(10), qPrintable(caption->text()));
+        QCOMPARE(used->currentText(), QString("Current weights"));
+        const double last = predicted();
+        const QString average = "Averaged weights (EMA)";
+        weights.setCurrentText(average);
+        QVERIFY2(tries(10), qPrintable(caption->text()));
+        QCOMPARE(used->currentText(), average);
+        QTRY_VERIFY_WITH_TIMEOUT(predicted() != last, kPatienceMs);
+        const auto saved = driver.run().checkpoints();
+        const auto early = std::ranges::find(saved, 4, &CheckpointEntry::step);
+        QVERIFY(early != saved.end());
+        weights.chooseFile(early->path);
+        QVERIFY2(tries(4), qPrintable(caption->text()));
+        QCOMPARE(used->currentData().toString(), early->path);
+        // A file that is no checkpoint of the run.
+        const auto later = std::ranges::find(saved, 8, &CheckpointEntry::step);
+        QVERIFY(later != saved.end() && QFile::copy(later->path, driver.filePath("own.ckpt")));
+        weights.chooseFile(driver.filePath("own.ckpt"));
+        QVERIFY2(tries(8), qPrintable(caption->text()));
+        QCOMPARE(used->currentText(), QString("own.ckpt"));
+    }
+
     void weightsOfAnotherModelAreRefused() {
         WindowDriver first, driver;
-        const QString model = first.filePath("classifier.onnx");
-        saveModel(*parseText(classifierGiving("").toStdString()), model.toStdString());
-        trainOnPoints(first, model);
+        trainOnPoints(first, *parseText(classifierGiving("").toStdString()));
         if (QTest::currentTestFailed()) return;
         const QString saved = first.filePath("own.ckpt");
         first.trainPanel().checkpoints()->save(saved);
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(saved), kPatienceMs);
-        const QString other = driver.filePath("normed.onnx");
-        saveModel(*parseText(kNormed), other.toStdString());
-        trainOnPoints(driver, other);
+        trainOnPoints(driver, *parseText(kNormed));
         if (QTest::currentTestFailed()) return;
         driver.exportPanel().weights()->chooseFile(saved);
         driver.exportPanel().exportTo(driver.filePath("mixed.onnx"));

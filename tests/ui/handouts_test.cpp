@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAction>
+#include <QApplication>
 #include <QClipboard>
 #include <QDir>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QJsonDocument>
+#include <QLineEdit>
 #include <QProcess>
 #include <QRegularExpression>
+#include <QSignalSpy>
 #include <QStandardPaths>
+#include <QTableView>
 #include <QTest>
+#include <QTimer>
 
 #include "engine/training/spec/training_spec.h"
 #include "tests/ui/window_driver.h"
+#include "ui/docks/runs/run_table_model.h"
+#include "ui/docks/runs/runs_dock.h"
 #include "ui/run/python_script.h"
 #include "ui/window/actions/picture_actions.h"
 #include "ui/window/defect_report.h"
@@ -128,6 +136,48 @@ private slots:
         driver.window().pictures().save(driver.window().grab().toImage(),
                                         "/nowhere/at/all/window.png");
         QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("/nowhere/at/all"), kPatienceMs);
+    }
+
+    void aReportSaysWhereItIs_data() {
+        QTest::addColumn<QString>("command");
+        QTest::addColumn<QString>("place");
+        QTest::newRow("a page for a browser") << "runs.report"
+                                              << "report.html";
+        QTest::newRow("an event file in a folder") << "runs.tensorboard"
+                                                   << "events";
+    }
+    void aReportSaysWhereItIs() {
+        QFETCH(QString, command);
+        QFETCH(QString, place);
+        WindowDriver driver;
+        place = driver.filePath(place);
+        if (!place.contains('.')) QVERIFY(QDir().mkpath(place));
+        QVERIFY(driver.openLesson("iris"));
+        driver.window().work().training.start()->trigger();
+        QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
+        driver.window().docks().show("runs");
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        auto* dock = driver.window().findChild<RunsDock*>();
+        QTRY_COMPARE_WITH_TIMEOUT(dock->model()->rowCount(), 1, kPatienceMs);
+        dock->findChild<QTableView*>("runTable")->selectRow(0);
+        QTimer answer;
+        connect(&answer, &QTimer::timeout, &driver.window(), [&] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            if (dialog == nullptr) return;
+            answer.stop();
+            auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
+            name->setText(place);
+            QTest::keyClick(name, Qt::Key_Return);
+        });
+        answer.start(10);
+        driver.window().work().commands.action(command)->trigger();
+        QTRY_VERIFY2_WITH_TIMEOUT(driver.message().contains("Saved as " + place),
+                                  qPrintable(driver.message()), kPatienceMs);
+        const QSignalSpy asked(&driver.window().work().navigator, &Navigator::folderRequested);
+        QVERIFY(driver.click("showWritten"));
+        QCOMPARE(asked.size(), 1);
+        const QString file = asked[0][0].toString();
+        QVERIFY2(file.startsWith(place) && QFileInfo(file).isFile(), qPrintable(file));
     }
 
 private:

@@ -7,8 +7,11 @@
 #include <QSignalSpy>
 #include <QStatusBar>
 #include <QTest>
+#include <algorithm>
 
 #include "engine/core/file.h"
+#include "engine/onnx/checkpoint_folder.h"
+#include "engine/onnx/model_file.h"
 #include "engine/runs/run_journal.h"
 #include "engine/training/projects/lesson.h"
 #include "engine/training/projects/project_file.h"
@@ -16,7 +19,9 @@
 #include "tests/ui/embedded_text.h"
 #include "tests/ui/window_driver.h"
 #include "ui/document/project_folder.h"
+#include "ui/panels/export/export_weights.h"
 #include "ui/widgets/banner.h"
+#include "ui/window/stage_rail.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -86,6 +91,54 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(driver.run().state(), RunState::Finished, kPatienceMs);
         QVERIFY(losses(driver.run()) == curve);
         QCOMPARE(driver.window().work().recent.paths().front(), folder);
+    }
+
+    void checkpointsAreExportedAfterARestart_data() {
+        QTest::addColumn<bool>("isSaved");
+        QTest::newRow("a project") << true;
+        QTest::newRow("an untitled document") << false;
+    }
+    /// Without training again.
+    void checkpointsAreExportedAfterARestart() {
+        QFETCH(bool, isSaved);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        trainToTheEnd(driver);
+        if (QTest::currentTestFailed()) return;
+        if (isSaved) {
+            driver.project().saveAs(driver.filePath("flowers"));
+            QTRY_COMPARE_WITH_TIMEOUT(driver.project().store().folder(), driver.filePath("flowers"),
+                                      kPatienceMs);
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        const QString folder = driver.project().store().folder();
+        driver.reopen();
+        driver.window().files().open(folder);
+        const auto* stage = driver.window().findChild<StageButton*>("stage-export");
+        QTRY_COMPARE_WITH_TIMEOUT(stage->status().text, QString("Ready to export"), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);
+        QVERIFY(!driver.window().work().controller.hasSession());
+        QVERIFY(driver.goTo("export"));
+        const ExportWeights& weights = *driver.exportPanel().weights();
+        QVERIFY2(weights.currentText().startsWith("Best: step "),
+                 qPrintable(weights.currentText()));
+        const QString file = driver.filePath("flowers.onnx");
+        driver.exportPanel().exportTo(file);
+        const ExportResult& result = driver.exportPanel().result();
+        QTRY_VERIFY2_WITH_TIMEOUT(!result.path.empty(), qPrintable(driver.message()), kPatienceMs);
+        QVERIFY(result.isVerified());
+        QCOMPARE(stage->status().text, QString("Exported"));
+        const auto graph = loadModel(file.toStdString());
+        for (const NamedTensor& saved :
+             loadCheckpoint(weights.checkpoint().toStdString()).trainable)
+            QVERIFY2(std::ranges::equal(graph->at(saved.name)->constant().values<float>(),
+                                        saved.data.values<float>()),
+                     saved.name.c_str());
+        QVERIFY(driver.click("exportTryIt"));
+        const auto* caption = driver.window().findChild<QLabel*>("tryCaption");
+        const QString said = QString("With the weights after step %1.").arg(result.step);
+        QTRY_VERIFY2_WITH_TIMEOUT(caption->text().startsWith(said), qPrintable(caption->text()),
+                                  kPatienceMs);
     }
 
     void aProjectIsOneFile_data() {

@@ -226,6 +226,8 @@ void RunController::rollBack(std::function<void(int64_t)> done, Failed failed) {
             const int64_t from = state.optimizerState().step;
             const RunEvent event{0, RolledBackEvent{engine.guard.rollBack(state), from}};
             deliver([this, done = std::move(done), event] {
+                exportVerdict_.reset();
+                emit sessionChanged();
                 model_->apply({&event, 1});
                 done(std::get<RolledBackEvent>(event.fact).step);
             });
@@ -243,7 +245,8 @@ void RunController::clear() {
     steering_.reset();
     control_.reset();
     events_.reset();
-    hasSession_ = isExported_ = false;
+    hasSession_ = false;
+    exportVerdict_.reset();
     artifacts_.reset();
     model_->setState(RunState::Idle);
     model_->reset();
@@ -285,12 +288,12 @@ void RunController::prepareSession(RunRequest request, std::function<void()> don
 void RunController::adopt(const RunRequest& request) {
     artifacts_ = request.artifacts;
     hasSession_ = true;
-    isExported_ = false;
+    exportVerdict_.reset();
     emit sessionChanged();
 }
 
-void RunController::noteExport() {
-    isExported_ = true;
+void RunController::noteExport(ExportVerdict verdict) {
+    exportVerdict_ = verdict;
     emit sessionChanged();
 }
 

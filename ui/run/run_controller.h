@@ -21,6 +21,7 @@
 #include "ui/messages/problem.h"
 #include "ui/run/event_queue.h"
 #include "ui/run/run_steering.h"
+#include "ui/run/verified_export.h"
 #include "ui/tasks/task_runner.h"
 
 namespace temper::ui {
@@ -72,9 +73,9 @@ public:
 
     /// Whether there is a trained state: from a run, or loaded from a file.
     bool hasSession() const { return hasSession_; }
-    /// The trained state was exported, and no run has changed it since.
-    bool isExported() const { return isExported_; }
-    void noteExport();
+    /// How a file that was exported compares with the model; none after a change of the weights.
+    const std::optional<ExportVerdict>& exportVerdict() const { return exportVerdict_; }
+    void noteExport(ExportVerdict verdict);
     /// Artifacts of the session; null without one.
     const std::shared_ptr<const Artifacts>& artifacts() const { return artifacts_; }
     /// Drops session, state, curves and checkpoints. A run ends like with stop(), but unseen:
@@ -152,7 +153,7 @@ private:
     int leaving_ = 0;   ///< runs that clear() stopped and that have not ended yet; GUI thread
     std::shared_ptr<const Artifacts> artifacts_;
     bool hasSession_ = false;
-    bool isExported_ = false;
+    std::optional<ExportVerdict> exportVerdict_;
     double pace_ = 0;
     std::shared_ptr<RunControl> control_;    ///< of the active run in this window; GUI thread
     std::unique_ptr<RunSteering> steering_;  ///< by way of control_

@@ -38,6 +38,20 @@ RunSettings settingsOf(const StudioProject& project, const TrainingSpec& spec) {
                                                      : threads)}}};
 }
 
+/// The project may have moved since: its checkpoints are found by their names in the run's folder.
+std::vector<RunEvent> withFoundCheckpoints(std::vector<RunEvent> events, const fs::path& folder) {
+    const auto find = [&folder](std::string& path) {
+        std::error_code error;
+        const fs::path here = folder / fs::path(path).filename();
+        if (!fs::exists(path, error) && fs::exists(here, error)) path = here.string();
+    };
+    for (RunEvent& event : events) {
+        if (auto* saved = std::get_if<CheckpointEvent>(&event.fact)) find(saved->path);
+        if (auto* removed = std::get_if<CheckpointRemovedEvent>(&event.fact)) find(removed->path);
+    }
+    return events;
+}
+
 RunState stateOf(RunStatus status) {
     switch (status) {
         case RunStatus::Finished: return RunState::Finished;
@@ -285,10 +299,12 @@ void RunHistory::showNewest() {
 }
 
 void RunHistory::showEvents(const StoredRun& run, int64_t step, std::function<void()> done) {
-    const fs::path log = runLogPath(runFolderOf(project_.store().folder().toStdString(), run));
+    const fs::path folder = runFolderOf(project_.store().folder().toStdString(), run);
     project_.tasks()->run(
         tr("Reading run"), tr("The log of the run could not be read"),
-        [log, step](std::stop_token) { return readRunEvents(log, step); },
+        [folder, step](std::stop_token) {
+            return withFoundCheckpoints(readRunEvents(runLogPath(folder), step), folder);
+        },
         here([this, status = run.status, id = run.id, done](const std::vector<RunEvent>& events) {
             if (run_.isActive()) return;
             setCurrent(id);

@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/graph_runner.h"
 #include "engine/training/export/inference_export.h"
-#include "engine/training/session/weight_average.h"
+#include "ui/run/trained_weights.h"
 
 namespace temper::ui {
 namespace {
@@ -82,20 +81,14 @@ bool hasSamplesFor(const Graph& graph, const Samples& samples) {
 
 }  // namespace
 
-bool ExportResult::isVerified() const {
-    return samples > 0 && maxDifference <= tolerance * std::max(1.0, largestValue);
+ExportVerdict ExportResult::verdict() const {
+    if (samples == 0) return ExportVerdict::NotVerified;
+    return maxDifference <= tolerance * std::max(1.0, largestValue) ? ExportVerdict::Verified
+                                                                    : ExportVerdict::Differs;
 }
 
 ExportResult exportVerified(TrainingSession& session, const ExportRequest& request) {
-    std::optional<AveragedWeights> averaged;
-    if (request.average) {
-        if (!WeightAverage::isThere(session.state())) {
-            throw Error(ErrorCode::State, "The run has no average of the weights.",
-                        "Turn on weight averaging and start training again: the average starts "
-                        "with a run.");
-        }
-        averaged.emplace(session.state());
-    }
+    const auto averaged = request.average ? useAverage(session.state()) : nullptr;
     const ExportedModel exported = exportInferenceModel(session,
                                                         {request.path,
                                                          request.outputs,
@@ -116,6 +109,8 @@ ExportResult exportVerified(TrainingSession& session, const ExportRequest& reque
     result.normalizedInputs = exported.normalized.size();
     result.nodes = written->nodeCount();
     result.opset = written->info().onnxOpset();
+    result.checkpoint = request.checkpoint;
+    result.average = request.average;
     result.step = session.state().optimizerState().step;
     try {
         const Samples samples = request.samples();

@@ -27,6 +27,8 @@ struct ExportRequest {
     bool includeNormalization = false;  ///< see InferenceExport
 };
 
+enum class ExportVerdict { Verified, NotVerified, Differs };
+
 /// The exported file, and its deviation from the trained model.
 struct ExportResult {
     std::filesystem::path path;
@@ -34,14 +36,18 @@ struct ExportResult {
     size_t foldedBatchNorms = 0;
     size_t nodes = 0;
     int64_t opset = 0;
-    size_t normalizedInputs = 0;  ///< whose normalization is in the file
-    int64_t step = 0;             ///< of the weights
-    int64_t samples = 0;          ///< compared; 0 if there were none
-    std::string problem = {};     ///< why the samples could not be compared; empty: they were
-    double maxDifference = 0;     ///< over all outputs
-    double largestValue = 0;      ///< of the eval model, as a scale for the difference
-    double tolerance = 0;         ///< times the largest value
-    bool isVerified() const;
+    size_t normalizedInputs = 0;            ///< whose normalization is in the file
+    std::filesystem::path checkpoint = {};  ///< of the weights; empty: the session's
+    bool average = false;                   ///< the weights are an average
+    int64_t step = 0;                       ///< of the weights
+    int64_t samples = 0;                    ///< compared; 0 if there were none
+    std::string problem = {};  ///< why the samples could not be compared; empty: they were
+    double maxDifference = 0;  ///< over all outputs
+    double largestValue = 0;   ///< of the eval model, as a scale for the difference
+    double tolerance = 0;      ///< times the largest value
+
+    ExportVerdict verdict() const;
+    bool isVerified() const { return verdict() == ExportVerdict::Verified; }
 };
 
 /// Writes the inference model, reads it back, runs it and the eval model on the same samples. The

@@ -30,6 +30,7 @@ void RunFiles::write(const QString& title, int64_t id, const Write& make) {
             std::stop_token) { return make(readRunLog(log), run); },
         [this](const std::filesystem::path& path) {
             context_.log.add(Severity::Info, tr("Written: %1").arg(text(path.string())));
+            emit written(text(path.string()));
         },
         [this](const Problem& problem) { emit context_.history.failed(problem); }));
 }

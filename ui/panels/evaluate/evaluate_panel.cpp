@@ -78,6 +78,12 @@ EvaluatePanel::EvaluatePanel(const PanelContext& context, QWidget* parent)
         try_->refreshWeights();
         evaluate();
     });
+    connect(&context_.navigator, &Navigator::trialRequested, this,
+            [this](const QString& checkpoint, bool isAverage) {
+                weights_->choose(checkpoint, isAverage);
+                tabs_->setCurrentWidget(try_);
+                try_->refreshWeights();
+            });
     connect(&context_.project, &StudioProject::modelChanged, this, &EvaluatePanel::refresh);
     connect(&context_.project, &StudioProject::dataChanged, this, &EvaluatePanel::refresh);
     connect(&context_.project, &StudioProject::preparationChanged, this, &EvaluatePanel::refresh);

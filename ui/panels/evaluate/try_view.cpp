@@ -369,25 +369,30 @@ void TryView::takePlace(int row) {
 // ---- predictions -------------------------------------------------------------------------------
 
 void TryView::refreshWeights() {
-    if (fetching_ || !weights_->isAvailable() || !data_) return;
+    if (!weights_->isAvailable() || !data_) return;
+    const int fetch = ++fetch_;
     fetching_ = true;
     stale_ = false;
     sinceFetch_.start();
     weights_->fetch(
-        [this](Weights weights) {
+        [this, fetch](Weights weights) {
+            if (fetch != fetch_) return;
             fetching_ = false;
             context_.project.tasks()->run(
                 tr("Preparing predictions"), tr("Predictions are not possible"),
                 [weights, ops = context_.project.ops()](std::stop_token) {
                     return makeTryPredictor(weights, ops);
                 },
-                [this](std::shared_ptr<TryPredictor> predictor) {
+                [this, fetch](std::shared_ptr<TryPredictor> predictor) {
+                    if (fetch < fetched_) return;
+                    fetched_ = fetch;
                     predictor_ = std::move(predictor);
                     predict();
                 },
                 [this](const Problem& problem) { emit failed(problem); });
         },
-        [this](const Problem& problem) {
+        [this, fetch](const Problem& problem) {
+            if (fetch != fetch_) return;
             fetching_ = false;
             emit failed(problem);
         });
@@ -395,7 +400,7 @@ void TryView::refreshWeights() {
 
 void TryView::followRun() {
     stale_ = true;
-    if (!isVisible() || !follow_->isChecked() || !weights_->isCurrent()) return;
+    if (fetching_ || !isVisible() || !follow_->isChecked() || !weights_->isCurrent()) return;
     if (context_.run.isActive() && sinceFetch_.isValid() && sinceFetch_.elapsed() < kFollowMs)
         return;
     refreshWeights();

@@ -106,6 +106,8 @@ private:
     std::shared_ptr<TryPredictor> predictor_;
     std::shared_ptr<const Artifacts> madeFor_;
     bool fetching_ = false;
+    int fetch_ = 0;       ///< counts the fetches; a later one replaces those that are not done
+    int fetched_ = 0;     ///< the fetch that the predictor is from
     bool stale_ = false;  ///< training has continued since the weights were taken
     QElapsedTimer sinceFetch_;
     int task_ = 0;

@@ -9,9 +9,12 @@
 #include "ui/document/studio_project.h"
 #include "ui/run/run_controller.h"
 #include "ui/run/run_model.h"
+#include "ui/run/trained_weights.h"
 
 namespace temper::ui {
 namespace {
+
+constexpr int kAverageRole = Qt::UserRole + 1;
 
 QString checkpointText(const CheckpointEntry& entry) {
     return WeightSource::tr("Step %1, %2")
@@ -27,23 +30,42 @@ WeightSource::WeightSource(const PanelContext& context, QWidget* parent)
     setObjectName(QStringLiteral("weightSource"));
     setSizeAdjustPolicy(AdjustToContents);
     connect(&context_.run, &RunModel::checkpointsChanged, this, &WeightSource::refresh);
+    connect(&context_.controller, &RunController::sessionChanged, this, &WeightSource::refresh);
+    connect(&context_.project, &StudioProject::specChanged, this, &WeightSource::refresh);
+    connect(&context_.project, &StudioProject::opened, this, [this] {
+        files_.clear();
+        refresh();
+    });
     refresh();
 }
 
-void WeightSource::refresh() {
+bool WeightSource::isAverage() const { return currentData(kAverageRole).toBool(); }
+
+void WeightSource::choose(const QString& checkpoint, bool isAverage) {
+    if (!checkpoint.isEmpty() && findData(checkpoint) < 0) files_ << checkpoint;
+    list(checkpoint, isAverage);
+}
+
+/// Keeps the choice if it still exists.
+void WeightSource::refresh() { list(currentData().toString(), isAverage()); }
+
+void WeightSource::list(const QString& checkpoint, bool isAverage) {
     const QSignalBlocker blocker(this);
-    const QString path = currentData().toString();
     clear();
     addItem(tr("Current weights"), QString());
+    if (context_.controller.hasSession() && context_.project.spec().run.averageDecay > 0) {
+        addItem(tr("Averaged weights (EMA)"));
+        setItemData(1, true, kAverageRole);
+    }
     for (const CheckpointEntry& entry : context_.run.checkpoints())
         addItem(checkpointText(entry), entry.path);
-    setCurrentIndex(std::max(0, findData(path)));
+    for (const QString& file : files_)
+        if (findData(file) < 0) addItem(QFileInfo(file).fileName(), file);
+    setCurrentIndex(std::max(0, isAverage ? findData(true, kAverageRole) : findData(checkpoint)));
 }
 
 std::shared_ptr<const Artifacts> WeightSource::artifacts() const {
-    if (context_.controller.hasSession()) return context_.controller.artifacts();
-    const auto& preparation = context_.project.preparation();
-    return preparation ? preparation->artifacts : nullptr;
+    return artifactsInUse(context_.project, context_.controller);
 }
 
 bool WeightSource::isAvailable() const { return artifacts() != nullptr; }
@@ -57,7 +79,8 @@ void WeightSource::fetch(std::function<void(Weights)> done,
     const QString path = currentData().toString();
     if (path.isEmpty() && context_.controller.hasSession()) {
         // A copy without moments: small, and taken between two steps.
-        const auto copy = [model](TrainingSession& session) {
+        const auto copy = [model, isAverage = isAverage()](TrainingSession& session) {
+            const auto averaged = isAverage ? useAverage(session.state()) : nullptr;
             auto state = std::make_shared<CheckpointState>(session.state().toFile(false));
             state->optimizerState().step = session.state().optimizerState().step;
             return Weights{model, state, state->optimizerState().step};

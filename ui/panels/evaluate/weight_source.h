@@ -20,7 +20,7 @@ struct Weights {
     Problem remark = {};  ///< why they may not belong to the model; empty if nothing speaks for it
 };
 
-/// Chooses weights: the model's current ones, or those of a checkpoint.
+/// Chooses weights: the model's current ones, their average, or those of a checkpoint.
 class WeightSource : public QComboBox {
     Q_OBJECT
 public:
@@ -29,6 +29,9 @@ public:
     /// Copies the chosen weights, for a running training between two steps; then calls `done` or
     /// `failed` on this thread.
     void fetch(std::function<void(Weights)> done, std::function<void(const Problem&)> failed);
+    /// Chooses the weights of a checkpoint, which is added if it is not listed yet; without a path
+    /// the current ones, or their average.
+    void choose(const QString& checkpoint, bool isAverage);
     /// Whether the model's current weights are chosen.
     bool isCurrent() const { return currentIndex() <= 0; }
     /// Whether there are weights.
@@ -36,9 +39,12 @@ public:
 
 private:
     void refresh();
+    void list(const QString& checkpoint, bool isAverage);
+    bool isAverage() const;
     std::shared_ptr<const Artifacts> artifacts() const;
 
     PanelContext context_;
+    QStringList files_;  ///< that are no checkpoints of the run
 };
 
 }  // namespace temper::ui

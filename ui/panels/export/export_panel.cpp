@@ -3,7 +3,6 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDesktopServices>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -16,7 +15,6 @@
 #include <QStandardPaths>
 #include <QStyle>
 #include <QTableView>
-#include <QUrl>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <functional>
@@ -37,6 +35,8 @@
 #include "ui/panels/export/output_model.h"
 #include "ui/panels/model/node_model.h"
 #include "ui/run/run_controller.h"
+#include "ui/run/run_model.h"
+#include "ui/run/trained_weights.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
@@ -84,6 +84,13 @@ std::map<std::string, Tensor> boundSamples(const Preparation& preparation) {
     return samples;
 }
 
+/// The artifacts of the trained weights, which can be exported; null without such weights.
+std::shared_ptr<const Artifacts> exportable(const StageContext& context) {
+    if (!hasTrainedWeights(context.run, context.controller)) return nullptr;
+    auto artifacts = artifactsInUse(context.project, context.controller);
+    return artifacts && artifacts->evalModel ? artifacts : nullptr;
+}
+
 bool hasBatchNorms(const Graph& model) {
     return std::ranges::any_of(model.nodes(), [](const Node* node) {
         return node->qualifiedOp() == "BatchNormalization";
@@ -112,7 +119,12 @@ ExportPanel::ExportPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(pages_, 1);
     layout->addWidget(buildTrainingFiles());
     connect(&context_.controller, &RunController::sessionChanged, this,
-            &ExportPanel::refreshSession);
+            &ExportPanel::refreshWeights);
+    connect(&context_.run, &RunModel::checkpointsChanged, this, &ExportPanel::refreshWeights);
+    connect(&context_.project, &StudioProject::preparationChanged, this, [this] {
+        // A trained state has its own artifacts, and went through the data of its run.
+        if (!context_.controller.hasSession()) refreshWeights();
+    });
     connect(outputs_, &QAbstractItemModel::dataChanged, this, &ExportPanel::refreshButton);
     connect(&context_.project, &StudioProject::modelChanged, this, [this] {
         path_->setText(context_.project.model() ? proposedPath(*context_.project.model())
@@ -239,11 +251,12 @@ QLayout* ExportPanel::buildNextSteps() {
         connect(button, &QPushButton::clicked, this, std::move(run));
         row->addWidget(button);
     };
-    add("exportTryIt", tr("Try it"),
-        [this] { emit context_.navigator.pageRequested(QStringLiteral("evaluate")); });
+    add("exportTryIt", tr("Try it"), [this] {
+        emit context_.navigator.trialRequested(QString::fromStdString(result_.checkpoint.string()),
+                                               result_.average);
+    });
     add("exportOpenFolder", tr("Show in folder"), [this] {
-        const QFileInfo file(QString::fromStdString(result_.path.string()));
-        QDesktopServices::openUrl(QUrl::fromLocalFile(file.absolutePath()));
+        emit context_.navigator.folderRequested(QString::fromStdString(result_.path.string()));
     });
     add("exportOpenModel", tr("Open the exported model"), [this] {
         emit context_.navigator.fileRequested(QString::fromStdString(result_.path.string()));
@@ -290,20 +303,19 @@ QWidget* ExportPanel::buildTrainingFiles() {
     return card;
 }
 
-void ExportPanel::refreshSession() {
-    const auto& artifacts = context_.controller.artifacts();
-    const bool ready = context_.controller.hasSession() && artifacts && artifacts->evalModel;
-    pages_->setCurrentIndex(ready ? 1 : 0);
-    if (artifacts == shown_) return;
-    shown_ = artifacts;
-    resultCard_->hide();
-    if (!ready) return outputs_->clear();
-    foldBatchNorms_->setVisible(hasBatchNorms(*artifacts->evalModel));
-    asItCame_->setVisible(remarkOnHalfPrecision(*artifacts->evalModel).has_value());
+void ExportPanel::refreshWeights() {
+    const auto artifacts = exportable({context_.project, context_.run, context_.controller});
+    pages_->setCurrentIndex(artifacts ? 1 : 0);
     const auto& preparation = context_.project.preparation();
     normalization_->setVisible(
         preparation && preparation->data &&
         !normalizationsOf(*preparation->data->training(), preparation->proposal.binding).empty());
+    if (artifacts != shown_ || !context_.controller.exportVerdict()) resultCard_->hide();
+    if (artifacts == shown_) return;
+    shown_ = artifacts;
+    if (!artifacts) return outputs_->clear();
+    foldBatchNorms_->setVisible(hasBatchNorms(*artifacts->evalModel));
+    asItCame_->setVisible(remarkOnHalfPrecision(*artifacts->evalModel).has_value());
     showOwnOpset(*artifacts->evalModel);
     proposeOutputs(*artifacts);
     refreshButton();
@@ -343,7 +355,7 @@ void ExportPanel::browse() {
 
 void ExportPanel::exportTo(const QString& path) {
     const auto preparation = context_.project.preparation();
-    if (running_ || !preparation) return;
+    if (running_ || !preparation || !shown_) return;
     ExportRequest request{path.toStdString(),
                           outputs_->ticked(),
                           context_.project.ops(),
@@ -364,8 +376,9 @@ void ExportPanel::exportTo(const QString& path) {
     if (!request.checkpoint.empty()) {
         context_.project.tasks()->mustFinish(context_.project.tasks()->run(
             tr("Exporting"), failure,
-            [artifacts = context_.controller.artifacts(), request = std::move(request)](
-                std::stop_token) { return exportCheckpoint(*artifacts, request); },
+            [artifacts = shown_, request = std::move(request)](std::stop_token) {
+                return exportCheckpoint(*artifacts, request);
+            },
             done, failed));
         return;
     }
@@ -381,7 +394,7 @@ void ExportPanel::end(const ExportResult& result) {
     running_ = false;
     refreshButton();
     showResult(result);
-    context_.controller.noteExport();
+    context_.controller.noteExport(result.verdict());
     emit Activity::of(context_.navigator).acted(QStringLiteral("export"));
     emit exported();
 }
@@ -395,21 +408,24 @@ void ExportPanel::fail(const Problem& problem) {
 void ExportPanel::showResult(const ExportResult& result) {
     result_ = result;
     banner_->hide();
-    const bool good = result.isVerified();
-    verdict_->setProperty("role", good ? "good" : "bad");
+    verdict_->setProperty("role", result.isVerified() ? "good" : "bad");
     verdict_->style()->polish(verdict_);
-    if (good) {
-        verdict_->setText(tr("Verified: on %Ln samples, the file's outputs match the trained "
-                             "model's; largest difference %1.",
-                             nullptr, static_cast<int>(result.samples))
-                              .arg(decimalText(result.maxDifference, 'g', 3)));
-    } else if (result.samples == 0) {
-        verdict_->setText(result.problem.empty()
-                              ? tr("Written but not verified: no data to run it on.")
-                              : tr("Written but not verified. %1").arg(text(result.problem)));
-    } else {
-        verdict_->setText(tr("The file differs from the trained model by %1.")
-                              .arg(decimalText(result.maxDifference, 'g', 3)));
+    switch (result.verdict()) {
+        case ExportVerdict::Verified:
+            verdict_->setText(tr("Verified: on %Ln samples, the file's outputs match the trained "
+                                 "model's; largest difference %1.",
+                                 nullptr, static_cast<int>(result.samples))
+                                  .arg(decimalText(result.maxDifference, 'g', 3)));
+            break;
+        case ExportVerdict::NotVerified:
+            verdict_->setText(result.problem.empty()
+                                  ? tr("Written but not verified: no data to run it on.")
+                                  : tr("Written but not verified. %1").arg(text(result.problem)));
+            break;
+        case ExportVerdict::Differs:
+            verdict_->setText(tr("The file differs from the trained model by %1.")
+                                  .arg(decimalText(result.maxDifference, 'g', 3)));
+            break;
     }
     const bool saysStep = result.step == 0 || exportedWeights_.contains(integerText(result.step));
     const QString weights = saysStep
@@ -430,9 +446,16 @@ void ExportPanel::showResult(const ExportResult& result) {
 
 StageStatus ExportPanel::status(const StageContext& context) {
     if (!context.project.model()) return openModelFirst();
-    if (!context.controller.hasSession()) return {StageState::Locked, tr("Train first")};
-    if (context.controller.isExported()) return {StageState::Done, tr("Exported")};
-    return {StageState::Ready, tr("Ready to export")};
+    if (!exportable(context)) return {StageState::Locked, tr("Train first")};
+    const auto& verdict = context.controller.exportVerdict();
+    if (!verdict) return {StageState::Ready, tr("Ready to export")};
+    switch (*verdict) {
+        case ExportVerdict::Verified: return {StageState::Done, tr("Exported")};
+        case ExportVerdict::NotVerified:
+            return {StageState::Attention, tr("Exported, not verified")};
+        case ExportVerdict::Differs: return {StageState::Attention, tr("Exported, but differs")};
+    }
+    return {};
 }
 
 }  // namespace temper::ui

@@ -3,6 +3,7 @@
 
 #include <QWidget>
 
+#include "ui/messages/problem.h"
 #include "ui/panels/panel.h"
 #include "ui/run/verified_export.h"
 
@@ -46,7 +47,7 @@ private:
     QLayout* buildNextSteps();
     void showOwnOpset(const Graph& model);
     QWidget* buildTrainingFiles();
-    void refreshSession();
+    void refreshWeights();
     void refreshButton();
     void browse();
     void end(const ExportResult& result);

@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <QSignalBlocker>
 #include <algorithm>
+#include <utility>
 
 #include "ui/document/studio_project.h"
 #include "ui/run/run_controller.h"
@@ -51,23 +52,27 @@ void ExportWeights::add(Kind kind, const QString& text, const QString& path) {
     setItemData(count() - 1, path, Qt::ToolTipRole);
 }
 
-/// Keeps the choice if it still exists.
+/// Keeps the choice if it still exists. A trained state that comes or goes brings its own.
 void ExportWeights::refresh() {
     const QSignalBlocker blocker(this);
+    const bool hadSession = std::exchange(hasSession_, context_.controller.hasSession());
     const Kind kind = kindAt(currentIndex());
     const QString path = checkpoint();
     clear();
     const int64_t step = context_.run.step();
-    add(Kind::Last, context_.run.isActive() || step == 0
-                        ? tr("The current weights")
-                        : tr("Last: step %1").arg(integerText(step)));
+    if (hasSession_ || context_.run.checkpoints().empty())
+        add(Kind::Last, context_.run.isActive() || step == 0
+                            ? tr("The current weights")
+                            : tr("Last: step %1").arg(integerText(step)));
     addCheckpoints();
-    if (context_.project.spec().run.averageDecay > 0)
+    if (hasSession_ && context_.project.spec().run.averageDecay > 0)
         add(Kind::Average, tr("Averaged weights (EMA)"));
     add(Kind::AskForFile, tr("From a checkpoint file…"));
     chosen_ = 0;
     for (int i = 0; i < count(); ++i)
-        if (kindAt(i) == kind && itemData(i, kPathRole).toString() == path) chosen_ = i;
+        if (hadSession == hasSession_ && kindAt(i) == kind &&
+            itemData(i, kPathRole).toString() == path)
+            chosen_ = i;
     setCurrentIndex(kindAt(chosen_) == Kind::AskForFile ? 0 : chosen_);
 }
 
@@ -75,17 +80,19 @@ void ExportWeights::refresh() {
 void ExportWeights::addCheckpoints() {
     std::vector<CheckpointEntry> entries = context_.run.checkpoints();
     std::ranges::reverse(entries);
-    std::erase_if(entries, [this](const CheckpointEntry& entry) {  // the same as "Last"
+    const auto isLast = [this](const CheckpointEntry& entry) {
         return entry.kind == QLatin1String("last") && entry.step == context_.run.step();
-    });
+    };
     const auto isBest = [](const CheckpointEntry& entry) {
         return entry.kind == QLatin1String("best");
     };
+    if (hasSession_) std::erase_if(entries, isLast);  // the same as the first entry
     std::ranges::stable_partition(entries, isBest);
     for (const CheckpointEntry& entry : entries)
         add(Kind::Checkpoint,
-            isBest(entry)
-                ? tr("Best: step %1").arg(integerText(entry.step))
+            isBest(entry) ? tr("Best: step %1").arg(integerText(entry.step))
+            : isLast(entry)
+                ? tr("Last: step %1").arg(integerText(entry.step))
                 : tr("Step %1, %2").arg(integerText(entry.step), QFileInfo(entry.path).fileName()),
             entry.path);
     for (const QString& file : files_)

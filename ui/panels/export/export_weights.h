@@ -8,7 +8,8 @@
 namespace temper::ui {
 
 /// Chooses the weights that are exported: the last ones, their average, those of a checkpoint of
-/// the run, such as the best one, or of any checkpoint file.
+/// the run, such as the best one, or of any checkpoint file. Without a trained state, as in a
+/// project that was opened again, there are only checkpoints.
 class ExportWeights : public QComboBox {
     Q_OBJECT
 public:
@@ -31,8 +32,9 @@ private:
     Kind kindAt(int index) const;
 
     PanelContext context_;
-    QStringList files_;  ///< chosen by the user
-    int chosen_ = 0;     ///< before the file dialog opens
+    QStringList files_;        ///< chosen by the user
+    bool hasSession_ = false;  ///< when the weights were listed last
+    int chosen_ = 0;           ///< before the file dialog opens
 };
 
 }  // namespace temper::ui

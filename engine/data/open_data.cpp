@@ -70,7 +70,9 @@ void dropUnreadable(DatasetPtr& data, const LookProgress& progress,
     const std::vector<UnreadableSample> bad = unreadableSamples(*data, true, progress);
     if (bad.empty()) return;
     const auto rest = [&bad](const Dataset& all) { return allBut(all.size(), bad); };
-    keepOnly(data, rest, "that can't be read (the first one: " + bad.front().why + ")", findings);
+    std::string why = bad.front().why;
+    if (why.ends_with('.')) why.pop_back();
+    keepOnly(data, rest, "that can't be read, the first one: " + why, findings);
     findings.back().severity = Severity::Warning;
     if (data->size() > 0) return;
     throw Error(ErrorCode::InvalidInput, "None of the samples can be read.", bad.front().why);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -58,11 +59,22 @@ std::vector<std::string> outputsOf(const ExportOptions& options, const TrainingS
                 "Specify values of the eval model with --outputs.");
 }
 
+/// A list with commas in place of spaces is one name, which the model has not.
+void requireSpaces(const Graph& model, const std::vector<std::string>& names) {
+    for (std::string name : names) {
+        if (model.find(name) != nullptr || name.find(',') == std::string::npos) continue;
+        const std::string message = "The model has no value '" + name + "'.";
+        std::ranges::replace(name, ',', ' ');
+        throw Error(ErrorCode::NotFound, message, "Separate names by spaces: --outputs " + name);
+    }
+}
+
 /// Converts a forward model to the other format, ONNX or ORT. Types are included: ONNX Runtime
 /// needs them to find kernels for models in its own format.
 void convertModel(const ExportOptions& options, CliContext& context) {
     const OpSet ops = standardOps();
     const std::unique_ptr<Graph> model = loadForwardModel(options.artifacts.folder, ops);
+    requireSpaces(*model, options.outputs);
     if (!options.outputs.empty()) {
         selectOutputs(*model, options.outputs);
         model->removeUnused();
@@ -93,6 +105,7 @@ void exportModel(const ExportOptions& options, CliContext& context) {
     const OpenSession open =
         openSession(resolveArtifacts(options.artifacts), options.engine, context);
     requireEvalModel(*open.session);
+    requireSpaces(*open.session->artifacts().evalModel, options.outputs);
     if (options.includeNormalization) requireNormalization(*open.session);
     const std::vector<std::string> outputs = outputsOf(options, *open.session);
     std::optional<AveragedWeights> averaged;

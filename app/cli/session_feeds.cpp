@@ -2,6 +2,7 @@
 #include "app/cli/session_feeds.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -56,6 +57,14 @@ void addDefaults(const TrainingSession& session, Feeds& feeds, CliContext& conte
     }
 }
 
+/// JSON has neither NaN nor infinity.
+std::string scalarText(const Tensor& scalar) {
+    const double value = isFloating(scalar.dtype()) ? scalar.toDouble() : 0;
+    if (std::isnan(value)) return "nan";
+    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    return toJson(scalar).dump();
+}
+
 }  // namespace
 
 Feeds loadFeedsFor(const TrainingSession& session, const std::string& path, CliContext& context) {
@@ -107,7 +116,7 @@ std::string outputsToText(const std::vector<std::string>& names, std::span<const
         const Tensor& output = outputs[i];
         const bool isScalar = output.numElements() == 1;
         text += (text.empty() ? "" : ", ") + printableLine(names[i]) + " " +
-                (isScalar ? toJson(output.reshaped({})).dump() : formatShape(output.shape()));
+                (isScalar ? scalarText(output.reshaped({})) : formatShape(output.shape()));
     }
     return text;
 }

@@ -62,11 +62,15 @@ std::string formatShape(std::span<const int64_t> shape) {
 
 int64_t normalizeAxis(int64_t axis, int64_t rank, const std::string& what) {
     if (axis < -rank || axis >= rank) {
+        const std::string found = what + " is " + std::to_string(axis);
+        if (rank == 0) {
+            throw Error(ErrorCode::InvalidInput, found + "; a scalar has no axes.",
+                        "Check the shape of the operator's input, which seems to lack an axis.");
+        }
         throw Error(ErrorCode::InvalidInput,
-                    what + " is " + std::to_string(axis) +
-                        (rank == 0 ? "; a scalar has no axes."
-                                   : "; expected an axis in [" + std::to_string(-rank) + ", " +
-                                         std::to_string(rank) + ")."));
+                    found + "; expected an axis in [" + std::to_string(-rank) + ", " +
+                        std::to_string(rank) + ").",
+                    "Check the axes of the operator and the shape of its input.");
     }
     return axis < 0 ? axis + rank : axis;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 
 #include "engine/data/pieces.h"
 
@@ -20,7 +21,7 @@ bool needsCheck(const Column& column) {
 /// How many values of the column are classes, counted from 0; nothing if it has none.
 std::optional<int64_t> classesIn(const Column& column, const TargetForm& model) {
     const bool hasClasses = model.kind == TargetForm::Kind::Classes && model.classes > 0;
-    if (hasClasses && holdsClassIndices(column)) return model.classes;
+    if (hasClasses && holdsClassIndices(column, model.classes)) return model.classes;
     if (column.classes.empty()) return std::nullopt;
     return std::ssize(column.classes);
 }
@@ -44,9 +45,14 @@ void markInvalid(const Column& column, std::optional<int64_t> classes, int64_t b
 
 }  // namespace
 
-bool holdsClassIndices(const Column& column) {
-    return column.isTarget && isInteger(column.dtype) && column.elementsPerSample() == 1 &&
-           !column.hasNamedClasses();
+bool holdsClassIndices(const Column& column, int64_t classes) {
+    if (!column.isTarget || !isInteger(column.dtype) || column.elementsPerSample() != 1)
+        return false;
+    const auto named = std::min(column.classes.size(), static_cast<size_t>(classes));
+    for (size_t i = 0; i < named; ++i) {
+        if (column.classes[i] != std::to_string(i)) return false;
+    }
+    return true;
 }
 
 std::vector<int64_t> validSamples(const Dataset& data, const TargetForm& model) {

@@ -15,9 +15,9 @@ namespace temper {
 /// Polled now and then; true ends the work early.
 using Cancelled = std::function<bool()>;
 
-/// Whether the column holds one class index for each sample, as stored in the file: samples whose
-/// index is outside the model's classes can be left out.
-bool holdsClassIndices(const Column& column);
+/// Whether the column holds one class index for each sample, and the file numbers the model's
+/// `classes` in the same way: samples with other labels can be left out.
+bool holdsClassIndices(const Column& column, int64_t classes);
 
 /// Samples without NaN and infinity whose labels are classes, in order. Labels that are class
 /// indices already also have to be below the model's number of classes, if `model` gives it.

@@ -75,14 +75,24 @@ std::vector<std::string> distinctTexts(const CsvTable& table, size_t column) {
     return {texts.begin(), texts.end()};
 }
 
-/// The distinct numbers of a column in ascending order; fields that are not numbers do not count.
-std::set<double> distinctNumbers(const CsvTable& table, size_t column) {
-    std::set<double> numbers;
+/// Fields that are not numbers do not count.
+RowsOfNumbers rowsOfNumbers(const CsvTable& table, size_t column) {
+    RowsOfNumbers numbers;
     for (size_t row = 0; row < table.rows(); ++row) {
         if (isMissing(table.field(row, column))) continue;
-        if (const auto number = parseNumber(table.field(row, column))) numbers.insert(*number);
+        if (const auto number = parseNumber(table.field(row, column))) ++numbers[*number];
     }
     return numbers;
+}
+
+/// The classes of the model by their indices, followed by the texts that are none of them.
+std::vector<std::string> withIndicesFirst(const std::vector<std::string>& texts,
+                                          const TargetForm& model) {
+    std::vector<std::string> classes = namesOfIndices(model.classes);
+    std::ranges::copy_if(texts, std::back_inserter(classes), [&](const std::string& text) {
+        return !isIndexOf(model, parseNumber(text).value_or(-1));
+    });
+    return classes;
 }
 
 /// The texts of a target's classes; empty if it is a number.
@@ -90,13 +100,9 @@ std::vector<std::string> targetClasses(const CsvTable& table, size_t column,
                                        const CsvOptions& options) {
     if (options.task == CsvTask::Regression) return {};
     if (isCategorical(table, column)) return distinctTexts(table, column);
-    const std::set<double> numbers = distinctNumbers(table, column);
-    if (options.task == CsvTask::Guess) {
-        if (!areClasses(numbers, table.rows(), options.model)) return {};
-        if (!areClassIndices(numbers) && areIndicesOf(options.model, numbers)) {
-            return namesOfIndices(options.model.classes);
-        }
-    }
+    const bool isGuess = options.task == CsvTask::Guess;
+    const RowsOfNumbers numbers = rowsOfNumbers(table, column);
+    if (isGuess && !areClasses(numbers, table.rows(), options.model)) return {};
     std::vector<std::string> classes = distinctTexts(table, column);
     std::sort(classes.begin(), classes.end(), [](const std::string& a, const std::string& b) {
         return parseNumber(a).value_or(0) < parseNumber(b).value_or(0);
@@ -105,6 +111,8 @@ std::vector<std::string> targetClasses(const CsvTable& table, size_t column,
         return parseNumber(a) == parseNumber(b);  // "1" and "1.0"
     };
     classes.erase(std::unique(classes.begin(), classes.end(), isSame), classes.end());
+    if (isGuess && !areClassIndices(numbers) && areIndicesOf(options.model, numbers))
+        return withIndicesFirst(classes, options.model);
     return classes;
 }
 

@@ -53,8 +53,9 @@ struct CsvData {
 /// target under its own name: int64 class indices, or float32 numbers (one element per target).
 /// Columns with text in most fields are categorical. A single target of texts, or of the whole
 /// numbers 0 to n-1, is a class. Other whole numbers become what the model takes: numbers, or
-/// classes in ascending order unless they are already indices of its classes. Without a model they
-/// are classes if they are consecutive, or few and often repeated.
+/// classes in ascending order. If they are already indices of its classes, they stay, and mistakes
+/// among them become further classes. Without a model they are classes if they are consecutive, or
+/// few and often repeated.
 /// `same`: read the same way as that file.
 /// Throws: Error(InvalidInput) naming file, line and column.
 CsvData readCsv(const CsvTable& table, const CsvOptions& options,

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "engine/core/dtype.h"
@@ -24,17 +25,17 @@ constexpr double kRowsOfConsecutive = 2;
 constexpr double kRowsOfFew = 5;
 constexpr int64_t kLabelsAtATime = 1 << 16;
 
-bool areLabels(const std::set<double>& numbers) {
+bool areLabels(const RowsOfNumbers& numbers) {
     return numbers.size() >= 2 && std::ssize(numbers) <= kMaxClasses &&
-           std::ranges::all_of(numbers, [](double number) {
+           std::ranges::all_of(std::views::keys(numbers), [](double number) {
                return number == std::floor(number) && std::abs(number) < kLargestLabel;
            });
 }
 
 /// Whether whole numbers look like labels: each is repeated, and they are consecutive or few.
-bool seemLabels(const std::set<double>& numbers, size_t rows) {
+bool seemLabels(const RowsOfNumbers& numbers, size_t rows) {
     const auto count = static_cast<double>(numbers.size());
-    const bool areConsecutive = *numbers.rbegin() - *numbers.begin() + 1 == count;
+    const bool areConsecutive = numbers.rbegin()->first - numbers.begin()->first + 1 == count;
     const auto each = static_cast<double>(rows) / count;
     return areConsecutive ? each >= kRowsOfConsecutive : count <= kFewClasses && each >= kRowsOfFew;
 }
@@ -120,21 +121,34 @@ private:
 
 }  // namespace
 
-bool areClassIndices(const std::set<double>& numbers) {
+bool areClassIndices(const RowsOfNumbers& numbers) {
     if (numbers.size() < 2 || std::ssize(numbers) > kMaxClasses) return false;
     double expected = 0;
-    return std::ranges::all_of(numbers, [&](double number) { return number == expected++; });
+    return std::ranges::all_of(std::views::keys(numbers),
+                               [&](double number) { return number == expected++; });
 }
 
-bool areClasses(const std::set<double>& numbers, size_t rows, const TargetForm& model) {
+bool areClasses(const RowsOfNumbers& numbers, size_t rows, const TargetForm& model) {
     if (areClassIndices(numbers)) return true;
     if (model.kind == TargetForm::Kind::Numbers || !areLabels(numbers)) return false;
     return model.kind == TargetForm::Kind::Classes || seemLabels(numbers, rows);
 }
 
-bool areIndicesOf(const TargetForm& model, const std::set<double>& numbers) {
-    return model.kind == TargetForm::Kind::Classes && *numbers.begin() >= 0 &&
-           *numbers.rbegin() < static_cast<double>(model.classes);
+bool isIndexOf(const TargetForm& model, double number) {
+    return model.kind == TargetForm::Kind::Classes && number >= 0 &&
+           number < static_cast<double>(model.classes);
+}
+
+bool areIndicesOf(const TargetForm& model, const RowsOfNumbers& numbers) {
+    int64_t rows = 0;
+    int64_t rowsOfIndices = 0;
+    for (const auto& [number, count] : numbers) {
+        rows += count;
+        if (isIndexOf(model, number)) rowsOfIndices += count;
+    }
+    if (rowsOfIndices == rows) return true;
+    const bool mayBeOthers = !numbers.contains(0) || std::ssize(numbers) == model.classes;
+    return !mayBeOthers && 2 * rowsOfIndices > rows;
 }
 
 std::vector<std::string> namesOfIndices(int64_t count) {

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <set>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,15 +13,23 @@
 
 namespace temper {
 
+/// The number of rows of each distinct number, in ascending order.
+using RowsOfNumbers = std::map<double, int64_t>;
+
 /// Whether the numbers are 0, 1, ..., n-1, all present.
-bool areClassIndices(const std::set<double>& numbers);
+bool areClassIndices(const RowsOfNumbers& numbers);
 
-/// Whether the distinct numbers of a target with `rows` rows are classes. If neither they nor the
+/// Whether the numbers of a target with `rows` rows are classes. If neither they nor the
 /// model decide it, whole numbers are classes if they are consecutive, or few and often repeated.
-bool areClasses(const std::set<double>& numbers, size_t rows, const TargetForm& model);
+bool areClasses(const RowsOfNumbers& numbers, size_t rows, const TargetForm& model);
 
-/// Whether the numbers are class indices of the model.
-bool areIndicesOf(const TargetForm& model, const std::set<double>& numbers);
+/// Whether the number is a class index of the model.
+bool isIndexOf(const TargetForm& model, double number);
+
+/// Whether the numbers are class indices of the model, apart from mistakes in less than half of the
+/// rows. Numbers without 0, or as many as the model has classes, may number the classes in another
+/// way: none of them is a mistake.
+bool areIndicesOf(const TargetForm& model, const RowsOfNumbers& numbers);
 
 /// "0", "1", ...
 std::vector<std::string> namesOfIndices(int64_t count);

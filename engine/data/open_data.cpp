@@ -70,19 +70,22 @@ void dropUnreadable(DatasetPtr& data, const LookProgress& progress,
     const std::vector<UnreadableSample> bad = unreadableSamples(*data, true, progress);
     if (bad.empty()) return;
     const auto rest = [&bad](const Dataset& all) { return allBut(all.size(), bad); };
-    keepOnly(data, rest, "that can't be read (the first one: " + bad.front().why + ")", findings);
+    std::string why = bad.front().why;
+    if (why.ends_with('.')) why.pop_back();
+    keepOnly(data, rest, "that can't be read, the first one: " + why, findings);
     findings.back().severity = Severity::Warning;
     if (data->size() > 0) return;
     throw Error(ErrorCode::InvalidInput, "None of the samples can be read.", bad.front().why);
 }
 
-/// Class indices outside the model's, which only dropped samples had, do not name classes.
+/// Labels outside the model's classes, which only dropped samples had, do not name classes.
 DatasetPtr withModelsClasses(DatasetPtr data, const TargetForm& model) {
     if (data == nullptr || model.kind != TargetForm::Kind::Classes || model.classes <= 0)
         return data;
     for (size_t i = 0; i < data->columns().size(); ++i) {
         const Column& column = data->columns()[i];
-        if (!holdsClassIndices(column) || std::ssize(column.classes) <= model.classes) continue;
+        if (!holdsClassIndices(column, model.classes)) continue;
+        if (std::ssize(column.classes) <= model.classes) continue;
         data = withClasses(std::move(data), i, namesOfIndices(model.classes));
     }
     return data;

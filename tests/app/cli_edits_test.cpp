@@ -28,6 +28,7 @@ private slots:
     void inputsAndOutputsAreRenamed();
     void choicesMayUseOldNames();
     void exportedModelsAreRenamedAndChecked();
+    void outputsAreSeparatedBySpaces();
     void exportedModelsNormalizeTheirInputs();
     void namesThatCanNotBeAreRefused_data();
     void namesThatCanNotBeAreRefused();
@@ -131,6 +132,16 @@ void CliEditsTest::exportedModelsAreRenamedAndChecked() {
     const ProgramResult fed = runTemper({"export", folder, "--out", path("export.onnx"), "--rename",
                                          "x=pixels", "--feeds", path("data.npz")});
     QVERIFY2(fed.exitStatus == 0 && fed.out.contains("largest difference"), fed.all());
+}
+
+void CliEditsTest::outputsAreSeparatedBySpaces() {
+    for (const QString& model : {artifacts("plain", {}), path("gated.onnx")}) {
+        const ProgramResult refused =
+            runTemper({"export", model, "--outputs", "h,y", "--out", path("export.onnx")});
+        QVERIFY2(refused.exitStatus == 2 && isFriendlyError(refused), refused.all());
+        QVERIFY2(refused.err.contains("no value 'h,y'"), refused.all());
+        QVERIFY2(refused.err.contains("Separate names by spaces: --outputs h y"), refused.all());
+    }
 }
 
 void CliEditsTest::exportedModelsNormalizeTheirInputs() {

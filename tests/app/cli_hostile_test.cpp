@@ -176,6 +176,8 @@ private slots:
         QVERIFY2(
             result.err.contains(isLoop ? "Loop" : "Range") && result.err.contains(message.toUtf8()),
             result.all().constData());
+        QVERIFY2(isLoop || result.err.contains("  hint: Check the inputs start, limit and delta"),
+                 result.all().constData());
         const ProgramResult inspected = runTemper({"inspect", path("forever.onnx")});
         QVERIFY2(inspected.exitStatus >= 0, inspected.all().constData());
         QVERIFY2(!inspected.all().contains("Internal error"), inspected.all().constData());

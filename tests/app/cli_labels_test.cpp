@@ -24,7 +24,10 @@ private slots:
     void labelsOutsideTheModelAreNamedAsInTheirFile();
     void targetsThatTheLossDoesNotTakeAreNamedAsInTheirFile_data();
     void targetsThatTheLossDoesNotTakeAreNamedAsInTheirFile();
+    void strayLabelsOfATableAreLeftOutOnRequest();
+    void labelsAlongTheLastAxisAreRefusedWithARemedy_data();
     void labelsAlongTheLastAxisAreRefusedWithARemedy();
+    void classesAlongTheLastAxisAreTrainedAndExported();
     void doublesAreFedAsTheyAreTrained();
     void floatsAreNotLabels();
     void arraysWithoutInputAreIgnoredByRunOnly();
@@ -65,6 +68,9 @@ private:
     }
     QTemporaryDir dir_;
 };
+
+/// Class indices of 3 classes, and one label that is none.
+const QList<int> kWithStray = {1, 2, 0, 1, 2, 0, 1, 2, 0, 9};
 
 Tensor floatsFrom(Shape shape, const std::vector<float>& values) {
     return Tensor::of<float>(std::move(shape), std::span<const float>(values));
@@ -161,6 +167,13 @@ void CliLabelsTest::labelsOutsideTheModelAreNamedAsInTheirFile_data() {
     row("texts", "texts.csv", "Column 'y' holds the label 'd' (class 3, counted from 0) in line 5",
         {"temper artifacts MODEL --loss cross-entropy --head-classes 4 --out DIR && " + train +
          "csv:" + path("texts.csv?task=classification'")});
+    row("a stray label", "stray.csv?target=y",
+        "Column 'y' holds the label 9 (class 3, counted from 0) in line 11",
+        {"temper artifacts MODEL --loss cross-entropy --head-classes 4 --out DIR && " + train +
+             "csv:" + path("stray.csv?target=y&task=classification'"),
+         "To skip samples with such labels, add invalid=drop to the data."});
+    row("a stray label below 0", "none.csv?target=y",
+        "Column 'y' holds the label -1 (class 3, counted from 0) in line 2", {"add invalid=drop"});
     row("an index", "beyond.npz", "Column 'labels' holds the label 9 in sample 4 (counted from 0)",
         {"add invalid=drop"});
     row("an index of a part", "beyond.npz?split=0.5&seed=1",
@@ -186,6 +199,8 @@ void CliLabelsTest::labelsOutsideTheModelAreNamedAsInTheirFile() {
     QFETCH(QStringList, texts);
     makeArtifacts("classes.onnx", "cross-entropy", "many");
     writeTable("many.csv", {10, 25, 31, 48, 52, 67, 71, 88, 94});
+    writeTable("stray.csv", kWithStray);
+    writeTable("none.csv", {-1, 0, 1, 2, 0});
     writeBytes("texts.csv", "a,b,y\n1,2,a\n1,3,b\n2,2,c\n2,3,d\n");
     writeBytes("pictures.csv", "file,y\nnone.png,a\n");
     write("beyond.npz", {{"x", floatsFrom({6, 2}, std::vector<float>(12, 0.5F))},
@@ -250,10 +265,40 @@ void CliLabelsTest::targetsThatTheLossDoesNotTakeAreNamedAsInTheirFile() {
     QVERIFY2(!result.all().contains("step 1"), result.all());
 }
 
+void CliLabelsTest::strayLabelsOfATableAreLeftOutOnRequest() {
+    makeArtifacts("classes.onnx", "cross-entropy", "stray");
+    writeTable("stray.csv", kWithStray);
+    const ProgramResult trained =
+        runTemper({"train", path("stray"), "--data", path("stray.csv") + "?target=y&invalid=drop",
+                   "--epochs", "1", "--save", path("left")});
+    QVERIFY2(trained.exitStatus == 0, trained.all());
+    QVERIFY2(
+        trained.err.contains("9 training samples") && trained.err.contains("3 classes (0, 1, 2)"),
+        trained.all());
+    const ProgramResult exported = runTemper({"export", path("stray"), "--checkpoint",
+                                              path("left/last.ckpt"), "--out", path("left.onnx")});
+    QVERIFY2(exported.exitStatus == 0, exported.all());
+    QVERIFY(!loadModel(path("left.onnx").toStdString())->info().metadata.contains("classes"));
+}
+
+void CliLabelsTest::labelsAlongTheLastAxisAreRefusedWithARemedy_data() {
+    QTest::addColumn<int64_t>("length");  ///< labels of a sample, of 4 steps
+    QTest::addColumn<QString>("hint");
+    QTest::newRow("one for each step") << int64_t{4} << "generate the artifacts with --axis -1";
+    QTest::newRow("shorter ones")
+        << int64_t{2}
+        << "need the CTC loss:\n    temper artifacts MODEL --loss ctc --out DIR\n    If each label "
+           "belongs to a step, fill the other steps with a class for no label, or with -100:\n"
+           "    temper artifacts MODEL --axis -1 --ignore-index -100 --out DIR\n";
+}
+
 void CliLabelsTest::labelsAlongTheLastAxisAreRefusedWithARemedy() {
+    QFETCH(int64_t, length);
+    QFETCH(QString, hint);
     makeArtifacts("steps.onnx", "cross-entropy", "steps");
     write("steps.npz", {{"x", floatsFrom({2, 4, 2}, std::vector<float>(16, 0.5F))},
-                        {"labels", Tensor::of<int64_t>({2, 4}, {0, 1, 2, 0, 1, 2, 0, 1})}});
+                        {"labels", Tensor(DType::Int64, {2, length})}});
+    const QString labels = QString("but 'labels' is [2, %1]").arg(length);
     const QList<QStringList> commands = {
         {"step", path("steps"), "--feeds", path("steps.npz")},
         {"bench", path("steps"), "--feeds", path("steps.npz"), "--steps", "1"},
@@ -263,10 +308,15 @@ void CliLabelsTest::labelsAlongTheLastAxisAreRefusedWithARemedy() {
     for (const QStringList& command : commands) {
         const ProgramResult result = runTemper(command);
         QVERIFY2(result.exitStatus == 2 && isFriendlyError(result), result.all());
-        QVERIFY2(result.err.contains("axis 1 of 'y', which is [2, 4, 3], but 'labels' is [2, 4]"),
+        QVERIFY2(result.err.contains("axis 1 of 'y', which is [2, 4, 3], " + labels.toUtf8()),
                  result.all());
-        QVERIFY2(result.err.contains("--axis -1"), result.all());
+        QVERIFY2(result.err.contains(hint.toUtf8()), result.all());
     }
+}
+
+void CliLabelsTest::classesAlongTheLastAxisAreTrainedAndExported() {
+    write("steps.npz", {{"x", floatsFrom({2, 4, 2}, std::vector<float>(16, 0.5F))},
+                        {"labels", Tensor::of<int64_t>({2, 4}, {0, 1, 2, 0, 1, 2, 0, 1})}});
     const ProgramResult made =
         runTemper({"artifacts", path("steps.onnx"), "--axis", "-1", "--out", path("last")});
     QVERIFY2(made.exitStatus == 0, made.all());
@@ -366,12 +416,18 @@ void CliLabelsTest::aLossThatIsNoNumberFailsTheStep() {
     } else {
         write("nan.npz", {{"x", x}, {"target", floatsFrom({2, 2}, {1, 2, 3, 4})}});
     }
-    const ProgramResult result =
-        runTemper(QStringList{"step", path("nan"), "--feeds", path("nan.npz"), "--json"} + options);
-    QVERIFY2(result.exitStatus == 1 && isFriendlyError(result), result.all());
-    QVERIFY2(result.err.contains(message.toUtf8()), result.all());
-    QVERIFY2(result.err.contains(hint.toUtf8()), result.all());
-    QVERIFY2(result.json()["steps"].toArray().size() >= 1, result.all());
+    const QStringList step = QStringList{"step", path("nan"), "--feeds", path("nan.npz")} + options;
+    const ProgramResult document = runTemper(step + QStringList{"--json"});
+    const ProgramResult lines = runTemper(step);
+    for (const ProgramResult& result : {document, lines}) {
+        QVERIFY2(result.exitStatus == 1 && isFriendlyError(result), result.all());
+        QVERIFY2(result.err.contains(message.toUtf8()), result.all());
+        QVERIFY2(result.err.contains(hint.toUtf8()), result.all());
+    }
+    QVERIFY2(document.json()["steps"].toArray().size() >= 1, document.all());
+    QVERIFY2(lines.out.contains("step 1: ") && !lines.out.contains("null"), lines.all());
+    const bool isOfLoss = message.startsWith("The loss");
+    QVERIFY2(!isOfLoss || lines.out.contains(" nan"), lines.all());
 }
 
 void CliLabelsTest::gradientsOfChoicesAreChecked_data() {

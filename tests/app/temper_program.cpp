@@ -5,6 +5,7 @@
 
 #include <QJsonDocument>
 #include <QProcessEnvironment>
+#include <QRegularExpression>
 
 namespace temper::test {
 namespace {
@@ -28,6 +29,13 @@ ProgramResult run(const QString& program, const QStringList& arguments, const QS
     result.err = process.readAllStandardError();
     if (process.exitStatus() == QProcess::NormalExit) result.exitStatus = process.exitCode();
     return result;
+}
+
+/// Whether a message shows a line break as a backslash and a letter: the next line lacks its
+/// indent.
+bool hasEscapedLineBreak(const QByteArray& text) {
+    static const QRegularExpression pattern(QStringLiteral(R"(\\n[A-Za-z])"));
+    return QString::fromUtf8(text).contains(pattern);
 }
 
 }  // namespace
@@ -59,7 +67,7 @@ bool sendSignal(const QProcess& process, int signal) {
 bool isFriendlyError(const ProgramResult& result) {
     const bool named = result.err.startsWith("error: ") || result.err.contains("\nerror: ");
     return named && !result.err.contains("terminate called") &&
-           !result.err.contains("Internal error");
+           !result.err.contains("Internal error") && !hasEscapedLineBreak(result.err);
 }
 
 QString conformance(const QString& path) {

@@ -69,9 +69,9 @@ private slots:
             "axis=-1 in a formula.");
         row("shorter labels",
             "Labels that are shorter need the CTC loss:\n    temper artifacts MODEL --loss ctc "
-            "--out DIR\nIf each label belongs to a step, fill the other steps with a class for no "
-            "label, or with -100:\n    temper artifacts MODEL --axis -1 --ignore-index -100 --out "
-            "DIR",
+            "--out DIR\n    If each label belongs to a step, fill the other steps with a class for "
+            "no label, or with -100:\n    temper artifacts MODEL --axis -1 --ignore-index -100 "
+            "--out DIR",
             "Labels that are shorter need the CTC loss. If each label belongs to a step, fill the "
             "other steps with a class for no label, or with -100, and enter -1 as “Class axis”.");
         row("D002",

@@ -45,7 +45,7 @@ constexpr WindowWords kWords[] = {
      "enter -1 as “%1” of the loss, or axis=-1 in a formula", kEngine, "Class axis"},
     {R"(choose cross-entropy with --axis -1)", "choose cross-entropy with -1 as “%1”", kEngine,
      "Class axis"},
-    {R"(need the CTC loss:\n[^\n]*--loss ctc[^\n]*\n)", "need the CTC loss. "},
+    {R"(need the CTC loss:\n[^\n]*--loss ctc[^\n]*\n *)", "need the CTC loss. "},
     {R"(, or with -100:\n[^\n]*--axis -1[^\n]*)", ", or with -100, and enter -1 as “%1”.", kEngine,
      "Class axis"},
     {R"(To (train on classes|predict its numbers), read it with --data .*)",

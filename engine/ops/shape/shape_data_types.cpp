@@ -55,6 +55,10 @@ void inferConstantOfShape(InferenceContext& ctx) {
 /// 16 GiB of int64: a longer one is a mistake.
 constexpr double kLongestRange = 0x1p31;
 
+[[noreturn]] void failRange(const InferenceContext& ctx, const std::string& message) {
+    ctx.fail(message, "Check the inputs start, limit and delta of the node.");
+}
+
 /// Elements of a Range. Differences are taken in floating point: those of large integers overflow.
 int64_t rangeLength(const InferenceContext& ctx, double start, double limit, double delta) {
     const double length = std::ceil((limit - start) / delta);
@@ -63,7 +67,7 @@ int64_t rangeLength(const InferenceContext& ctx, double start, double limit, dou
         std::snprintf(numbers, sizeof numbers,
                       "Range from %g to %g in steps of %g has %g elements; expected at most %g.",
                       start, limit, delta, length, kLongestRange);
-        ctx.fail(numbers);
+        failRange(ctx, numbers);
     }
     return static_cast<int64_t>(std::max(0.0, length));
 }
@@ -75,7 +79,7 @@ int64_t integerRangeLength(const InferenceContext& ctx, int64_t start, int64_t l
     int64_t distance = 0, rounded = 0;
     if (__builtin_sub_overflow(limit, start, &distance) ||
         __builtin_add_overflow(distance, delta > 0 ? delta - 1 : delta + 1, &rounded)) {
-        ctx.fail("The numbers of Range are further apart than 64 bits can count.");
+        failRange(ctx, "The numbers of Range are further apart than 64 bits can count.");
     }
     return std::max<int64_t>(0, rounded / delta);
 }
@@ -99,7 +103,7 @@ void inferIntegerRange(InferenceContext& ctx) {
     }
     const int64_t first = *start->front().value;
     const int64_t step = *delta->front().value;
-    if (step == 0) ctx.fail("The delta of Range is 0; expected another number.");
+    if (step == 0) failRange(ctx, "The delta of Range is 0; expected another number.");
     if (limit->front().value) {
         const int64_t length = integerRangeLength(ctx, first, *limit->front().value, step);
         ctx.setOutput(0, ctx.dtype(0), SymbolicShape{Dim::of(length)});
@@ -117,7 +121,7 @@ void inferRange(InferenceContext& ctx) {
     if (start == nullptr || limit == nullptr || delta == nullptr) {
         return ctx.setOutput(0, ctx.dtype(0), unknownDims(1));
     }
-    if (delta->toDouble() == 0) ctx.fail("The delta of Range is 0; expected another number.");
+    if (delta->toDouble() == 0) failRange(ctx, "The delta of Range is 0; expected another number.");
     ctx.setOutput(0, ctx.dtype(0),
                   SymbolicShape{Dim::of(
                       rangeLength(ctx, start->toDouble(), limit->toDouble(), delta->toDouble()))});

@@ -338,7 +338,7 @@ private:
                     nameOfSample(data_, begin + i / perSample) + ", but '" + loss_.prediction +
                     "' has " + counted(classes, "class", "classes") + ", 0 to " +
                     std::to_string(classes - 1) + ".",
-                hintForLabel(data_.columns()[column])));
+                hintForLabel(data_.columns()[column], classes)));
             return false;
         }
         return true;

@@ -83,9 +83,9 @@ std::string describeLabel(const Column& column, int64_t label) {
            ", counted from 0)";
 }
 
-std::string hintForLabel(const Column& column) {
+std::string hintForLabel(const Column& column, int64_t classes) {
     const std::string drop =
-        holdsClassIndices(column)
+        holdsClassIndices(column, classes)
             ? "\n    To skip samples with such labels, add invalid=drop to the data."
             : "";
     if (column.asNumbers.empty() || column.classes.empty())

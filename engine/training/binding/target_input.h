@@ -36,7 +36,7 @@ std::optional<Finding> objectionToReading(const std::string& input, const ValueT
 /// from 0)", "'cat' (class 2, counted from 0)".
 std::string describeLabel(const Column& column, int64_t label);
 
-/// What to do about a label outside the model's classes.
-std::string hintForLabel(const Column& column);
+/// What to do about a label outside the `classes` of the model.
+std::string hintForLabel(const Column& column, int64_t classes);
 
 }  // namespace temper

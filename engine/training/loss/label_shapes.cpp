@@ -97,8 +97,8 @@ std::optional<LossObjection> objectionToLabels(const Graph& model, const OpCatal
         "Labels that are shorter than the " + counted(logits[1].value, "step") +
             " of the prediction and are not aligned with them need the CTC loss:\n"
             "    temper artifacts MODEL --loss ctc --out DIR\n"
-            "If each label belongs to a step, fill the other steps with a class for no label, or "
-            "with -100:\n"
+            "    If each label belongs to a step, fill the other steps with a class for no label, "
+            "or with -100:\n"
             "    temper artifacts MODEL --axis -1 --ignore-index -100 --out DIR"};
 }
 

@@ -276,6 +276,11 @@ private slots:
         row("negative", "1 -1", Kind::Classes, 2, "-1 1", "1 0");
         row("in rising order of numbers", "10 9 100", Kind::Classes, 3, "9 10 100", "1 0 2");
         row("indices of the model's classes", "1 3", Kind::Classes, 4, "0 1 2 3", "1 3");
+        row("indices and a stray label", "0 1 2 9 1", Kind::Classes, 3, "0 1 2 9", "0 1 2 3 1");
+        row("indices, not all of them, and stray labels", "-1 0 2 2 0 77", Kind::Classes, 5,
+            "0 1 2 3 4 -1 77", "5 0 2 2 0 6");
+        row("from 1, and a stray label", "1 2 3 9 1 2", Kind::Classes, 3, "1 2 3 9", "0 1 2 3 0 1");
+        row("indices by chance", "0 7 12 7 12", Kind::Classes, 2, "0 7 12", "0 1 2 1 2");
         row("more than the model has", "4 5 6", Kind::Classes, 2, "4 5 6", "0 1 2");
         row("no whole numbers", "1 2.5", Kind::Classes, 2, "", "1 2.5");
         row("numbers for the model", "1 2 3", Kind::Numbers, 0, "", "1 2 3");
@@ -435,15 +440,32 @@ private slots:
         QCOMPARE(isNumbered, labels != indices);
     }
 
+    void labelsBeyondTheModelsClassesAreLeftOutOnRequest_data() {
+        QTest::addColumn<QString>("name");
+        QTest::newRow("of an array") << "t.npz";
+        QTest::newRow("of a table") << "t.csv";
+        QTest::newRow("of objects") << "t.jsonl";
+    }
+
     void labelsBeyondTheModelsClassesAreLeftOutOnRequest() {
+        QFETCH(QString, name);
         const QTemporaryDir folder;
-        const std::string path = pathIn(folder, "x.npz");
-        writeNpz(path, {{"x", Tensor(DType::Float32, {6, 2})},
-                        {"y", Tensor::of<int64_t>({6}, {0, 1, 9, 2, -1, 1})}});
+        const std::vector<int64_t> labels = {0, 1, 9, 2, -1, 1};
+        std::string table = "x,y\n", objects;
+        for (const int64_t label : labels) {
+            table += "1," + std::to_string(label) + "\n";
+            objects += "{\"x\": 1, \"y\": " + std::to_string(label) + "}\n";
+        }
+        writeText(pathIn(folder, "t.csv"), QByteArray::fromStdString(table));
+        writeText(pathIn(folder, "t.jsonl"), QByteArray::fromStdString(objects));
+        writeNpz(pathIn(folder, "t.npz"),
+                 {{"x", Tensor(DType::Float32, {6, 2})}, {"y", Tensor::of<int64_t>({6}, labels)}});
+        const std::string path = folder.filePath(name).toStdString();
         const TargetForm threeClasses{TargetForm::Kind::Classes, 3};
         const OpenedData data = openData(path + "?invalid=drop", {}, {}, {}, threeClasses);
         const size_t y = data.training->columnIndex("y");
         QCOMPARE(labelsOf(*data.training, y), (std::vector<int64_t>{0, 1, 2, 1}));
+        QVERIFY(!data.training->columns()[y].hasNamedClasses());
         QCOMPARE(data.findings.front().message,
                  "Skipped 2 of 6 samples with NaN, infinity or a label that is not a class.");
         QCOMPARE(openData(path, {}, {}, {}, threeClasses).training->size(), int64_t{6});

@@ -97,8 +97,8 @@ private slots:
                                           [](const Finding& f) { return f.code == "D113"; });
         QVERIFY(dropped != data.findings.end() && dropped->severity == Severity::Warning);
         const QString message = QString::fromStdString(dropped->message);
-        QVERIFY2(message.startsWith("Skipped 3 of 4 samples that can't be read (the first one: ") &&
-                     message.contains("a/1.png"),
+        QVERIFY2(message.startsWith("Skipped 3 of 4 samples that can't be read, the first one: ") &&
+                     message.contains("a/1.png") && message.endsWith(" (the file ends)."),
                  qPrintable(message));
         cut("b/1.jpg");
         QVERIFY2(errorOf([&] {

@@ -4,6 +4,7 @@
 #include <QTest>
 #include <cmath>
 
+#include "engine/core/printable.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/training/binding/binding.h"
 #include "engine/training/binding/target_input.h"
@@ -154,6 +155,7 @@ void LabelShapesTest::labelsThatFitAnotherAxisAreRefused() {
     QVERIFY2(QString::fromStdString(findings[0].message).contains(message),
              findings[0].message.c_str());
     QVERIFY2(QString::fromStdString(findings[0].hint).contains(hint), findings[0].hint.c_str());
+    QCOMPARE(printableMessage(findings[0].hint), findings[0].hint);
 }
 
 void LabelShapesTest::labelsThatFitTwoAxesAreQuestioned_data() {

@@ -30,11 +30,10 @@ warn_without_oracle() {
     say "WARNING: The tests that compare with it are skipped (ctest -L oracle)."
 }
 
-# tell_of_oracle PRESET: how much of the last test run was compared with the runtime, and what was
-# skipped without it; silent if no test that ran needs it.
+# tell_of_oracle LOG: how much of a test run, of which this is ctest's LastTest.log, was compared with
+# the runtime, and what was skipped without it; silent if no test that ran needs it.
 tell_of_oracle() {
-    local log=$TEMPER_ROOT/build/$1/Testing/Temporary/LastTest.log
-    [[ -f $log ]] || return 0
+    [[ -f $1 ]] || return 0
     awk '
         /^ONNX Runtime ran [0-9]+ scripts$/ { scripts += $4; ++programs }
         /^SKIP .*the real ONNX Runtime is absent/ { ++skipped }
@@ -42,5 +41,5 @@ tell_of_oracle() {
             if (programs + skipped == 0) exit
             printf "Compared with ONNX Runtime: %d test programs (%d scripts); ", programs, scripts
             print skipped + 0 " tests skipped because it is not set up"
-        }' "$log" >&2
+        }' "$1" >&2
 }

@@ -24,6 +24,7 @@ private slots:
 
 void OperatorJourneyTest::everyOperatorIsTrainedOrRefused_data() {
     QTest::addColumn<QString>("folder");
+    if (operatorTests().empty()) QSKIP("ONNX's operator tests are not here");
     for (const std::filesystem::path& folder : operatorTests()) {
         const bool isRecent = folder == recentOnnxTests();
         QTest::newRow(isRecent ? "ONNX 1.23" : "libonnx-testdata") << QString(folder.c_str());

@@ -19,8 +19,11 @@ std::string contentOf(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The recorded data of input `i`; nullopt if it is not a tensor.
-std::optional<onnx::TensorProto> recorded(const fs::path& test, int i) {
+/// The recorded data of input `i`; nullopt if it is not a tensor: the file of a sequence can be
+/// read as a tensor without sense.
+std::optional<onnx::TensorProto> recorded(const onnx::GraphProto& graph, const fs::path& test,
+                                          int i) {
+    if (!graph.input(i).type().has_tensor_type()) return std::nullopt;
     onnx::TensorProto tensor;
     const fs::path path = test / "test_data_set_0" / ("input_" + std::to_string(i) + ".pb");
     if (!fs::exists(path) || !tensor.ParseFromString(contentOf(path))) return std::nullopt;
@@ -40,7 +43,7 @@ int firstFloating(const onnx::GraphProto& graph) {
 }
 
 void makeInitializer(onnx::GraphProto& graph, const fs::path& test, int input) {
-    std::optional<onnx::TensorProto> tensor = recorded(test, input);
+    std::optional<onnx::TensorProto> tensor = recorded(graph, test, input);
     if (!tensor) return;
     tensor->set_name(graph.input(input).name());
     *graph.add_initializer() = *std::move(tensor);
@@ -48,7 +51,7 @@ void makeInitializer(onnx::GraphProto& graph, const fs::path& test, int input) {
 
 /// Replaces x by x * weight for the nodes that read it.
 void addWeight(onnx::GraphProto& graph, const fs::path& test, int input) {
-    const std::optional<onnx::TensorProto> data = recorded(test, input);
+    const std::optional<onnx::TensorProto> data = recorded(graph, test, input);
     if (!data) return;
     const std::string name = graph.input(input).name();
     onnx::TensorProto& weight = *graph.add_initializer();

@@ -13,11 +13,10 @@ struct OperatorModel {
     std::string bytes;  ///< serialized
 };
 
-/// Three models for each test below the folder (the node tests of libonnx-testdata): "weighted",
-/// whose inputs are data, the first floating-point one multiplied by a weight; "constants", the
-/// same with the other inputs as initializers with the recorded data; "folded", with all inputs as
-/// initializers and no data. Tests whose inputs are not tensors give the model as it is. Models
-/// larger than `most` bytes are left out. Sorted by name.
+/// Three models for each test below the folder: "weighted", whose inputs are data, the first one of
+/// float32 multiplied by a weight; "constants", the same with the other inputs as initializers with
+/// the recorded data; "folded", with all inputs as initializers and no data. Sequences and optional
+/// values remain inputs. Models larger than `most` bytes are left out. Sorted by name.
 std::vector<OperatorModel> operatorModels(const std::filesystem::path& folder, size_t most);
 
 /// The operator tests that are installed: those of libonnx-testdata and those of ONNX 1.23.

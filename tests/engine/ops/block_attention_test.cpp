@@ -11,6 +11,7 @@
 #include "engine/onnx/model_file.h"
 #include "engine/runtime/graph_runner.h"
 #include "tests/engine/ops/gradient_cases.h"
+#include "tests/support/recent_onnx_tests.h"
 
 using namespace temper;
 using namespace temper::test;
@@ -525,8 +526,8 @@ private slots:
     /// The plans that onnx_node_test runs for ONNX's tests of Attention are in blocks, unless
     /// scores are outputs or the softmax has another type.
     void plansOfOnnxTestsAreInBlocks() {
-        const std::filesystem::path root = TEMPER_SOURCE_DIR "/build/onnx-tests/node";
-        if (!std::filesystem::is_directory(root)) QSKIP("ONNX's operator tests are not here");
+        const std::filesystem::path root = recentOnnxTests();
+        if (root.empty()) QSKIP("ONNX's operator tests are not here");
         int count = 0;
         for (const auto& entry : std::filesystem::directory_iterator(root)) {
             const std::string name = entry.path().filename().string();

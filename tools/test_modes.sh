@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+set -euo pipefail
+TEMPER_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+source "$TEMPER_ROOT/tools/common.sh"
+source "$TEMPER_ROOT/tools/oracle.sh"
+
+usage() {
+    cat <<'END'
+usage: tools/test_modes.sh [MODE...]
+
+Builds the preset "release" and runs its whole test suite, as ./test --all does, once in each mode:
+
+  sse41, avx2, avx512_core   with kernels for these instructions at most
+  slow-clock                 under clocks that run five times as fast (tests/support/slow_clock.c),
+                             as the user nobody, who can't write to the source
+  busy-core                  beside a process that keeps a core busy
+
+Without MODE: in all. Prints for each how many tests passed and how many seconds they took, and the
+failed ones by name; what can't be done here is left out by name. The tests' output is in
+build/release/modes/MODE.log. Ends with 1 if a test failed.
+END
+}
+
+as_nobody=(setpriv --reuid=nobody --regid=nogroup --clear-groups)
+
+# is_possible MODE: whether this processor and user can do it.
+is_possible() {
+    case $1 in
+    avx2) grep -qw avx2 /proc/cpuinfo ;;
+    avx512_core) grep -qw avx512f /proc/cpuinfo ;;
+    slow-clock) ((EUID == 0)) && "${as_nobody[@]}" test -r "$TEMPER_ROOT/test" ;;
+    esac
+}
+
+# run_in MODE: a subshell, which ends what it starts.
+run_in() (
+    busy='' command=() start=$SECONDS status=0 log=$TEMPER_ROOT/build/release/modes/$1.log
+    folder=$(mktemp -d)  # ctest writes there
+    trap 'rm -rf "$folder"; [[ -z $busy ]] || kill "$busy"' EXIT
+    echo "subdirs(\"$TEMPER_ROOT/build/release\")" >"$folder/CTestTestfile.cmake"
+    case $1 in
+    slow-clock)
+        chown -R nobody "$folder"
+        command=("${as_nobody[@]}" env HOME="$folder" TEMPER_SCREENS="$folder/screens"
+            TEMPER_CLOCK_FACTOR=5 LD_PRELOAD="$TEMPER_ROOT/build/release/tests/libslow_clock.so")
+        ;;
+    busy-core)
+        while kill -0 $$; do :; done 2>/dev/null &
+        busy=$!
+        ;;
+    *) command=(env TEMPER_MAX_CPU_ISA="$1") ;;
+    esac
+    "${command[@]}" ctest --test-dir "$folder" --output-on-failure \
+        --parallel "$(($(nproc) + 1))" >"$log" 2>&1 || status=$?
+    count=$(grep 'tests passed' "$log") || count='no tests ran' status=1
+    printf '%-12s %s, %d s\n' "$1" "$count" "$((SECONDS - start))"
+    sed -n '/^The following tests/,$p' "$log"
+    tell_of_oracle "$folder/Testing/Temporary/LastTest.log"
+    exit "$status"
+)
+
+known=(sse41 avx2 avx512_core slow-clock busy-core)
+case ${1:-} in
+-h | --help) usage && exit ;;
+esac
+modes=("$@")
+(($# > 0)) || modes=("${known[@]}")
+for mode in "${modes[@]}"; do
+    [[ " ${known[*]} " == *" $mode "* ]] || {
+        say "error: there is no mode '$mode'; there are: ${known[*]}"
+        exit 2
+    }
+done
+
+install_packages build studio mpi test
+configure release
+build release
+mkdir -p "$TEMPER_ROOT/build/release/modes"
+status=0
+for mode in "${modes[@]}"; do
+    if is_possible "$mode"; then
+        run_in "$mode" || status=1
+    else
+        say "left out, as this processor or user can't: $mode"
+    fi
+done
+exit "$status"

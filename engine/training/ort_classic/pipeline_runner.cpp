@@ -11,7 +11,7 @@
 #include "engine/ir/graph_set.h"
 #include "engine/training/ort_classic/gradient_graph_builder.h"
 #include "engine/training/ort_classic/pipeline_schedule.h"
-#include "engine/training/session/module.h"
+#include "engine/training/session/plan_options.h"
 
 namespace temper::classic {
 namespace {
@@ -187,12 +187,9 @@ void PipelineRunner::bind(std::shared_ptr<Graph> model, const SessionOptions& op
         if (session_.state().hasParameter(name))
             fixed[name] = {session_.state().parameter(name).data};
     }
-    const PlanOptions plan{.memoryShare = options.memoryShare,
-                           .recomputedBlocks = options.recompute,
-                           .withoutPasses = options.withoutPasses};
-    backward_ = std::make_unique<GraphRunner>(std::move(model), context.ops->catalog,
-                                              context.device->kernels(), context.arena,
-                                              context.device->pool(), plan);
+    backward_ = std::make_unique<GraphRunner>(
+        std::move(model), context.ops->catalog, context.device->kernels(), context.arena,
+        context.device->pool(), trainingPlanOptions(options, context));
     backward_->bindAllFixed(std::move(fixed));
 }
 

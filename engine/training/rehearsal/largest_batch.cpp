@@ -10,6 +10,7 @@
 #include "engine/runtime/unknown_data.h"
 #include "engine/training/binding/binding.h"
 #include "engine/training/session/mixed_precision.h"
+#include "engine/training/session/plan_options.h"
 
 namespace temper {
 namespace {
@@ -97,9 +98,7 @@ MemoryUse BatchMemory::of(int64_t batchSize) const {
     try {
         const auto plan =
             ExecutionPlan::compile(*our.model, types, our.ops->catalog, our.ops->cpuKernels,
-                                   {.memoryShare = our.options.memoryShare,
-                                    .recomputedBlocks = our.options.recompute,
-                                    .withoutPasses = our.options.withoutPasses});
+                                   trainingPlanOptions(our.options, our.session.context()));
         use.arenaBytes = plan->arenaBytes();
         use.activationBytes = plan->activationBytes();
     } catch (const UnknownData&) {

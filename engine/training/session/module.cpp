@@ -2,11 +2,13 @@
 #include "engine/training/session/module.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/core/counted.h"
 #include "engine/core/joined.h"
 #include "engine/ir/body_types.h"
 #include "engine/onnx/model_file.h"
+#include "engine/runtime/passes/plan_pass.h"
 #include "engine/training/artifacts/training_graphs.h"
 #include "engine/training/artifacts/training_opset.h"
 #include "engine/training/session/inference_model.h"
@@ -56,9 +58,12 @@ ExecutionContext ExecutionContext::make(std::shared_ptr<const OpSet> ops, int th
 }
 
 ExecutionContext ExecutionContext::on(std::shared_ptr<Device> device,
-                                      std::shared_ptr<const OpSet> ops) {
+                                      std::shared_ptr<const OpSet> ops,
+                                      std::vector<std::string> withoutPasses) {
+    requirePlanPasses(withoutPasses);
+    std::ranges::copy(device->missingPasses(), std::back_inserter(withoutPasses));
     auto arena = std::make_shared<Arena>(device);
-    return {std::move(ops), std::move(device), std::move(arena)};
+    return {std::move(ops), std::move(device), std::move(arena), std::move(withoutPasses)};
 }
 
 Module::Module(std::shared_ptr<const Graph> trainingModel, std::shared_ptr<const Graph> evalModel,
@@ -236,7 +241,7 @@ GraphRunner& Module::evalRunner(const std::vector<std::string>& values) {
     for (const std::string& name : values) outputs.push_back(graph->at(name));
     graph->setOutputs(std::move(outputs));
     graph->removeUnused();
-    runner = makeRunner(graph);
+    runner = makeRunner(graph, context_.planOptions());
     return *runner;
 }
 

@@ -20,12 +20,18 @@ namespace temper {
 struct ExecutionContext {
     /// With its own threads and memory; `threads` 0: one per core.
     static ExecutionContext make(std::shared_ptr<const OpSet> ops, int threads = 0);
-    /// On another device than the processor, or with shared threads.
-    static ExecutionContext on(std::shared_ptr<Device> device, std::shared_ptr<const OpSet> ops);
+    /// On another device than the processor, or with shared threads. `withoutPasses`: left out
+    /// besides those that the device lacks. Throws: as requirePlanPasses().
+    static ExecutionContext on(std::shared_ptr<Device> device, std::shared_ptr<const OpSet> ops,
+                               std::vector<std::string> withoutPasses = {});
+
+    /// What each plan of the session is compiled with.
+    PlanOptions planOptions() const { return {.withoutPasses = withoutPasses}; }
 
     std::shared_ptr<const OpSet> ops;
     std::shared_ptr<Device> device;
     std::shared_ptr<Arena> arena;
+    std::vector<std::string> withoutPasses = {};  ///< see PlanOptions
 };
 
 /// Computes losses and gradients: the training graph, the eval graph and the parameters that both
@@ -38,7 +44,12 @@ public:
     /// Throws: Error(InvalidInput) if a trainable parameter of the state has no gradient buffer in
     /// the graph, or a parameter has another type there.
     Module(std::shared_ptr<const Graph> trainingModel, std::shared_ptr<const Graph> evalModel,
-           CheckpointState& state, ExecutionContext context, PlanOptions trainingOptions = {});
+           CheckpointState& state, ExecutionContext context, PlanOptions trainingOptions);
+    /// Trains with the context's planOptions().
+    Module(std::shared_ptr<const Graph> trainingModel, std::shared_ptr<const Graph> evalModel,
+           CheckpointState& state, const ExecutionContext& context)
+        : Module(std::move(trainingModel), std::move(evalModel), state, context,
+                 context.planOptions()) {}
 
     /// User inputs and outputs: without parameters, buffers and flags.
     const std::vector<std::string>& inputNames(bool training) const;
@@ -103,7 +114,7 @@ private:
     void requireParameters(const char* what) const;
     std::span<const Tensor> onHost(std::span<const Tensor> outputs);
     std::unique_ptr<GraphRunner> makeRunner(const std::shared_ptr<const Graph>& graph,
-                                            const PlanOptions& options = {});
+                                            const PlanOptions& options);
     void forgetOldParameters();
     GraphRunner& trainingRunner();
     GraphRunner& evalRunner(const std::vector<std::string>& values);

@@ -98,7 +98,7 @@ Optimizer::Optimizer(std::shared_ptr<const Graph> model, const std::vector<std::
 }
 
 void Optimizer::bind() {
-    PlanOptions options;
+    PlanOptions options = context_.planOptions();
     options.phase = "optimizer";
     runner_ =
         std::make_unique<GraphRunner>(model_, context_.ops->catalog, context_.device->kernels(),

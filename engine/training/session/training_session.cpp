@@ -3,18 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "engine/core/counted.h"
-#include "engine/core/joined.h"
 #include "engine/core/random.h"
-#include "engine/ir/block_table.h"
 #include "engine/runtime/cpu/cpu_device.h"
-#include "engine/runtime/passes/plan_pass.h"
 #include "engine/training/optimizers/lr_curves.h"
 #include "engine/training/session/mixed_precision.h"
 #include "engine/training/session/module.h"
 #include "engine/training/session/optimizer.h"
+#include "engine/training/session/plan_options.h"
 #include "engine/training/session/run_properties.h"
 #include "engine/training/session/weight_average.h"
 
@@ -23,32 +20,6 @@ namespace {
 
 /// More batches than this are never accumulated into one optimizer step.
 constexpr int kBatchBits = 24;
-
-/// Throws: Error(InvalidInput) listing the kinds of blocks.
-void requireBlockKind(const std::string& kind) {
-    std::set<std::string> kinds;
-    for (const BlockEntry& entry : blockTable()) kinds.insert(entry.kind);
-    if (kinds.contains(kind)) return;
-    throw Error(ErrorCode::InvalidInput, "Unknown block kind '" + kind + "'.",
-                "Kinds of blocks: " + joined(kinds) + ".");
-}
-
-/// `missing`: passes whose kernels the device does not have.
-PlanOptions planOptionsOf(const SessionOptions& options, const std::vector<std::string>& missing) {
-    if (!(options.memoryShare > 0 && options.memoryShare <= 1)) {
-        throw Error(ErrorCode::InvalidInput,
-                    "The memory share is " + std::to_string(options.memoryShare) +
-                        "; expected more than 0, and at most 1.",
-                    "0.5 uses half of the memory that activations need.");
-    }
-    for (const std::string& kind : options.recompute) requireBlockKind(kind);
-    requirePlanPasses(options.withoutPasses);
-    PlanOptions plan{.memoryShare = options.memoryShare,
-                     .recomputedBlocks = options.recompute,
-                     .withoutPasses = options.withoutPasses};
-    plan.withoutPasses.insert(plan.withoutPasses.end(), missing.begin(), missing.end());
-    return plan;
-}
 
 std::shared_ptr<const Graph> requireModel(std::shared_ptr<const Graph> trainingModel) {
     if (trainingModel) return trainingModel;
@@ -69,7 +40,7 @@ const std::string& at(const std::vector<std::string>& names, size_t index, bool 
 /// Throws: Error(Unsupported) listing the devices if none has the name.
 ExecutionContext contextFor(std::shared_ptr<const OpSet> ops, const SessionOptions& options) {
     auto device = makeDevice(options.device, ops->cpuKernels, options.threads);
-    return ExecutionContext::on(std::move(device), std::move(ops));
+    return ExecutionContext::on(std::move(device), std::move(ops), options.withoutPasses);
 }
 
 /// The model that runs in a train step. Throws: Error(InvalidInput) if there is none.
@@ -96,7 +67,7 @@ struct TrainingSession::Implementation {
           options(theOptions),
           context(contextFor(std::move(ops), options)),
           module(trainingModelFor(artifacts, *context.ops, options.precision), artifacts.evalModel,
-                 *state, context, planOptionsOf(options, context.device->missingPasses())),
+                 *state, context, trainingPlanOptions(options, context)),
           seed(options.seed),
           zeroStage(options.zeroStage) {
         if (artifacts.optimizerModel && options.zeroStage == 0) {
@@ -229,9 +200,10 @@ std::unique_ptr<Module> TrainingSession::makeTrainingModule(
     const std::shared_ptr<Device>& device = self.context.device;
     auto cpu = std::make_shared<CpuDevice>(ops->cpuKernels,
                                            std::shared_ptr<ThreadPool>(device, &device->pool()));
-    ExecutionContext context = ExecutionContext::on(std::move(cpu), std::move(ops));
+    ExecutionContext context =
+        ExecutionContext::on(std::move(cpu), std::move(ops), self.options.withoutPasses);
     auto model = trainingModelFor(self.artifacts, *context.ops, self.options.precision);
-    PlanOptions plan = planOptionsOf(self.options, context.device->missingPasses());
+    PlanOptions plan = trainingPlanOptions(self.options, context);
     return std::make_unique<Module>(std::move(model), nullptr, state, std::move(context),
                                     std::move(plan));
 }

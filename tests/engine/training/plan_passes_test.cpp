@@ -2,8 +2,11 @@
 #include <QTest>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
+#include "engine/runtime/cpu/cpu_device.h"
 #include "engine/runtime/passes/plan_pass.h"
+#include "engine/runtime/profile.h"
 #include "tests/engine/training/fixtures.h"
 
 namespace temper::test {
@@ -16,9 +19,31 @@ class PlanPassesTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void initTestCase();
     void trainingIsTheSameWithoutPasses_data();
     void trainingIsTheSameWithoutPasses();
+    void passesAreLeftOutOfAllPlans_data();
+    void passesAreLeftOutOfAllPlans();
 };
+
+std::vector<std::string> allPasses() {
+    std::vector<std::string> names;
+    for (const PlanPass& pass : planPasses()) names.emplace_back(pass.name);
+    return names;
+}
+
+/// A processor that has the kernels of no pass.
+class PlainDevice final : public CpuDevice {
+public:
+    using CpuDevice::CpuDevice;
+    std::vector<std::string> missingPasses() const override { return allPasses(); }
+};
+
+void PlanPassesTest::initTestCase() {
+    addDevice({"plain", [](const KernelRegistry& kernels, int threads) {
+                   return std::make_shared<PlainDevice>(kernels, threads);
+               }});
+}
 
 std::vector<float> train(const TorchFixture& fixture, const SessionOptions& options,
                          const std::string& optimizer = "adamw") {
@@ -75,6 +100,56 @@ void PlanPassesTest::trainingIsTheSameWithoutPasses() {
     QVERIFY(train(fixture, {.withoutPasses = all}) == inOrder);
     QVERIFY(train(fixture, {.threads = 1, .withoutPasses = all}) == inOrder);
     QVERIFY(train(fixture, {.threads = 1}) == expected);
+}
+
+/// An optimizer model that computes the same rate in two steps, which a pass makes one.
+std::shared_ptr<const Graph> withComputedRate(const Graph& optimizer) {
+    std::shared_ptr<Graph> model = optimizer.clone();
+    Value* rate = model->at("learning_rate");
+    const Value::Use update = rate->uses().front();
+    Value* twice = model->addNode({"Add", {rate, rate}, {"twice"}})->output(0);
+    Value* once = model->addNode({"Sub", {twice, rate}, {"once"}})->output(0);
+    model->setInput(update.node, update.input, once);
+    return model;
+}
+
+/// The operators that `work` runs as a part of another one's step.
+QStringList joinedOperators(TrainingSession& session, const std::function<void()>& work) {
+    Profile profile;
+    session.setProfile(&profile);
+    work();
+    session.setProfile(nullptr);
+    QStringList joined;
+    for (const Profile::Step& step : profile.steps()) {
+        if (step.op.find('+') != std::string::npos) joined << QString::fromStdString(step.op);
+    }
+    return joined;
+}
+
+void PlanPassesTest::passesAreLeftOutOfAllPlans_data() {
+    QTest::addColumn<SessionOptions>("options");
+    QTest::addColumn<bool>("hasPasses");
+    QTest::newRow("none is left out") << SessionOptions{} << true;
+    QTest::newRow("by the user") << SessionOptions{.withoutPasses = allPasses()} << false;
+    QTest::newRow("by the device") << SessionOptions{.device = "plain"} << false;
+}
+
+void PlanPassesTest::passesAreLeftOutOfAllPlans() {
+    QFETCH(SessionOptions, options);
+    QFETCH(bool, hasPasses);
+    const TorchFixture fixture("lenet");
+    Artifacts artifacts = generateArtifacts(*fixture.model, *allOps(), fixture.spec("adamw"));
+    artifacts.optimizerModel = withComputedRate(*artifacts.optimizerModel);
+    const auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+    TrainingSession session(std::move(artifacts), state, allOps(), options);
+    const QStringList training =
+        joinedOperators(session, [&] { session.trainStep(feedsOf(session, fixture.data, 0)); });
+    const QStringList optimizer = joinedOperators(session, [&] { session.optimizerStep(); });
+    const QStringList evaluation = joinedOperators(
+        session, [&] { session.evalStep(feedsOf(session, fixture.data, 0, false)); });
+    QCOMPARE(!training.isEmpty(), hasPasses);
+    QCOMPARE(optimizer, hasPasses ? QStringList{"Add+Sub"} : QStringList());
+    QCOMPARE(!evaluation.isEmpty(), hasPasses);
 }
 
 }  // namespace temper::test

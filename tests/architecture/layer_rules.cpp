@@ -204,11 +204,12 @@ static Names allowedForOperator(const std::string& path) {
     return {"engine/autodiff", "engine/runtime", "engine/ir", "engine/core"};
 }
 
+/// A file that belongs to no layer may use none.
 static Names allowedFor(const std::string& path, const std::string& layer) {
     if (layer == "engine/ops") return allowedForOperator(path);
     const auto row = std::find_if(layers().begin(), layers().end(),
                                   [&](const Layer& entry) { return entry.folder == layer; });
-    return row->mayUse;
+    return row == layers().end() ? Names{} : row->mayUse;
 }
 
 static bool isTestOrGenerated(const std::string& target) {

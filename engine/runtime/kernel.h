@@ -161,7 +161,8 @@ public:
     uint64_t seed() const { return seed_; }
 
     /// Elements [begin, end) of output 0 are complete and will not be touched again: runs what else
-    /// has to be done to them, on the calling thread. See KernelTraits::finishesParts.
+    /// has to be done to them, on the calling thread. See
+    /// KernelCapabilities::finishesParts.
     void finished(int64_t begin, int64_t end) const {
         if (epilogue_ != nullptr) (*epilogue_)(begin, end);
     }
@@ -204,14 +205,12 @@ struct KernelTraits {
     size_t scratchBytes = 0;
     /// Draws random numbers: never computed ahead of the run.
     bool isRandom = false;
-    /// Calls RunContext::finished() for each element of output 0 once, in parts that fit into a
-    /// cache, on any thread.
-    bool finishesParts = false;
     /// Floating-point operations of one run, for profiles; 0 if irrelevant.
     int64_t flops = 0;
 };
 
 class BlockKernel;
+class PartwiseKernel;
 class ElementwiseKernel;
 class RowKernel;
 class ColumnFoldKernel;
@@ -220,10 +219,11 @@ class BlockableKernel;
 class ReorderableKernel;
 class TransposeKernel;
 
-/// What a kernel can do besides run(), for queries by passes: the kernel itself under another type,
-/// or null. See engine/runtime/kernels.
+/// What a kernel can do besides run(), for queries by passes. Pointers are the kernel itself under
+/// another type, or null; see engine/runtime/kernels.
 struct KernelCapabilities {
-    const BlockKernel* blocks = nullptr;             ///< computes any part of its output
+    const BlockKernel* blocks = nullptr;             ///< computes blocks at given addresses
+    const PartwiseKernel* partwise = nullptr;        ///< computes any part of its outputs
     const ElementwiseKernel* elementwise = nullptr;  ///< element by element
     const RowKernel* rows = nullptr;                 ///< row by row
     const ColumnFoldKernel* fold = nullptr;          ///< folds rows into one
@@ -231,6 +231,9 @@ struct KernelCapabilities {
     const BlockableKernel* blockable = nullptr;      ///< has a form for channels in blocks
     const ReorderableKernel* reorderable = nullptr;  ///< has forms for transposed operands
     const TransposeKernel* transpose = nullptr;      ///< copies to another order of axes
+    /// Calls RunContext::finished() for each element of output 0 once, in parts that fit into a
+    /// cache, on any thread.
+    bool finishesParts = false;
 };
 
 /// An operator prepared for concrete shapes: its factory checked everything, run() only computes.
@@ -247,36 +250,34 @@ public:
 
     const KernelTraits& traits() const { return traits_; }
 
-    /// Elements of each output if any part of them can be computed separately, from the same part
-    /// of the inputs that have as many and from numbers; else 0.
-    virtual int64_t elements() const { return 0; }
-    /// Elements [begin, end) of the outputs, on the calling thread; for kernels with elements().
-    virtual void runPart(const RunContext& /*context*/, int64_t /*begin*/, int64_t /*end*/) const {}
-
     virtual KernelCapabilities capabilities() const { return {}; }
-
-    /// The same operator in fewer operations, with other roundings; null if there is none.
-    virtual std::unique_ptr<Kernel> inFewerOperations() const { return nullptr; }
 
 protected:
     KernelTraits traits_;  // NOLINT(cppcoreguidelines-non-private-member-variables-in-classes)
 };
 
 /// A kernel from a callable: `makeKernel([=](const RunContext& c) { ... }, {.mayShare = {{0,
-/// 0}}})`.
+/// 0}}})`. It has those of the capabilities that are no pointers.
 template <typename F>
-std::unique_ptr<Kernel> makeKernel(F run, KernelTraits traits = {}) {
+std::unique_ptr<Kernel> makeKernel(F run, KernelTraits traits = {},
+                                   const KernelCapabilities& capabilities = {}) {
     class FunctionKernel final : public Kernel {
     public:
-        FunctionKernel(F function, KernelTraits traits) : function_(std::move(function)) {
+        FunctionKernel(F function, KernelTraits traits, bool finishesParts)
+            : function_(std::move(function)), finishesParts_(finishesParts) {
             traits_ = std::move(traits);
         }
         void run(const RunContext& context) const override { function_(context); }
+        KernelCapabilities capabilities() const override {
+            return {.finishesParts = finishesParts_};
+        }
 
     private:
         F function_;
+        bool finishesParts_;
     };
-    return std::make_unique<FunctionKernel>(std::move(run), std::move(traits));
+    return std::make_unique<FunctionKernel>(std::move(run), std::move(traits),
+                                            capabilities.finishesParts);
 }
 
 /// Throws: Error(Unsupported) for types or attributes it can't do, Error(InvalidInput) for

@@ -274,6 +274,11 @@ void ArchitectureTest::kernelsAreAskedForTheirCapabilities() {
     }
     QVERIFY2(files.size() > 100, "the sources were not found");
     QVERIFY2(problems.empty(), text(problems).constData());
+    static const QRegularExpression function("\\bvirtual [^~;]*?(\\w+)\\(");
+    QStringList functions;
+    for (auto found = function.globalMatch(contentOf("engine/runtime/kernel.h")); found.hasNext();)
+        functions << found.next().captured(1);
+    QCOMPARE(functions, (QStringList{"run", "capabilities"}));
 }
 
 /// "fuse-formulas" is in fuse_formulas.cpp.

@@ -125,7 +125,7 @@ std::unique_ptr<Kernel> convKernel(const ConvGeometry& geometry, bool hasBias,
             pass->run(c.pool(), c.in<float>(0), c.in<float>(1), bias, c.out<float>(0), c.scratch(),
                       RangeFunction(finished));
         },
-        {.scratchBytes = pass->scratchBytes(), .finishesParts = true, .flops = geometry.flops()});
+        {.scratchBytes = pass->scratchBytes(), .flops = geometry.flops()}, {.finishesParts = true});
 }
 
 template <typename T>
@@ -189,7 +189,7 @@ std::unique_ptr<Kernel> transposeKernel(const ConvGeometry& geometry, bool hasBi
             pass->run(c.pool(), c.in<float>(0), c.in<float>(1), nullptr, y, c.scratch(),
                       RangeFunction(finished));
         },
-        {.scratchBytes = scratchBytes, .finishesParts = true, .flops = geometry.flops()});
+        {.scratchBytes = scratchBytes, .flops = geometry.flops()}, {.finishesParts = true});
 }
 
 template <typename T>
@@ -249,9 +249,8 @@ struct ConvGradParts {
 
 template <typename T>
 std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts) {
-    KernelTraits traits{.scratchBytes = parts.scratchBytes(),
-                        .finishesParts = parts.imagePass != nullptr,
-                        .flops = parts.flops()};
+    KernelTraits traits{.scratchBytes = parts.scratchBytes(), .flops = parts.flops()};
+    const KernelCapabilities can{.finishesParts = parts.imagePass != nullptr};
     Shape features = parts.geometry.featureShape();
     const DirectConv conv(parts.geometry);
     auto run = [parts = std::move(parts), features = std::move(features),
@@ -273,7 +272,7 @@ std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts) {
         if (parts.wantsBias && !parts.featuresBlocked)
             sumChannels(c.pool(), dy, c.out<T>(2), features);
     };
-    return makeKernel(std::move(run), std::move(traits));
+    return makeKernel(std::move(run), std::move(traits), can);
 }
 
 std::unique_ptr<Kernel> convGradKernel(ConvGradParts parts, DType dtype, BlockedOperands blocked,

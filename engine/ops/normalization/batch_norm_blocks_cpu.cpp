@@ -93,7 +93,7 @@ std::unique_ptr<Kernel> blockedInferenceKernel(const ChannelLayout& layout, floa
         }
         normalizeBlocks(context, images, forms);
     };
-    return makeKernel(std::move(run), {.scratchBytes = scratch.bytes(), .finishesParts = true});
+    return makeKernel(std::move(run), {.scratchBytes = scratch.bytes()}, {.finishesParts = true});
 }
 
 std::unique_ptr<Kernel> blockedTrainingKernel(const ChannelLayout& layout,
@@ -109,7 +109,6 @@ std::unique_ptr<Kernel> blockedTrainingKernel(const ChannelLayout& layout,
     const auto channels = static_cast<size_t>(layout.channels);
     const size_t momentsAt = scratch.add(channels * sizeof(Moments));
     traits.scratchBytes = scratch.bytes();
-    traits.finishesParts = true;
     auto run = [=](const RunContext& context) {
         const float* x = context.in<float>(0);
         auto* values = reinterpret_cast<simd::ChannelSums*>(context.scratch() + valuesAt);
@@ -144,7 +143,7 @@ std::unique_ptr<Kernel> blockedTrainingKernel(const ChannelLayout& layout,
         }
         normalizeBlocks(context, images, forms);
     };
-    return makeKernel(std::move(run), std::move(traits));
+    return makeKernel(std::move(run), std::move(traits), {.finishesParts = true});
 }
 
 std::unique_ptr<Kernel> blockedGradientKernel(const ChannelLayout& layout,
@@ -185,9 +184,8 @@ std::unique_ptr<Kernel> blockedGradientKernel(const ChannelLayout& layout,
             context.finished(offset, offset + size * kChannelBlock);
         });
     };
-    return makeKernel(
-        std::move(run),
-        {.mayShare = {{0, 0}}, .scratchBytes = scratch.bytes(), .finishesParts = true});
+    return makeKernel(std::move(run), {.mayShare = {{0, 0}}, .scratchBytes = scratch.bytes()},
+                      {.finishesParts = true});
 }
 
 }  // namespace temper

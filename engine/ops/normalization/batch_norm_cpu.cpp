@@ -45,7 +45,7 @@ std::unique_ptr<Kernel> inferenceKernel(const ChannelLayout& layout, T epsilon,
             for (const size_t output : copies)
                 std::copy_n(c.in<T>(output + 2), layout.channels, c.out<T>(output));
         },
-        {.finishesParts = true});
+        {}, {.finishesParts = true});
 }
 
 template <typename T>
@@ -77,8 +77,7 @@ std::unique_ptr<Kernel> trainingKernel(const ChannelLayout& layout, const Statis
         exchange.combine(layout.elementsPerChannel(), {moments, channels});
         layout.forEachChannel(c.pool(), [&](int64_t i) { normalize(i, moments[i]); });
     };
-    traits.finishesParts = true;
-    return makeKernel(std::move(run), std::move(traits));
+    return makeKernel(std::move(run), std::move(traits), {.finishesParts = true});
 }
 
 void requireBatchNorm(const PrepareContext& context) {
@@ -189,8 +188,8 @@ std::unique_ptr<Kernel> gradientKernel(const ChannelLayout& layout,
     return makeKernel(
         std::move(run),
         {.mayShare = {{0, 0}},
-         .scratchBytes = exchange.isNeeded() ? channels * sizeof(ChannelGradients) : 0,
-         .finishesParts = true});
+         .scratchBytes = exchange.isNeeded() ? channels * sizeof(ChannelGradients) : 0},
+        {.finishesParts = true});
 }
 
 std::unique_ptr<Kernel> prepareBatchNormGrad(const PrepareContext& context,

@@ -55,9 +55,12 @@ public:
     bool isAllOrNone() const { return isAllOrNone_; }
     std::unique_ptr<Kernel> withBlocked(BlockedOperands operands) const { return maker_(operands); }
     void run(const RunContext& context) const override { plain_->run(context); }
-    KernelCapabilities capabilities() const override { return {.blockable = this}; }
+    KernelCapabilities capabilities() const override {
+        return {.blockable = this, .finishesParts = plain_->capabilities().finishesParts};
+    }
 
-    std::unique_ptr<Kernel> inFewerOperations() const override {
+    /// The same operator in fewer operations, with other roundings; null if there is none.
+    std::unique_ptr<Kernel> inFewerOperations() const {
         if (!fewerOperations_) return nullptr;
         std::unique_ptr<BlockableKernel> kernel(
             new BlockableKernel(blockable_, isAllOrNone_, fewerOperations_));

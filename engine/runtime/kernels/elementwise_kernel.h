@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/runtime/kernels/partwise_kernel.h"
 #include "engine/runtime/kernels/row_kernel.h"
 
 namespace temper {
@@ -15,7 +16,7 @@ namespace temper {
 /// A kernel with one output, each element of which follows from the elements of the inputs at the
 /// same index, and from numbers: its blocks are any contiguous elements. The result of an element
 /// does not depend on its index.
-class ElementwiseKernel : public BlockKernel {
+class ElementwiseKernel : public BlockKernel, public PartwiseKernel {
 public:
     struct Operand {
         size_t elementBytes = 0;
@@ -35,7 +36,9 @@ public:
                                  [&](int64_t begin, int64_t end) { runPart(context, begin, end); });
     }
 
-    KernelCapabilities capabilities() const final { return {.blocks = this, .elementwise = this}; }
+    KernelCapabilities capabilities() const final {
+        return {.blocks = this, .partwise = this, .elementwise = this};
+    }
 
     int64_t elements() const final { return form_.count; }
     void runPart(const RunContext& context, int64_t begin, int64_t end) const final {

@@ -102,7 +102,7 @@ Member memberOf(FusedMember given) {
     return member;
 }
 
-class FusedKernel final : public Kernel {
+class FusedKernel final : public Kernel, public PartwiseKernel {
 public:
     FusedKernel(const RowShape& shape, std::vector<FusedMember> members, KernelTraits traits)
         : shape_(shape) {
@@ -125,11 +125,13 @@ public:
         }
     }
 
-    int64_t elements() const override {
+    KernelCapabilities capabilities() const override {
         const bool isFlat =
             std::ranges::all_of(members_, [](const Member& member) { return member.isFlat; });
-        return isFlat && shape_.rows == 1 ? shape_.columns : 0;
+        return {.partwise = isFlat && shape_.rows == 1 ? this : nullptr};
     }
+
+    int64_t elements() const override { return shape_.columns; }
     void runPart(const RunContext& context, int64_t begin, int64_t end) const override {
         runRows(context, 0, 1, begin, end);
     }

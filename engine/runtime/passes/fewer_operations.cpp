@@ -2,13 +2,16 @@
 #include <memory>
 #include <utility>
 
+#include "engine/runtime/kernels/blockable_kernel.h"
+#include "engine/runtime/passes/plan_facts.h"
 #include "engine/runtime/passes/plan_pass.h"
 
 namespace temper {
 
 void useFewerOperations(PlanDraft& draft, const PlanFacts& /*facts*/) {
     for (ExecutionPlan::Step& step : draft.steps) {
-        std::unique_ptr<Kernel> kernel = step.kernel->inFewerOperations();
+        const BlockableKernel* blockable = capabilitiesOf(step).blockable;
+        auto kernel = blockable == nullptr ? nullptr : blockable->inFewerOperations();
         if (kernel) step.kernel = std::move(kernel);
     }
 }

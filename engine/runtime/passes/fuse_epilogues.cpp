@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/runtime/kernels/partwise_kernel.h"
 #include "engine/runtime/passes/plan_facts.h"
 #include "engine/runtime/passes/plan_pass.h"
 
@@ -26,16 +27,16 @@ public:
           makerBegins_(std::move(makerBegins)),
           makerOutputs_(makerOutputs),
           epilogue_(std::move(epilogue)),
+          partwise_(*epilogue_->capabilities().partwise),
           epilogueBegins_(std::move(epilogueBegins)) {
         traits_ = maker_->traits();
-        traits_.finishesParts = false;
         traits_.flops += epilogue_->traits().flops;
     }
 
     void run(const RunContext& context) const override {
         const RunContext epilogue = context.inner(epilogueBegins_.data(), makerOutputs_, nullptr);
         const auto part = [&](int64_t begin, int64_t end) {
-            epilogue_->runPart(epilogue, begin, end);
+            partwise_.runPart(epilogue, begin, end);
         };
         const RangeFunction finished(part);
         maker_->run(context.inner(makerBegins_.data(), 0, &finished));
@@ -46,6 +47,7 @@ private:
     std::vector<uint32_t> makerBegins_;
     size_t makerOutputs_;
     std::unique_ptr<Kernel> epilogue_;
+    const PartwiseKernel& partwise_;  ///< the epilogue
     std::vector<uint32_t> epilogueBegins_;
 };
 
@@ -71,7 +73,7 @@ private:
     /// The first step that may run on parts of the output of step `i`.
     std::optional<size_t> epilogueOf(size_t i) const {
         const Step& maker = draft_.steps[i];
-        if (maker.kernel == nullptr || !maker.kernel->traits().finishesParts) return std::nullopt;
+        if (!capabilitiesOf(maker).finishesParts) return std::nullopt;
         const uint32_t made = maker.outputBuffers[0];
         if (made == 0 || draft_.buffers[made].kind != BufferKind::Arena || facts_.isChanged[made])
             return std::nullopt;
@@ -87,9 +89,10 @@ private:
         const Step& maker = draft_.steps[i];
         const uint32_t made = maker.outputBuffers[0];
         const KernelTraits& traits = step.kernel->traits();
+        const PartwiseKernel* partwise = step.kernel->capabilities().partwise;
         if (step.phase != maker.phase || traits.isRandom || !traits.mutatedInputs.empty() ||
-            !traits.views.empty() || traits.scratchBytes > 0 ||
-            step.kernel->elements() != draft_.buffers[made].type.numElements()) {
+            !traits.views.empty() || traits.scratchBytes > 0 || partwise == nullptr ||
+            partwise->elements() != draft_.buffers[made].type.numElements()) {
             return false;
         }
         return std::ranges::all_of(step.inputBuffers, [&](uint32_t buffer) {

@@ -58,7 +58,7 @@ std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const InputTypes& inputT
                                     const OpCatalog& catalog, const KernelRegistry& kernels,
                                     const PlanOptions& options);
 
-/// Kernels that have a form with fewer operations take it (Kernel::inFewerOperations()).
+/// Kernels that have a form with fewer operations take it (BlockableKernel).
 void useFewerOperations(PlanDraft& draft, const PlanFacts& facts);
 
 /// Matrix products read in place what a Transpose would have copied, and write where one would.

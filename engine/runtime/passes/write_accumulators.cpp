@@ -36,7 +36,6 @@ public:
           accumulations_(std::move(accumulations)),
           secondOutputs_(secondOutputs) {
         traits_ = maker_->traits();
-        traits_.finishesParts = false;
         traits_.mutatedInputs = std::move(buffers);
     }
 

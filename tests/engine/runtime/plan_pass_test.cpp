@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/passes/plan_pass.h"
+#include "engine/runtime/kernels/blockable_kernel.h"
 
 #include <QFile>
 #include <QRegularExpression>
@@ -12,6 +13,7 @@
 #include "engine/onnx/graph_text.h"
 #include "engine/ops/op_set.h"
 #include "engine/runtime/graph_runner.h"
+#include "engine/runtime/kernels/blockable_kernel.h"
 
 namespace temper::test {
 
@@ -35,6 +37,8 @@ private slots:
     void blockedImagesGiveTheSameBits();
     void epiloguesGiveTheSameBits_data();
     void epiloguesGiveTheSameBits();
+    void onlyPartwiseStepsAreEpilogues_data();
+    void onlyPartwiseStepsAreEpilogues();
     void fewerOperationsGiveTheSameNumbers();
     void gradientsAreWrittenIntoTheirAccumulators_data();
     void gradientsAreWrittenIntoTheirAccumulators();
@@ -502,6 +506,33 @@ void PlanPassTest::epiloguesGiveTheSameBits() {
     }
 }
 
+void PlanPassTest::onlyPartwiseStepsAreEpilogues_data() {
+    QTest::addColumn<qint64>("batch");
+    QTest::addColumn<QString>("reader");
+    QTest::addColumn<QStringList>("steps");
+    QTest::newRow("an activation") << qint64{2} << "Relu" << QStringList{"BatchNormalization+Relu"};
+    for (const qint64 batch : {2, 0}) {
+        QTest::addRow("a sum, batch of %lld", batch)
+            << batch << "ReduceSum" << QStringList{"BatchNormalization", "ReduceSum"};
+    }
+}
+
+/// A sum has no parts, not even over an empty array.
+void PlanPassTest::onlyPartwiseStepsAreEpilogues() {
+    QFETCH(qint64, batch);
+    QFETCH(QString, reader);
+    const auto parsed = graph(
+        "(float[N, 3, 4, 4] x, float[3] s) => (z) "
+        "{ y = BatchNormalization(x, s, s, s, s)  z = " +
+        reader.toStdString() + "(y) }");
+    const InputTypes types = {{"x", {{DType::Float32, {batch, 3, 4, 4}}}},
+                              {"s", {{DType::Float32, {3}}}}};
+    const auto compiled = ExecutionPlan::compile(*parsed, types, ops_.catalog, ops_.cpuKernels);
+    QStringList found;
+    for (const auto& step : compiled->steps()) found << QString::fromStdString(step.op);
+    QTEST(found, "steps");
+}
+
 /// Forward and backward: the bits differ, within the rounding errors of Winograd's algorithm.
 void PlanPassTest::fewerOperationsGiveTheSameNumbers() {
     const std::shared_ptr<const Graph> convs = graph(R"((float[4, 32, 28, 30] x,
@@ -518,7 +549,8 @@ void PlanPassTest::fewerOperationsGiveTheSameNumbers() {
     }
     const auto direct = ExecutionPlan::compile(*convs, types, ops_.catalog, ops_.cpuKernels,
                                                {.withoutPasses = allPasses()});
-    for (const auto& step : direct->steps()) QVERIFY(step.kernel->inFewerOperations() != nullptr);
+    for (const auto& step : direct->steps())
+        QVERIFY(step.kernel->capabilities().blockable->inFewerOperations() != nullptr);
     std::vector<std::vector<Tensor>> results;
     for (const auto& without : {std::vector<std::string>(), {"fewer-operations"}}) {
         ThreadPool pool(2);

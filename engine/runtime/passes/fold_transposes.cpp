@@ -16,18 +16,9 @@ using Step = ExecutionPlan::Step;
 
 class TransposeFolding {
 public:
-    TransposeFolding(PlanDraft& draft, const PlanFacts& facts)
-        : draft_(draft),
-          facts_(facts),
-          isAccumulated_(draft.buffers.size(), false),
-          transposes_(draft.buffers.size()) {}
+    TransposeFolding(PlanDraft& draft, const PlanFacts& facts) : draft_(draft), facts_(facts) {}
 
     void run() {
-        for (Step& step : draft_.steps) {
-            if (asTranspose(step) != nullptr) transposes_[step.inputBuffers[0]].push_back(&step);
-            if (step.kernel->traits().mutatedInputs.empty()) continue;
-            for (const uint32_t buffer : step.inputBuffers) isAccumulated_[buffer] = true;
-        }
         for (Step& step : draft_.steps) fold(step);
         std::erase_if(draft_.steps, [](const Step& step) { return step.kernel == nullptr; });
     }
@@ -88,23 +79,32 @@ private:
                     const Adopt& adopt) {
         uint32_t& buffer = step.outputBuffers[0];
         if (isFixed(buffer) || facts_.allReads[buffer] != 1) return;
-        const auto& readers = transposes_[buffer];
-        const auto reader = std::ranges::find_if(
-            readers, [](const Step* other) { return other->kernel != nullptr; });
-        if (reader == readers.end()) return;
-        const TransposeKernel* transpose = asTranspose(**reader);
-        const uint32_t target = (*reader)->outputBuffers[0];
+        const auto readers = facts_.readersOf(buffer);
+        const auto found = std::ranges::find_if(
+            readers, [this](size_t other) { return asTranspose(draft_.steps[other]) != nullptr; });
+        if (found == readers.end()) return;
+        Step& reader = draft_.steps[*found];
+        const TransposeKernel* transpose = asTranspose(reader);
+        const uint32_t target = reader.outputBuffers[0];
         if (isFixed(target) || transpose->inputShape() != kernel.outputShape()) return;
         wanted.output = transpose->stridesInOutput();
         // A product that is transposed as a whole may sum in another order. Values that are
         // recomputed for the backward pass have to be the same; gradients of parameters are never
         // recomputed.
-        if (wanted.output.back() != 1 && !isAccumulated_[target]) return;
+        if (wanted.output.back() != 1 && !isAccumulated(target)) return;
         if (!adopt(wanted)) return;
         facts_.allReads[buffer] = 0;
         buffer = target;
         facts_.maker[target] = static_cast<size_t>(&step - draft_.steps.data());
-        (*reader)->kernel = nullptr;
+        reader.kernel = nullptr;
+    }
+
+    /// Whether a step that changes something in place reads it.
+    bool isAccumulated(uint32_t buffer) const {
+        return std::ranges::any_of(facts_.readersOf(buffer), [this](size_t reader) {
+            const auto& kernel = draft_.steps[reader].kernel;
+            return kernel != nullptr && !kernel->traits().mutatedInputs.empty();
+        });
     }
 
     void removeUnread(Step& transpose) {
@@ -114,9 +114,9 @@ private:
     }
 
     PlanDraft& draft_;
-    PlanFacts facts_;                  ///< kept up to date while transpositions are removed
-    std::vector<bool> isAccumulated_;  ///< read by steps that change something in place
-    std::vector<std::vector<Step*>> transposes_;  ///< by the buffer that they read
+    /// Makers and numbers of reads are kept up to date while transpositions are removed; the
+    /// readers are those before the pass.
+    PlanFacts facts_;
 };
 
 }  // namespace

@@ -289,19 +289,14 @@ private:
     }
 
     std::vector<bool> readOutsideOfGroups() const {
-        std::vector<size_t> makers(draft_.buffers.size(), kNone);
-        for (size_t i = 0; i < draft_.steps.size(); ++i) {
-            for (const uint32_t buffer : draft_.steps[i].outputBuffers)
-                makers[buffer] = groupOf_[i];
-        }
         std::vector<bool> isRead(draft_.buffers.size(), false);
-        for (size_t i = 0; i < draft_.steps.size(); ++i) {
-            for (const uint32_t buffer : draft_.steps[i].inputBuffers) {
-                if (groupOf_[i] == kNone || groupOf_[i] != makers[buffer]) isRead[buffer] = true;
-            }
-        }
-        for (const auto& port : draft_.outputs) {
-            for (const uint32_t buffer : port.buffers) isRead[buffer] = true;
+        for (uint32_t buffer = 1; buffer < isRead.size(); ++buffer) {
+            const size_t group =
+                facts_.makers[buffer] == 0 ? kNone : groupOf_[facts_.maker[buffer]];
+            isRead[buffer] = facts_.isOutput(buffer) ||
+                             std::ranges::any_of(facts_.readersOf(buffer), [&](size_t reader) {
+                                 return group == kNone || groupOf_[reader] != group;
+                             });
         }
         return isRead;
     }

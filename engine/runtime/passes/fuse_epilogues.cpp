@@ -53,14 +53,7 @@ private:
 
 class EpilogueFusion {
 public:
-    EpilogueFusion(PlanDraft& draft, const PlanFacts& facts)
-        : draft_(draft), facts_(facts), readers_(draft.buffers.size()) {
-        for (size_t i = 0; i < draft.steps.size(); ++i) {
-            for (const uint32_t buffer : draft.steps[i].inputBuffers) {
-                if (buffer != 0) readers_[buffer].push_back(i);
-            }
-        }
-    }
+    EpilogueFusion(PlanDraft& draft, const PlanFacts& facts) : draft_(draft), facts_(facts) {}
 
     void run() {
         for (size_t i = 0; i < draft_.steps.size(); ++i) {
@@ -77,7 +70,7 @@ private:
         const uint32_t made = maker.outputBuffers[0];
         if (made == 0 || draft_.buffers[made].kind != BufferKind::Arena || facts_.isChanged[made])
             return std::nullopt;
-        for (const size_t j : readers_[made]) {
+        for (const size_t j : facts_.readersOf(made)) {
             const Step& step = draft_.steps[j];
             if (j > i && step.kernel != nullptr && mayFollow(i, step)) return j;
         }
@@ -137,9 +130,9 @@ private:
     }
 
     PlanDraft& draft_;
-    PlanFacts facts_;  ///< steps that have been fused make what both did
-    /// For each buffer, ascending, as before the pass: fused steps precede those left to fuse.
-    std::vector<std::vector<size_t>> readers_;
+    /// Steps that have been fused make what both did. Readers are those before the pass: fused
+    /// steps precede those left to fuse.
+    PlanFacts facts_;
 };
 
 }  // namespace

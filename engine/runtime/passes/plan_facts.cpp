@@ -9,28 +9,75 @@ PlanFacts::PlanFacts(const PlanDraft& draft)
     : maker(draft.buffers.size(), 0),
       makers(draft.buffers.size(), 0),
       reads(draft.buffers.size(), 0),
+      firstUser(draft.buffers.size(), 0),
       lastReader(draft.buffers.size(), 0),
-      isChanged(draft.buffers.size(), false) {
+      lastChanger(draft.buffers.size(), 0),
+      isChanged(draft.buffers.size(), false),
+      readerBegins(draft.buffers.size() + 1, 0) {
+    findUsers(draft);
+    findChanges(draft.steps);
+    findReaders(draft.steps);
+}
+
+/// Most operands are omitted ones, which are only counted.
+void PlanFacts::findUsers(const PlanDraft& draft) {
+    const auto use = [&](uint32_t buffer, size_t step) {
+        if (reads[buffer] + makers[buffer] == 0) firstUser[buffer] = step;
+    };
+    int omittedInputs = 0, omittedOutputs = 0;
     for (size_t i = 0; i < draft.steps.size(); ++i) {
-        const ExecutionPlan::Step& step = draft.steps[i];
-        for (const uint32_t buffer : step.inputBuffers) {
+        for (const uint32_t buffer : draft.steps[i].inputBuffers) {
+            if (buffer == 0) {
+                ++omittedInputs;
+                continue;
+            }
+            use(buffer, i);
             ++reads[buffer];
             lastReader[buffer] = i;
         }
-        for (const uint32_t buffer : step.outputBuffers) {
+        for (const uint32_t buffer : draft.steps[i].outputBuffers) {
+            if (buffer == 0) {
+                ++omittedOutputs;
+                continue;
+            }
+            use(buffer, i);
             maker[buffer] = i;
             ++makers[buffer];
         }
-        for (const size_t input : step.kernel->traits().mutatedInputs) {
-            for (uint32_t at = step.inputBegins[input]; at < step.inputBegins[input + 1]; ++at)
-                isChanged[step.inputBuffers[at]] = true;
-        }
     }
+    reads[0] = omittedInputs;
+    makers[0] = omittedOutputs;
     allReads = reads;
     for (const auto& port : draft.outputs) {
         for (const uint32_t buffer : port.buffers) {
+            use(buffer, draft.steps.size());
             ++allReads[buffer];
             lastReader[buffer] = draft.steps.size();
+        }
+    }
+    for (const auto& copy : draft.initialCopies) firstUser[copy.first] = 0;
+}
+
+void PlanFacts::findChanges(const std::vector<ExecutionPlan::Step>& steps) {
+    for (size_t i = 0; i < steps.size(); ++i) {
+        const ExecutionPlan::Step& step = steps[i];
+        for (const size_t input : step.kernel->traits().mutatedInputs) {
+            for (uint32_t at = step.inputBegins[input]; at < step.inputBegins[input + 1]; ++at) {
+                isChanged[step.inputBuffers[at]] = true;
+                lastChanger[step.inputBuffers[at]] = i;
+            }
+        }
+    }
+}
+
+void PlanFacts::findReaders(const std::vector<ExecutionPlan::Step>& steps) {
+    for (size_t buffer = 1; buffer < reads.size(); ++buffer)
+        readerBegins[buffer + 1] = readerBegins[buffer] + static_cast<size_t>(reads[buffer]);
+    readers.resize(readerBegins.back());
+    std::vector<size_t> next = readerBegins;
+    for (size_t i = 0; i < steps.size(); ++i) {
+        for (const uint32_t buffer : steps[i].inputBuffers) {
+            if (buffer != 0) readers[next[buffer]++] = i;
         }
     }
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/runtime/passes/plan_pass.h"
@@ -10,17 +11,32 @@
 namespace temper {
 
 /// The steps that make, read and change each buffer of a plan: the basis for decisions of its
-/// passes. Found once before each pass, which receives it with the plan. By buffer; buffer 0 stands
-/// for omitted ones.
+/// passes. Found once before each pass, which receives it with the plan, and once for what follows
+/// the passes. By buffer; buffer 0 stands for omitted ones.
 struct PlanFacts {
     explicit PlanFacts(const PlanDraft& draft);
 
-    std::vector<size_t> maker;       ///< the last step that writes it
-    std::vector<int> makers;         ///< how many steps do
-    std::vector<int> reads;          ///< by steps
-    std::vector<int> allReads;       ///< by steps and by the caller, who gets the outputs
-    std::vector<size_t> lastReader;  ///< the number of steps if the caller reads it
-    std::vector<bool> isChanged;     ///< in place
+    /// The steps that read the buffer, ascending, each as often as it does; none for buffer 0.
+    std::span<const size_t> readersOf(uint32_t buffer) const {
+        return {readers.data() + readerBegins[buffer], readers.data() + readerBegins[buffer + 1]};
+    }
+    bool isOutput(uint32_t buffer) const { return allReads[buffer] > reads[buffer]; }
+
+    std::vector<size_t> maker;         ///< the last step that writes it
+    std::vector<int> makers;           ///< how many steps do
+    std::vector<int> reads;            ///< by steps
+    std::vector<int> allReads;         ///< by steps and by the caller, who gets the outputs
+    std::vector<size_t> firstUser;     ///< makes or reads it; 0 if it has content before all steps
+    std::vector<size_t> lastReader;    ///< the number of steps if the caller reads it
+    std::vector<size_t> lastChanger;   ///< of a buffer that isChanged
+    std::vector<bool> isChanged;       ///< in place
+    std::vector<size_t> readerBegins;  ///< of each buffer and behind the last, in `readers`
+    std::vector<size_t> readers;       ///< see readersOf()
+
+private:
+    void findUsers(const PlanDraft& draft);
+    void findChanges(const std::vector<ExecutionPlan::Step>& steps);
+    void findReaders(const std::vector<ExecutionPlan::Step>& steps);
 };
 
 /// Nothing if another step has taken the step's kernel.

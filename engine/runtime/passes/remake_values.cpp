@@ -60,7 +60,10 @@ public:
             const Step& step = draft.steps[i];
             const bool isOther = !isFusable(step) && !isAccumulator(step, facts_);
             otherSteps_.push_back((i == 0 ? 0 : otherSteps_.back()) + (isOther ? 1 : 0));
-            if (step.phase == kBackwardPhase) addReader(step, i);
+        }
+        for (uint32_t buffer = 1; buffer < readers_.size(); ++buffer) {
+            for (const size_t reader : facts_.readersOf(buffer))
+                addReader(readers_[buffer], reader);
         }
         for (const auto& port : draft.outputs) {
             for (const uint32_t buffer : port.buffers) facts_.isChanged[buffer] = true;
@@ -89,13 +92,12 @@ private:
     /// By value: the step before which it is recomputed.
     using Plan = std::map<uint32_t, size_t>;
 
-    void addReader(const Step& step, size_t index) {
-        for (const uint32_t buffer : step.inputBuffers) {
-            Readers& readers = readers_[buffer];
-            readers.first = std::min(readers.first, index);
-            readers.last = index;
-            readers.areFusable = readers.areFusable && isFusable(step);
-        }
+    void addReader(Readers& readers, size_t index) const {
+        const Step& step = draft_.steps[index];
+        if (step.phase != kBackwardPhase) return;
+        readers.first = std::min(readers.first, index);
+        readers.last = index;
+        readers.areFusable = readers.areFusable && isFusable(step);
     }
 
     bool isArray(uint32_t buffer) const { return draft_.buffers[buffer].kind == BufferKind::Arena; }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct PlanDraft {
     std::vector<ExecutionPlan::Port> inputs;
     std::vector<ExecutionPlan::Port> outputs;
     std::vector<std::pair<uint32_t, Tensor>> initialCopies;
+    std::vector<std::pair<size_t, std::string>> changedInputs;  ///< see ExecutionPlan
     size_t arenaBytes = 0;
     size_t activationBytes = 0;
 

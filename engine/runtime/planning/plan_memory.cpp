@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/runtime/passes/plan_facts.h"
 #include "engine/runtime/passes/plan_pass.h"
 #include "engine/runtime/planning/memory_planner.h"
 
@@ -22,47 +23,35 @@ bool contains(std::span<const uint32_t> buffers, uint32_t buffer) {
 
 class PlanMemory {
 public:
-    explicit PlanMemory(PlanDraft& draft) : draft_(draft) {}
+    PlanMemory(PlanDraft& draft, const PlanFacts& facts) : draft_(draft), facts_(facts) {}
 
     void layOut() {
-        addScratch();
         findLifetimes();
+        addScratch();
         shareMemory();
         countActivations();
         layOutArena();
     }
 
 private:
-    void addScratch() {
-        for (Step& step : draft_.steps) {
-            const auto bytes = static_cast<int64_t>(step.kernel->traits().scratchBytes);
-            if (bytes == 0) continue;
-            step.scratchBuffer = draft_.add({BufferKind::Arena, {DType::UInt8, {bytes}}, 0, {}});
+    void findLifetimes() {
+        for (size_t i = 0; i < draft_.buffers.size(); ++i) {
+            const Buffer& buffer = draft_.buffers[i];
+            const size_t last = std::max(facts_.lastReader[i], facts_.maker[i]);
+            lifetimes_.push_back({buffer.kind == BufferKind::Arena ? buffer.type.byteSize() : 0,
+                                  static_cast<uint32_t>(facts_.firstUser[i]),
+                                  static_cast<uint32_t>(last)});
         }
     }
 
-    void findLifetimes() {
-        lifetimes_.assign(draft_.buffers.size(), {});
-        std::vector<bool> seen(draft_.buffers.size(), false);
-        const auto touch = [&](uint32_t buffer, uint32_t step) {
-            if (!seen[buffer]) lifetimes_[buffer].first = step;
-            seen[buffer] = true;
-            lifetimes_[buffer].last = std::max(lifetimes_[buffer].last, step);
-        };
-        for (const auto& copy : draft_.initialCopies) touch(copy.first, 0);
+    void addScratch() {
         for (uint32_t i = 0; i < draft_.steps.size(); ++i) {
-            const Step& step = draft_.steps[i];
-            for (const uint32_t buffer : step.inputBuffers) touch(buffer, i);
-            for (const uint32_t buffer : step.outputBuffers) touch(buffer, i);
-            touch(step.scratchBuffer, i);
-        }
-        const auto end = static_cast<uint32_t>(draft_.steps.size());
-        for (const auto& port : draft_.outputs) {
-            for (const uint32_t buffer : port.buffers) touch(buffer, end);
-        }
-        for (size_t i = 0; i < lifetimes_.size(); ++i) {
-            const Buffer& buffer = draft_.buffers[i];
-            if (buffer.kind == BufferKind::Arena) lifetimes_[i].bytes = buffer.type.byteSize();
+            Step& step = draft_.steps[i];
+            const size_t bytes = step.kernel->traits().scratchBytes;
+            if (bytes == 0) continue;
+            const Shape shape = {static_cast<int64_t>(bytes)};
+            step.scratchBuffer = draft_.add({BufferKind::Arena, {DType::UInt8, shape}, 0, {}});
+            lifetimes_.push_back({bytes, i, i});
         }
     }
 
@@ -123,11 +112,12 @@ private:
     }
 
     PlanDraft& draft_;
+    const PlanFacts& facts_;           ///< before scratch memory was added
     std::vector<Lifetime> lifetimes_;  ///< by buffer
 };
 
 }  // namespace
 
-void layOutMemory(PlanDraft& draft) { PlanMemory(draft).layOut(); }
+void layOutMemory(PlanDraft& draft, const PlanFacts& facts) { PlanMemory(draft, facts).layOut(); }
 
 }  // namespace temper

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/runtime/planning/plan_search.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "engine/runtime/passes/plan_facts.h"
 #include "engine/runtime/passes/plan_pass.h"
 #include "engine/runtime/planning/plan_assembly.h"
 #include "engine/runtime/planning/plan_memory.h"
@@ -13,6 +18,18 @@ namespace {
 
 /// More segments only repeat more.
 constexpr size_t kMaxSegments = 40;
+
+std::vector<std::pair<size_t, std::string>> changedInputs(const PlanDraft& draft,
+                                                          const PlanFacts& facts) {
+    std::vector<std::pair<size_t, std::string>> changed;
+    for (const ExecutionPlan::Port& input : draft.inputs) {
+        if (input.isSequence || input.buffers.empty()) continue;
+        const uint32_t buffer = input.buffers.front();
+        if (facts.isChanged[buffer]) changed.emplace_back(facts.lastChanger[buffer], input.name);
+    }
+    std::ranges::stable_sort(changed, {}, &std::pair<size_t, std::string>::first);
+    return changed;
+}
 
 /// Compiles one graph; if memory is short, further ones with the same results.
 class PlanSearch {
@@ -60,7 +77,9 @@ private:
     PlanDraft finished(PlanAssembly& assembly) const {
         PlanDraft draft = assembly.build(inputTypes_);
         runPasses(draft, options_);
-        layOutMemory(draft);
+        const PlanFacts facts(draft);
+        draft.changedInputs = changedInputs(draft, facts);
+        layOutMemory(draft, facts);
         return draft;
     }
 

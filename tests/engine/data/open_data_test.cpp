@@ -584,7 +584,7 @@ private slots:
         row("separator of two characters", "?sep=ab", "a,b,y\n1,2,0\n", "'sep' is 'ab'");
         row("split beyond 1", "?split=1.5", "a,b,y\n1,2,0\n3,4,1\n", "not between 0 and 1");
         row("split not a number", "?split=most", "a,b,y\n1,2,0\n3,4,1\n", "'split' is 'most'");
-        row("unknown normalisation", "?normalize=magic", "a,b,y\n1,2,0\n3,4,1\n", "one of none");
+        row("unknown normalization", "?normalize=magic", "a,b,y\n1,2,0\n3,4,1\n", "one of none");
         row("deviation of 0", "?std=0", "a,b,y\n1,2,0\n3,4,1\n", "numbers above 0");
         row("too many means", "?mean=1,2,3", "a,b,y\n1,2,0\n3,4,1\n", "do not match column");
         row("damaged gzip", "", gzipped("a,b,y\n1,2,0\n").chopped(9), "mem.csv");

@@ -568,7 +568,7 @@ private slots:
         row("one field too few", "", "a,b,y\n1,2,0\n\n3,1\n", "line 4: the row has 2 fields");
         row("one field too many", "", "a,b,y\r\n1,2,0\r\n3,4,1,5\r\n", "line 3: the row has 4");
         row("bad number", "", "a,b,y\n1,2,0\n3,4x,1\n5,6,0\n", "line 3, column 'b'");
-        row("bad number behind a line break in quotes", "",
+        row("bad number after a line break in quotes", "",
             "a,b,y\n1,\"2\",\"x\ny\"\n3,4,z\n5,6x,z\n7,8,z\n", "line 5, column 'b'");
         row("number out of range", "", "a,b,y\n1,2,0\n3,1e999,1\n5,6,0\n", "line 3, column 'b'");
         row("stray quote", "", "a,b,y\n1,2\"3,0\n", "line 2");

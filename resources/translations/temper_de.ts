@@ -10535,7 +10535,7 @@
         <translation>&amp;Tempo</translation>
     </message>
     <message>
-        <source>Steps a second</source>
+        <source>Steps per second</source>
         <translation>Schritte je Sekunde</translation>
     </message>
     <message>

@@ -58,7 +58,7 @@ void inferPadAndUnflatten(InferenceContext& context) {
     if (!x) return context.setOutput(0, context.dtype(0), std::nullopt);
     SymbolicShape shape = shapeFromInput(context, 2).value_or(unknownDims(2));
     if (shape.size() != 2) {
-        context.fail("There are " + counted(shape.size(), "dimension") +
+        context.fail("Input 2 holds " + counted(shape.size(), "dimension") +
                      " to unflatten to; expected 2.");
     }
     if (x->empty()) context.fail("The data is a scalar; expected rows.");

@@ -84,7 +84,7 @@ void addEvaluateCommand(CLI::App& app, CliContext& context) {
         ->required();
     command
         ->add_option("--train-data", options->trainingData,
-                     "Training samples, whose classes and normalisation are used")
+                     "Training samples, whose classes and normalization are used")
         ->type_name("DATA");
     command->add_option("--batch-size", options->batchSize, "Samples per batch")
         ->check(positive())

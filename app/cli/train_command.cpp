@@ -214,7 +214,7 @@ void addTrainCommand(CLI::App& app, CliContext& context) {
     command
         ->add_option(
             "--log", options->log,
-            "Events of the run, a JSON object a line (.jsonl), or in a compact form (.tlog)")
+            "Events of the run, one JSON object per line (.jsonl), or in a compact form (.tlog)")
         ->type_name("FILE");
     command->add_option("--report", options->report, "A page about the run (.html)")
         ->type_name("FILE");

@@ -23,7 +23,7 @@ DType dtypeFrom(int32_t number, const std::string& name) {
     if (isTaken(dtype)) return dtype;
     throw Error(ErrorCode::InvalidInput,
                 "The array for " + name + " has the element type " + std::to_string(number) +
-                    ", which is none of TEMPER_DTYPE_...",
+                    ", which is not one of TEMPER_DTYPE_...",
                 "Convert it to a type such as TEMPER_DTYPE_FLOAT32.");
 }
 

@@ -25,7 +25,7 @@ TemperFailure failureOf(const std::exception_ptr& exception) {
     } catch (const Error& error) {
         return {statusOf(error.code()), error.what(), error.hint(), {}};
     } catch (const std::bad_alloc&) {
-        return {TEMPER_INTERNAL, "There is too little memory.", "", {}};
+        return {TEMPER_INTERNAL, "Not enough memory.", "", {}};
     } catch (const std::exception& error) {
         return {TEMPER_INTERNAL, error.what(), "", {}};
     } catch (...) {

@@ -84,7 +84,7 @@ bool isControl(const Node& node, const OpCatalog& catalog) {
 /// Whether a control operator runs one of two bodies, rather than one body many times.
 bool hasBranches(const Node& node) { return node.opType() == "If"; }
 
-/// One boolean or number; data have more elements.
+/// One boolean or number; data has more elements.
 bool isSwitch(const Value* input) {
     const auto shape = input->type().shape ? concreteShape(*input->type().shape) : std::nullopt;
     return shape && numElements(*shape) == 1;

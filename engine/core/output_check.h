@@ -6,7 +6,7 @@
 
 namespace temper {
 
-// A command checks its outputs before its work, so that none of that is in vain.
+// A command checks its outputs before its work, so that no work is wasted.
 // Nothing is made or changed.
 
 /// Throws: Error(Io) naming the file if its folder is missing or can't be written to, or if

@@ -34,7 +34,7 @@ struct ReadContext {
     const Dataset* sameTraining() const { return same == nullptr ? nullptr : same->training.get(); }
 };
 
-/// A data format: its name, its options, how it is recognised and how it is read.
+/// A data format: its name, its options, how it is recognized and how it is read.
 struct DataFormat {
     DataKind kind;
     /// Whether a file or folder looks like this format.
@@ -43,7 +43,7 @@ struct DataFormat {
     std::function<DataParts(const DataSpec& spec, const ReadContext& context)> read;
 };
 
-/// All formats; the first one that recognises a path reads it.
+/// All formats; the first one that recognizes a path reads it.
 const std::vector<DataFormat>& dataFormats();
 /// Adds a format after the others. Call it before the formats are used.
 /// Throws: Error(InvalidInput) if the key is taken.

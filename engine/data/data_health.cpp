@@ -55,7 +55,7 @@ void checkScale(const Dataset& data, size_t index, std::vector<Finding>& finding
         "D109", Severity::Info,
         "Column '" + column.name + "' holds numbers around " + std::to_string(std::llround(size)) +
             which + ".",
-        "Models learn fastest from numbers around 1; normalise them unless the model does it."));
+        "Models learn fastest from numbers around 1; normalize them unless the model does it."));
 }
 
 /// The stride between the pieces of a column that are checked.

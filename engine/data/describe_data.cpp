@@ -47,7 +47,7 @@ std::string describeColumn(const Column& column, const OpenedData& data) {
     text += '\n';
     const auto by = data.normalization.find(column.name);
     if (by == data.normalization.end()) return text;
-    return text + "    normalised: mean " + listed(by->second.mean, shortNumber) + "; deviation " +
+    return text + "    normalized: mean " + listed(by->second.mean, shortNumber) + "; deviation " +
            listed(by->second.deviation, shortNumber) + "\n";
 }
 

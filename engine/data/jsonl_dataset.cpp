@@ -261,7 +261,7 @@ DataParts readJsonl(const DataSpec& spec, const ReadContext& context) {
 
 DataFormat jsonlFormat() {
     return {{"jsonl",
-             "Objects (JSON, one a line)",
+             "Objects (JSON, one per line)",
              {{"target", "Value to predict, or several."},
               {"features", "Values to predict from; all others if omitted."},
               {"task", "classification or regression, if unclear from the target's values."},

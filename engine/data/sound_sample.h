@@ -15,10 +15,10 @@ bool looksLikeSound(const OpenedData& data, size_t column);
 
 /// Usual rates, ascending. Units: Hz.
 std::span<const double> commonRates();
-/// The common rate at which so many numbers are closest to a second; data do not tell theirs.
+/// The common rate at which so many numbers are closest to a second; data does not say its own.
 double likelyRate(int64_t numbers);
 
-/// What the data do not tell about their sounds.
+/// What the data does not say about its sounds.
 struct SoundFit {
     double rate = 0;  ///< of the column's sounds
     /// Gives the sound the mean loudness of the training samples; else full scale stays full scale.

@@ -86,7 +86,7 @@ public:
     std::shared_ptr<Exchange> beginSend(int channel, int to, std::span<const std::byte> data);
     std::shared_ptr<Exchange> beginReceive(int channel, int from, std::span<std::byte> data);
 
-    /// This rank can't go on: all ranks end with this error, which names it.
+    /// This rank can't continue: all ranks end with this error, which names it.
     void fail(const Error& error);
     /// Of the first rank that failed.
     std::optional<Error> failure() const;

@@ -92,7 +92,7 @@ private:
 void requireTransport(const std::filesystem::path& library) {
     std::error_code failure;
     if (std::filesystem::is_regular_file(library, failure)) return;
-    throw Error(ErrorCode::NotFound, "There is no transport '" + library.string() + "'.",
+    throw Error(ErrorCode::NotFound, "The transport '" + library.string() + "' does not exist.",
                 "Install the package temper-mpi, or build with libopenmpi-dev.");
 }
 

@@ -25,7 +25,7 @@ public:
     std::optional<Error> progress(Clock::time_point now);
     /// Tells the others of this rank's own failure.
     void fail(const Error& error);
-    /// This rank needs the others no longer; it goes on with progress() until hasLeft().
+    /// This rank no longer needs the others; it keeps calling progress() until hasLeft().
     void leave();
     /// Whether the neighbours have been told and need nothing any more.
     bool hasLeft() const;

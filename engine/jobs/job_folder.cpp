@@ -35,7 +35,7 @@ fs::path JobFolder::standard() {
     const char* home = std::getenv("HOME");
     if (home != nullptr && fs::path(home).is_absolute())
         return fs::path(home) / ".local/state/temper/jobs";
-    throw Error(ErrorCode::NotFound, "There is no home folder: HOME is not set.",
+    throw Error(ErrorCode::NotFound, "The home folder is unknown: HOME is not set.",
                 "Choose a folder for the jobs with --folder.");
 }
 

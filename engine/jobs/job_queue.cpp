@@ -320,7 +320,8 @@ void JobQueue::request(int64_t id, const JobRequest& request) {
         return;
     }
     if (sendRequest(folder_.pipeOf(id), request)) return;
-    throw Error(ErrorCode::State, numbered(id) + " does not run yet.", "Try again when it runs.");
+    throw Error(ErrorCode::State, numbered(id) + " has not started yet.",
+                "Try again once it is running.");
 }
 
 void JobQueue::moveFirst(int64_t id) {

@@ -44,7 +44,7 @@ void requireValid(const JobRequest& request) {
         const bool isGood =
             std::isfinite(request.value) && (isPace ? request.value >= 0 : request.value > 0);
         if (!isGood)
-            refuse(isPace ? "The pace is not a number of steps a second."
+            refuse(isPace ? "The pace is not a number of steps per second."
                           : "The learning rate is not a positive number.",
                    "Specify it as \"value\".");
     }

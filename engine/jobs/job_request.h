@@ -20,7 +20,7 @@ struct JobRequest {
         StopAfterEpoch,  ///< writes the checkpoint "last"
         Rate,            ///< `value` instead of the schedule's rate
         Schedule,        ///< the schedule's rate again
-        Pace,            ///< at most `value` steps a second; 0: full speed
+        Pace,            ///< at most `value` steps per second; 0: full speed
         Checkpoint,      ///< writes a checkpoint called `name` into the folder of the run
     };
 

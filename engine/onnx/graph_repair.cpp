@@ -238,11 +238,11 @@ private:
                 const std::string name = reader.input(edge.input);
                 // The node in the place of M002 may close a cycle that the model does not have.
                 if (!ambiguous_.contains(name) && !std::exchange(isTold, true)) {
-                    findings_.push_back(
-                        errorAt(reader, "M003",
-                                "There is a cycle: " + describeNode(reader) + " reads '" + name +
-                                    "', which is computed from its own output; expected an acyclic "
-                                    "graph."));
+                    findings_.push_back(errorAt(
+                        reader, "M003",
+                        "The graph has a cycle: " + describeNode(reader) + " reads '" + name +
+                            "', which is computed from its own output; expected an acyclic "
+                            "graph."));
                 }
                 const auto [standIn, isNew] = standIns.try_emplace(name);
                 if (isNew) standIn->second = uniqueName(name + " (cycle)");

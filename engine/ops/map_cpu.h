@@ -107,7 +107,7 @@ KernelFactory floatingUnary(F f, int64_t grain = kSlowMapGrain) {
     };
 }
 
-/// The same with a vectorised loop for float32.
+/// The same with a vectorized loop for float32.
 template <typename F>
 KernelFactory floatingUnary(FloatLoop loop, F f) {
     return [=](const PrepareContext& context) {

@@ -149,7 +149,7 @@ typedef struct TemperOptionInfo {
     const char* help; /* one sentence */
 } TemperOptionInfo;
 
-/* A data format: its name, how it is recognised, and how its samples are read. */
+/* A data format: its name, how it is recognized, and how its samples are read. */
 typedef struct TemperDataFormat {
     size_t size;       /* sizeof(TemperDataFormat) */
     const char* key;   /* lower-case letters, as in `key:path?option=value` */

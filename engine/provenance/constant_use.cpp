@@ -24,9 +24,9 @@ constexpr std::string_view kWindow = "a window";
 constexpr std::string_view kFilled = "filled with one number";
 constexpr std::string_view kGroupNorm = "part of a group normalization";
 constexpr std::string_view kWhole = "whole numbers";
-constexpr std::string_view kGrid = "a grid of places";
+constexpr std::string_view kGrid = "a grid of coordinates";
 constexpr std::string_view kArgument = "an argument of a function";
-constexpr std::string_view kInput = "normalises an input";
+constexpr std::string_view kInput = "normalizes an input";
 
 bool isOneOf(const Node& node, const std::set<std::string_view>& operators) {
     return node.domain().empty() && operators.contains(node.opType());

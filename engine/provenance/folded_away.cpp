@@ -82,7 +82,7 @@ Finding remarkOnAbsent(const Names& absent) {
     return remark("The model does not have " + counted(absent.size(), "parameter") +
                       " of the module: " + quotedNames(absent) + ".",
                   std::string(isOne ? "It is another name" : "They are other names") +
-                      " of a parameter that the model has, or no output depends on " +
+                      " for a parameter that the model has, or no output depends on " +
                       (isOne ? "it" : "them") + ", or " + (isOne ? "it was" : "they were") +
                       " zeros, which the exporter omits, or equal to another, so that the exporter "
                       "computes one layer for both. To train " +

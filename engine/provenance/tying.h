@@ -32,7 +32,7 @@ struct TiedTensor {
 std::vector<TiedTensor> tieCopies(Graph& model, const SharingChoices& choices);
 
 /// Initializers of some size that are equal, or transposes of each other, and that the exporter's
-/// metadata do not explain: without metadata they may be copies of one parameter.
+/// metadata does not explain: without metadata they may be copies of one parameter.
 std::vector<TiedTensor> findEqualTensors(const Graph& model);
 
 /// A table of relative positions by position, as its numbers suggest.
@@ -42,7 +42,7 @@ struct SpreadTable {
     int64_t numbers = 0;  ///< of the table, for each head
 };
 
-/// Those that the exporter's metadata do not explain.
+/// Those that the exporter's metadata does not explain.
 std::vector<SpreadTable> findSpreadTables(const Graph& model);
 
 }  // namespace temper

@@ -120,7 +120,7 @@ RunJournal::~RunJournal() {
 /// Whoever begins a run holds its lock, so that nobody begins it between this and the next line.
 void RunJournal::requireWaiting(const RunStore& store, const StoredRun& run) {
     if (store.run(run.id).status == RunStatus::Waiting) return;
-    throw Error(ErrorCode::State, "The run '" + run.name + "' does not wait any more.",
+    throw Error(ErrorCode::State, "The run '" + run.name + "' is no longer waiting.",
                 "Another program has begun it.");
 }
 

@@ -46,7 +46,7 @@ static int start_mpi(int* owns_mpi, TemperTransportError* error) {
     if (check(MPI_Initialized(&is_open), error) || check(MPI_Finalized(&has_ended), error))
         return 1;
     if (has_ended)
-        return fail(error, "MPI has ended in this process; ranks can be joined once only.");
+        return fail(error, "MPI has ended in this process; ranks can be joined only once.");
     *owns_mpi = !is_open;
     if (!is_open) return check(MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &level), error);
     if (check(MPI_Query_thread(&level), error)) return 1;

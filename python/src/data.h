@@ -15,7 +15,7 @@
 namespace temper::python {
 
 /// The arrays of a dictionary, which are shared as tensorFrom() does. Shapes: [samples, ...] each.
-/// Throws: ArgumentTypeError naming what is no array of numbers.
+/// Throws: ArgumentTypeError naming what is not an array of numbers.
 NamedRows rowsFrom(const nb::dict& arrays);
 
 /// The batches of a Python object with `batches` (a number, or None), `samples`, `begin(epoch)` and

@@ -159,7 +159,7 @@ def load_artifacts(
     """Loads artifacts from a folder, Temper's or ONNX Runtime's, or from single files.
 
     A file that is given by itself replaces the folder's. The eval and the optimizer model may be
-    missing; ``.ort`` files serve if there is no ``.onnx``.
+    missing; ``.ort`` files are used if the ``.onnx`` files are missing.
 
     Raises:
         InvalidInputError: without a folder, if ``train_model`` or ``checkpoint`` is missing.

@@ -105,7 +105,7 @@ def taken(
         seed: of their order, which differs between epochs; None for that of the data.
         fixed: the only size of batches that the model takes, if there is one.
 
-    Raises ArgumentTypeError for what is no data.
+    Raises ArgumentTypeError for anything that is not data.
     """
     if isinstance(data, (str, os.PathLike)):
         return os.fspath(data)

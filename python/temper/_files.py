@@ -12,7 +12,7 @@ PathLike = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 
 
 def path_of(argument: PathLike, what: str) -> str:
-    """The path as text. Raises ArgumentTypeError for what is no path."""
+    """The path as text. Raises ArgumentTypeError if it is not a path."""
     try:
         return os.fsdecode(argument)
     except TypeError:

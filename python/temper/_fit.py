@@ -61,7 +61,7 @@ _ARGUMENTS = (
 
 
 class _Usual:
-    """Stands for an argument that is not given, if None means something."""
+    """Marks an argument that is not given, if None means something."""
 
     def __repr__(self) -> str:
         return "'cross-entropy'"
@@ -111,14 +111,14 @@ def fit(
         settings: see below; names are those of the flags and of the JSON of specifications.
 
     Returns a Run. Ctrl+C ends training after the current step, and raises KeyboardInterrupt; the
-    session can continue from there. Exceptions have the Run so far as ``run``. Batches of an iterable
-    are read ahead in another thread.
+    session can continue from there. The attribute ``run`` of exceptions is the Run so far. Batches
+    of an iterable are read ahead in another thread.
 
     Arrays of other number types are fed as on the command line: whole numbers and float64 become
     float32 if the model takes that, but fractions do not become whole numbers.
 
     Raises:
-        ArgumentTypeError: for an unknown argument, and for what is no data.
+        ArgumentTypeError: for an unknown argument, and for anything that is not data.
         InvalidInputError: for data that does not fit the model, and settings out of range.
         NumericError: if the loss or a gradient becomes NaN or infinite, or the loss diverges.
 

@@ -49,7 +49,7 @@ def finding(found: _temper.Finding) -> str:
 
 
 def model(shown: _temper.Model) -> str:
-    """A model: inputs, outputs, findings, and its parameters behind a click."""
+    """A model: inputs, outputs, findings, and its parameters, unfolded by a click."""
     ends = [("input", value) for value in shown.inputs]
     ends += [("output", value) for value in shown.outputs]
     values = _table(

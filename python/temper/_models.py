@@ -22,7 +22,7 @@ def open(source: ModelSource) -> _temper.Model:
 
     Raises:
         FileNotFoundError: if there is no such file.
-        InvalidInputError: if it is no model, or its nodes contradict their operators.
+        InvalidInputError: if it is not a model, or its nodes contradict their operators.
 
     >>> import temper
     >>> model = temper.open(mlp_path)

@@ -22,7 +22,7 @@ STUDIO_VARIABLE = "TEMPER_STUDIO"
 
 
 def become_command_line(arguments: Sequence[str]) -> NoReturn:
-    """Replaces this process by the command line, which then has its input, output and signals.
+    """Replaces this process with the command line, which then has its input, output and signals.
 
     Raises FileNotFoundError if this installation lacks the program.
     """

@@ -279,7 +279,7 @@ class Run:
 
     @cached_property
     def warnings(self) -> tuple[RunWarning, ...]:
-        """What there is to know about the run."""
+        """Remarks on the run."""
         return self._all("warning")
 
     @cached_property

@@ -89,7 +89,7 @@ def chosen(given: Mapping[str, Any], also: Iterable[str] = ()) -> dict[str, Any]
         row = rows[name]
         if row.key in values:
             raise InvalidInputError(
-                f"'{row.key}' is given twice: '{row.flag}' is another name of it.", "Give one."
+                f"'{row.key}' is given twice: '{row.flag}' is another name for it.", "Give one."
             )
         values[row.key] = _value(row.kind, name, value)
     return values

@@ -104,8 +104,8 @@ class Session:
             results stay the same.
         recompute: kinds of blocks ("GELU", "Attention", ...) whose activations are recomputed.
 
-    Arrays of any layout go in, of exactly the model's element types. Calls from several threads
-    take turns; while one computes, other Python code runs.
+    Arrays can have any layout, but need exactly the model's element types. Calls from several
+    threads take turns; while one computes, other Python code runs.
 
     >>> import numpy, temper
     >>> session = temper.Session(temper.artifacts(mlp_path), seed=1)

@@ -131,7 +131,7 @@ TEXTS = {
                  "480 steps take less than a second. The dashed line is the expected curve.",
                  "page:train", run="finished"),
             step("Find the hard species",
-                 "Evaluate the training samples, too: setosa is always recognised; "
+                 "Evaluate the training samples, too: setosa is always recognized; "
                  "versicolor and virginica overlap.",
                  "page:evaluate", act="evaluate training samples"),
             step("Change the optimizer",
@@ -275,7 +275,7 @@ TEXTS = {
     },
     "overfitting": {
         "title": "Overfitting",
-        "summary": "Forty noisy points and 17,000 weights: the network memorises them. "
+        "summary": "Forty noisy points and 17,000 weights: the network memorizes them. "
                    "Early stopping keeps the best state.",
         "steps": [
             step("Count both",
@@ -284,7 +284,7 @@ TEXTS = {
                  "page:data", place="data"),
             step("Train",
                  "The training loss keeps falling; the validation loss falls and then "
-                 "climbs: from there on, the network memorises noise.",
+                 "climbs: from there on, the network memorizes noise.",
                  "page:train", run="finished"),
             step("Find the best step",
                  "The star on the curve marks the best evaluation. Its checkpoint was kept: "
@@ -296,10 +296,10 @@ TEXTS = {
                  "page:objective", run="ended", changed=["/run/early_stop_patience"]),
             step("Keep the weights small",
                  "Under the “More settings” of AdamW, set the weight decay to 1: large "
-                 "weights are now penalised. Does the validation loss still climb?",
+                 "weights are now penalized. Does the validation loss still climb?",
                  "page:objective", run="ended", changed=WEIGHT_DECAY),
             step("Train less of it",
-                 "Train only the last layer. What can't change can't memorise noise either.",
+                 "Train only the last layer. What can't change can't memorize noise either.",
                  "page:parameters", run="ended", changed=TRAINED),
             step("Compare",
                  "Select the runs and compare their validation loss: which remedy reached the "
@@ -309,7 +309,7 @@ TEXTS = {
     },
     "exploding": {
         "title": "Exploding gradients",
-        "summary": "Twelve layers and a far too large learning rate: the loss explodes "
+        "summary": "Twelve layers and a learning rate that is far too large: the loss explodes "
                    "within a few steps. Two remedies tame it.",
         "steps": [
             step("Let it fail",

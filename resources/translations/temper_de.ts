@@ -903,7 +903,7 @@
         <translation>Dem Graphen folgen</translation>
     </message>
     <message>
-        <source>Forty noisy points and 17,000 weights: the network memorises them. Early stopping keeps the best state.</source>
+        <source>Forty noisy points and 17,000 weights: the network memorizes them. Early stopping keeps the best state.</source>
         <translation>Vierzig verrauschte Punkte und 17.000 Gewichte: Das Netz lernt sie auswendig. Frühes Anhalten bewahrt den besten Stand.</translation>
     </message>
     <message>
@@ -1183,7 +1183,7 @@
         <translation>Den Kopf trainieren</translation>
     </message>
     <message>
-        <source>Train only the last layer. What can&apos;t change can&apos;t memorise noise either.</source>
+        <source>Train only the last layer. What can&apos;t change can&apos;t memorize noise either.</source>
         <translation>Nur die letzte Schicht trainieren. Was sich nicht ändern kann, kann auch kein Rauschen auswendig lernen.</translation>
     </message>
     <message>
@@ -1199,7 +1199,7 @@
         <translation>Andere Startwerte versuchen</translation>
     </message>
     <message>
-        <source>Twelve layers and a far too large learning rate: the loss explodes within a few steps. Two remedies tame it.</source>
+        <source>Twelve layers and a learning rate that is far too large: the loss explodes within a few steps. Two remedies tame it.</source>
         <translation>Zwölf Schichten und eine viel zu große Lernrate: Der Verlust explodiert in wenigen Schritten. Zwei Mittel zähmen ihn.</translation>
     </message>
     <message>
@@ -1271,7 +1271,7 @@
         <translation>XOR, Schritt für Schritt</translation>
     </message>
     <message>
-        <source>Evaluate the training samples, too: setosa is always recognised; versicolor and virginica overlap.</source>
+        <source>Evaluate the training samples, too: setosa is always recognized; versicolor and virginica overlap.</source>
         <translation>Auch die Trainingsbeispiele auswerten: Setosa wird immer erkannt; Versicolor und Virginica überschneiden sich.</translation>
     </message>
     <message>
@@ -1279,7 +1279,7 @@
         <translation>Auswerten und eine Zelle der Matrix wählen, um ihre Punkte zu sehen. Nach 60 Epochen ist kaum einer falsch; nach 8 Epochen liegen die Fehler dort, wo die Arme zusammenlaufen.</translation>
     </message>
     <message>
-        <source>The training loss keeps falling; the validation loss falls and then climbs: from there on, the network memorises noise.</source>
+        <source>The training loss keeps falling; the validation loss falls and then climbs: from there on, the network memorizes noise.</source>
         <translation>Der Trainingsverlust fällt immer weiter; der Validierungsverlust fällt und steigt dann: Von da an lernt das Netz Rauschen auswendig.</translation>
     </message>
     <message>
@@ -1587,7 +1587,7 @@
         <translation>vom Exporter aus Parametern gemacht</translation>
     </message>
     <message>
-        <source>normalises an input</source>
+        <source>normalizes an input</source>
         <translation>normiert einen Eingang</translation>
     </message>
     <message>
@@ -1799,7 +1799,7 @@
         <translation>EMA-Abnahme</translation>
     </message>
     <message>
-        <source>Reading and listening: labels in order, without their places.</source>
+        <source>Reading and listening: labels in order, without their positions.</source>
         <translation>Lesen und Hören: Labels in ihrer Reihenfolge, ohne ihre Stellen.</translation>
     </message>
     <message>
@@ -1843,7 +1843,7 @@
         <translation>Die Startwerte 1, 2 und 3 (unter „Weitere Einstellungen“) mischen die Beispiele anders: Die Kurven unterscheiden sich, das Ergebnis kaum.</translation>
     </message>
     <message>
-        <source>Under the “More settings” of AdamW, set the weight decay to 1: large weights are now penalised. Does the validation loss still climb?</source>
+        <source>Under the “More settings” of AdamW, set the weight decay to 1: large weights are now penalized. Does the validation loss still climb?</source>
         <translation>Unter „Weitere Einstellungen“ von AdamW den Gewichtszerfall auf 1 setzen: Große Gewichte kosten jetzt etwas. Steigt der Validierungsverlust noch?</translation>
     </message>
     <message>
@@ -2187,7 +2187,7 @@
         </translation>
     </message>
     <message>
-        <source>normalised: mean %1, deviation %2</source>
+        <source>normalized: mean %1, deviation %2</source>
         <translation>normalisiert: Mittelwert %1, Abweichung %2</translation>
     </message>
     <message numerus="yes">
@@ -2350,7 +2350,7 @@
         <translation>Kopf</translation>
     </message>
     <message>
-        <source>The last layer of a model, which turns recognised features into classes. With a new head, a trained model learns other classes: everything before it can stay frozen.</source>
+        <source>The last layer of a model, which turns recognized features into classes. With a new head, a trained model learns other classes: everything before it can stay frozen.</source>
         <translation>Die letzte Schicht eines Modells, die aus erkannten Merkmalen Klassen macht. Mit einem neuen Kopf lernt ein trainiertes Modell andere Klassen: Alles davor kann eingefroren bleiben.</translation>
     </message>
     <message>
@@ -2562,7 +2562,7 @@
         <translation>Gradientennorm</translation>
     </message>
     <message>
-        <source>The length of all gradients taken together: how steep the loss is. Peaks warn of too large steps; close to zero, nothing more is learned.</source>
+        <source>The length of all gradients taken together: how steep the loss is. Peaks warn of steps that are too large; close to zero, nothing more is learned.</source>
         <translation>Die Länge aller Gradienten zusammen: wie steil der Verlust ist. Spitzen warnen vor zu großen Schritten; nahe null wird nichts mehr gelernt.</translation>
     </message>
     <message>
@@ -2794,7 +2794,7 @@
         <translation>Kalibrierung</translation>
     </message>
     <message>
-        <source>Whether probabilities can be taken at face value: of all answers given with 80 %, eight in ten should be right. Models that train long are often too sure.</source>
+        <source>Whether probabilities can be taken at face value: of all answers given with 80 %, eight in ten should be right. Models trained for a long time are often too sure.</source>
         <translation>Ob Wahrscheinlichkeiten beim Wort genommen werden können: Von allen Antworten mit 80 % sollten acht von zehn stimmen. Lange trainierte Modelle sind oft zu sicher.</translation>
     </message>
     <message>
@@ -3205,7 +3205,7 @@
         <translation>D103: Klassen mit kaum Beispielen</translation>
     </message>
     <message>
-        <source>From a handful of samples, a model memorises these samples rather than the class. Collect more of them, balance the classes in the loss, or leave the class out.</source>
+        <source>From a handful of samples, a model memorizes these samples rather than the class. Collect more of them, balance the classes in the loss, or leave the class out.</source>
         <translation>Bei einer Handvoll Beispiele lernt ein Modell eher diese Beispiele auswendig als die Klasse. Mehr davon sammeln, die Klassen im Verlust ausgleichen oder die Klasse auslassen.</translation>
     </message>
     <message>
@@ -3229,7 +3229,7 @@
         <translation>D106: Beispiele, die doppelt sind</translation>
     </message>
     <message>
-        <source>Copies count twice in the loss. If one copy is in the training and the other in the validation samples, validation rewards memorising.</source>
+        <source>Copies count twice in the loss. If one copy is in the training and the other in the validation samples, validation rewards memorizing.</source>
         <translation>Kopien zählen im Verlust doppelt. Wenn eine Kopie im Training und die andere in der Validierung liegt, belohnt die Validierung das Auswendiglernen.</translation>
     </message>
     <message>
@@ -3357,7 +3357,7 @@
         <translation>D109: Merkmale weit von der Größe 1</translation>
     </message>
     <message>
-        <source>Initial weights and learning rates are made for inputs of about 1. With much larger ones, the first steps are too large or the learning rate must be tiny; among features of different sizes, the largest drowns out the others. Normalise them on the data page; pictures can also be divided by 255.</source>
+        <source>Initial weights and learning rates are made for inputs of about 1. With much larger ones, the first steps are too large or the learning rate must be tiny; among features of different sizes, the largest drowns out the others. Normalize them on the data page; pictures can also be divided by 255.</source>
         <translation>Anfangsgewichte und Lernraten sind für Eingaben von etwa 1 gedacht. Bei viel größeren sind die ersten Schritte zu groß, oder die Lernrate muss winzig sein; von Merkmalen verschiedener Größe übertönt das größte die anderen. Sie auf der Datenseite normalisieren; Bilder lassen sich auch durch 255 teilen.</translation>
     </message>
     <message>
@@ -3393,7 +3393,7 @@
         <translation>Tote Einheit</translation>
     </message>
     <message>
-        <source>A neuron or channel whose activation, such as ReLU, is flat for every sample: it always outputs the same number and has gradients of exactly zero, so it never recovers. It counts as dead after ten checks in a row with only zeros. A few are usual; many come from a too high learning rate. A lower rate, LeakyReLU or normalization helps.</source>
+        <source>A neuron or channel whose activation, such as ReLU, is flat for every sample: it always outputs the same number and has gradients of exactly zero, so it never recovers. It counts as dead after ten checks in a row with only zeros. A few are usual; many come from a learning rate that is too high. A lower rate, LeakyReLU or normalization helps.</source>
         <translation>Ein Neuron oder Kanal, dessen Aktivierung, etwa ReLU, für jedes Beispiel flach ist: Es gibt immer dieselbe Zahl aus und hat Gradienten von genau null, sodass es sich nie erholt. Es gilt als tot, wenn zehn Prüfungen in Folge nur Nullen gezeigt haben. Einige sind üblich; viele kommen von einer zu hohen Lernrate. Eine kleinere Rate, LeakyReLU oder Normalisierung hilft.</translation>
     </message>
     <message>
@@ -3401,7 +3401,7 @@
         <translation>Gradienten halten hier an</translation>
     </message>
     <message>
-        <source>Normalise them</source>
+        <source>Normalize them</source>
         <translation>Normalisieren</translation>
     </message>
     <message>
@@ -3717,10 +3717,6 @@
         <translation>%1, %2 % zum Trainieren</translation>
     </message>
     <message>
-        <source>Normalisation</source>
-        <translation>Normalisierung</translation>
-    </message>
-    <message>
         <source>0 to 1</source>
         <translation>0 bis 1</translation>
     </message>
@@ -3776,7 +3772,7 @@
         <translation>%1 % der Beispiele</translation>
     </message>
     <message>
-        <source>It is not trained on and shows whether the model learns or memorises.</source>
+        <source>It is not trained on and shows whether the model learns or memorizes.</source>
         <translation>Damit wird nicht trainiert; es zeigt, ob das Modell lernt oder auswendig lernt.</translation>
     </message>
     <message>
@@ -3796,7 +3792,7 @@
         <translation>Ein Batch ist zu klein, um eine eigene zu messen.</translation>
     </message>
     <message>
-        <source>The layers that they normalise do not change.</source>
+        <source>The layers that they normalize do not change.</source>
         <translation>Die Schichten, die sie normalisieren, ändern sich nicht.</translation>
     </message>
     <message>
@@ -3827,7 +3823,7 @@
         <translation>%1 von %2 Zahlen trainieren.</translation>
     </message>
     <message>
-        <source>What the model has learnt stays; only the decision is new. Fast, and enough for few samples (%1).</source>
+        <source>What the model has learned stays; only the decision is new. Fast, and enough for few samples (%1).</source>
         <translation>Was das Modell gelernt hat, bleibt; nur die Entscheidung ist neu. Schnell und genug für wenige Beispiele (%1).</translation>
     </message>
     <message>
@@ -3931,7 +3927,7 @@
         <translation>Das Modell skaliert seine Eingabe selbst.</translation>
     </message>
     <message>
-        <source>The last layer learns first, so that its first mistakes do not disturb what the others have learnt; then everything adapts slowly.</source>
+        <source>The last layer learns first, so that its first mistakes do not disturb what the others have learned; then everything adapts slowly.</source>
         <translation>Die letzte Schicht lernt zuerst, damit ihre anfänglichen Fehler nicht stören, was die anderen gelernt haben; dann passt sich langsam alles an.</translation>
     </message>
     <message>
@@ -3990,7 +3986,7 @@
         <translation>Die übliche für das, was trainiert.</translation>
     </message>
     <message>
-        <source>While the last layer learns, the layers that they normalise do not change.</source>
+        <source>While the last layer learns, the layers that they normalize do not change.</source>
         <translation>Solange die letzte Schicht lernt, ändern sich die Schichten, die sie normalisieren, nicht.</translation>
     </message>
     <message>
@@ -5824,7 +5820,7 @@
         <translation>Eingänge im Modell normalisieren</translation>
     </message>
     <message>
-        <source>The model takes values as the data source has them, such as pixels from 0 to 255. Otherwise its metadata say how to normalize them.</source>
+        <source>The model takes values as the data source has them, such as pixels from 0 to 255. Otherwise its metadata says how to normalize them.</source>
         <translation>Das Modell nimmt Werte so, wie die Datenquelle sie hat, etwa Pixel von 0 bis 255. Sonst steht in seinen Metadaten, wie sie zu normalisieren sind.</translation>
     </message>
     <message>
@@ -7688,7 +7684,7 @@
         <translation>Ziel</translation>
     </message>
     <message>
-        <source>What training minimises, how it takes its steps, and how many.</source>
+        <source>What training minimizes, how it takes its steps, and how many.</source>
         <translation>Was das Training minimiert, wie es seine Schritte macht und wie viele.</translation>
     </message>
     <message>
@@ -7791,14 +7787,14 @@
         <translation>Prüfpunkte und Kurven sind erhalten.</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln runs wait for its end.</source>
+        <source>%Ln runs are waiting for it to end.</source>
         <translation>
             <numerusform>%Ln Lauf wartet auf sein Ende.</numerusform>
             <numerusform>%Ln Läufe warten auf sein Ende.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln runs wait</source>
+        <source>%Ln runs are waiting</source>
         <translation>
             <numerusform>%Ln Lauf wartet</numerusform>
             <numerusform>%Ln Läufe warten</numerusform>
@@ -7846,7 +7842,7 @@
         <translation>Modell und Daten sind geöffnet</translation>
     </message>
     <message>
-        <source>Loss, normalisation, learning rate and the rest can be proposed from them.</source>
+        <source>Loss, normalization, learning rate and the rest can be proposed from them.</source>
         <translation>Verlust, Normalisierung, Lernrate und alles Weitere lassen sich daraus vorschlagen.</translation>
     </message>
     <message>
@@ -8526,7 +8522,7 @@
         <translation>zufällig</translation>
     </message>
     <message>
-        <source>Normalisation</source>
+        <source>Normalization</source>
         <translation>Normalisierung</translation>
     </message>
     <message>
@@ -8634,7 +8630,7 @@
         <translation>keine Aufteilung</translation>
     </message>
     <message>
-        <source>Change the normalisation</source>
+        <source>Change the normalization</source>
         <translation>Normalisierung ändern</translation>
     </message>
     <message>
@@ -8831,14 +8827,14 @@
         <translation>Warteschlange anhalten</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln runs wait.</source>
+        <source>%Ln runs are waiting.</source>
         <translation>
             <numerusform>%Ln Lauf wartet.</numerusform>
             <numerusform>%Ln Läufe warten.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln runs wait; each starts when the one before has ended.</source>
+        <source>%Ln runs are waiting; each starts when the previous one has ended.</source>
         <translation>
             <numerusform>%Ln Lauf wartet; er beginnt nach dem Ende des laufenden.</numerusform>
             <numerusform>%Ln Läufe warten; jeder beginnt nach dem Ende des vorigen.</numerusform>
@@ -9925,7 +9921,7 @@
 <context>
     <name>temper::ui::ScaleEdit</name>
     <message>
-        <source>Normalisation</source>
+        <source>Normalization</source>
         <translation>Normalisierung</translation>
     </message>
     <message>
@@ -10270,7 +10266,7 @@
         <translation>Klänge (*.wav)</translation>
     </message>
     <message>
-        <source>The sample rate of the training sounds. The data do not include it, so it is a guess.</source>
+        <source>The sample rate of the training sounds. The data does not include it, so it is a guess.</source>
         <translation>Die Abtastrate der Trainingsklänge. Die Daten enthalten sie nicht; sie ist geschätzt.</translation>
     </message>
 </context>
@@ -10281,7 +10277,7 @@
         <translation>Lernt es überhaupt?</translation>
     </message>
     <message>
-        <source>A model that can&apos;t memorise one batch will not learn all the data either.</source>
+        <source>A model that can&apos;t memorize one batch will not learn all the data either.</source>
         <translation>Ein Modell, das nicht einmal einen Batch auswendig lernen kann, lernt auch nicht alle Daten.</translation>
     </message>
     <message>
@@ -10539,7 +10535,7 @@
         <translation>&amp;Tempo</translation>
     </message>
     <message>
-        <source>Steps a second</source>
+        <source>Steps per second</source>
         <translation>Schritte je Sekunde</translation>
     </message>
     <message>

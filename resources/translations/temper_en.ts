@@ -390,17 +390,17 @@
 <context>
     <name>temper::ui::Offers</name>
     <message numerus="yes">
-        <source>%Ln runs wait for its end.</source>
+        <source>%Ln runs are waiting for it to end.</source>
         <translation>
-            <numerusform>%Ln run waits for its end.</numerusform>
-            <numerusform>%Ln runs wait for its end.</numerusform>
+            <numerusform>%Ln run is waiting for it to end.</numerusform>
+            <numerusform>%Ln runs are waiting for it to end.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln runs wait</source>
+        <source>%Ln runs are waiting</source>
         <translation>
-            <numerusform>%Ln run waits</numerusform>
-            <numerusform>%Ln runs wait</numerusform>
+            <numerusform>%Ln run is waiting</numerusform>
+            <numerusform>%Ln runs are waiting</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -455,17 +455,17 @@
 <context>
     <name>temper::ui::QueueCommands</name>
     <message numerus="yes">
-        <source>%Ln runs wait.</source>
+        <source>%Ln runs are waiting.</source>
         <translation>
-            <numerusform>%Ln run waits.</numerusform>
-            <numerusform>%Ln runs wait.</numerusform>
+            <numerusform>%Ln run is waiting.</numerusform>
+            <numerusform>%Ln runs are waiting.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln runs wait; each starts when the one before has ended.</source>
+        <source>%Ln runs are waiting; each starts when the previous one has ended.</source>
         <translation>
-            <numerusform>%Ln run waits; it starts when the present one has ended.</numerusform>
-            <numerusform>%Ln runs wait; each starts when the one before has ended.</numerusform>
+            <numerusform>%Ln run is waiting; it starts when the current one has ended.</numerusform>
+            <numerusform>%Ln runs are waiting; each starts when the previous one has ended.</numerusform>
         </translation>
     </message>
 </context>

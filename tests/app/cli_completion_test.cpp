@@ -32,8 +32,8 @@ void CliCompletionTest::bashOffersWhatFits_data() {
                                                      << "--json";
     QTest::newRow("schedules") << "temper train --schedule co"
                                << "constant cosine cosine-restarts";
-    QTest::newRow("behind an equals sign") << "temper train --schedule = pl"
-                                           << "plateau";
+    QTest::newRow("after an equals sign") << "temper train --schedule = pl"
+                                          << "plateau";
     QTest::newRow("losses") << "temper artifacts m.onnx --loss bce"
                             << "bce-with-logits";
     QTest::newRow("optimizers") << "temper artifacts --optimizer la"
@@ -44,8 +44,8 @@ void CliCompletionTest::bashOffersWhatFits_data() {
                              << "accuracy";
     QTest::newRow("lessons") << "temper demo ir"
                              << "iris";
-    QTest::newRow("behind a flag") << "temper demo --list ir"
-                                   << "iris";
+    QTest::newRow("after a flag") << "temper demo --list ir"
+                                  << "iris";
     QTest::newRow("files") << "temper train --data x"
                            << "-o default";
     QTest::newRow("folders") << "temper artifacts --out x"

@@ -62,7 +62,7 @@ private slots:
         const ProgramResult result = runTemper({"train", path(name), "--continue"});
         QVERIFY2(result.exitStatus == 0, result.all().constData());
         const RunRecord record = log(name);
-        qInfo("killed behind step %lld, gone on at %lld", static_cast<long long>(before),
+        qInfo("killed after step %lld, continued at %lld", static_cast<long long>(before),
               static_cast<long long>(record.started->firstStep));
         QVERIFY(record.started->firstStep <= before);
         compareWithWhole(record);

@@ -160,7 +160,7 @@ private slots:
             runShell("TEMPER_TRANSPORT=/nowhere.so $TEMPER train " + path("made") + " --data " +
                      path("d.csv") + " --ranks 2");
         QCOMPARE(result.exitStatus, 2);
-        QVERIFY2(result.err.startsWith("error: There is no transport '/nowhere.so'."),
+        QVERIFY2(result.err.startsWith("error: The transport '/nowhere.so' does not exist."),
                  result.all().constData());
         QVERIFY2(result.err.count('\n') == 2, result.all().constData());
     }

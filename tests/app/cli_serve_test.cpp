@@ -271,7 +271,7 @@ private slots:
         startServer();
         client().add({folder("a")});
         QTRY_VERIFY_WITH_TIMEOUT(client().job(1).step > 0, kPatienceMs);
-        client().request(1, {Kind::Pace, 4});  // steps a second
+        client().request(1, {Kind::Pace, 4});  // steps per second
         client().request(1, {Kind::Pause});
         QTRY_VERIFY_WITH_TIMEOUT(client().job(1).isPaused, kPatienceMs);
         // With the whole of an epoch to go.

@@ -9,7 +9,7 @@ ART: a folder of artifacts; DATA: a data specification of samples for it; N: the
 one for all models or one for each.
 
 For each of them, two ranks of one thread and one process of two threads take turns, both with
-batches in two slices, and train for about S seconds. Printed are steps a second, the bytes that
+batches in two slices, and train for about S seconds. Printed are steps per second, the bytes that
 rank 0 sends in a step, the time of the exchange of gradients, and the share of it during which rank
 0 computes. Then two ranks that compute nothing tell latency and bandwidth between them, and a table
 follows for 8 to 1,024 ranks, each with the same work as one of the two. The formulas are in

@@ -14,9 +14,11 @@ const QString kHeading = QStringLiteral("## ");
 const QString kColumns =
     QStringLiteral("| What is wrong | Message | What to do |\n|---|---|---|\n");
 const QString kIntroduction = QStringLiteral(
-    "# Bad files\n\nWhat files and texts that are wrong get in place of a result: the message, and "
-    "in most cases what to do.\nMade by `tools/make_bad_files.sh` from the tests that open them; "
-    "the tests compare with it. These files are\nmade by hand; for those made at random see "
+    "# Bad files\n\nThe message for each kind of invalid file or text, and in most cases what to "
+    "do.\n"
+    "`tools/make_bad_files.sh` makes this page from the tests that open such files; the tests "
+    "compare\n"
+    "their messages with it. These files are made by hand; for files made at random, see\n"
     "[fuzzing.md](fuzzing.md).\n");
 
 /// The rows by format and by what is wrong.

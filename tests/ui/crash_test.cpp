@@ -62,7 +62,7 @@ private slots:
         driver.window().files().open(path(name));
         QTRY_VERIFY_WITH_TIMEOUT(offer(driver.window(), "Continue at step") != nullptr,
                                  kPatienceMs);
-        qInfo("killed behind step %lld: \"%s\"", static_cast<long long>(reached),
+        qInfo("killed after step %lld: \"%s\"", static_cast<long long>(reached),
               qPrintable(offer(driver.window(), "Continue at step")->text()));
         QTRY_VERIFY_WITH_TIMEOUT(!driver.run().loss().isEmpty(), kPatienceMs);
         offer(driver.window(), "Continue at step")->click();

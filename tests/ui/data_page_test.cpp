@@ -186,7 +186,7 @@ private slots:
         QVERIFY(driver.goTo("data"));
         QVERIFY(isIdle(driver));
         // Its means and deviations need all samples.
-        editDataOption(driver.project(), "Normalise", "normalize", "standard");
+        editDataOption(driver.project(), "Normalize", "normalize", "standard");
         QVERIFY(isIdle(driver));
         QVERIFY(!driver.project().data());
         const std::vector<ListedProblem> problems = problemsOf(driver.project());

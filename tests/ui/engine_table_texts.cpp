@@ -59,7 +59,7 @@ constexpr const char* kReasons[] = {"not a floating-point tensor",
                                     "a table of sines and cosines",
                                     "an epsilon",
                                     "made from parameters by the exporter",
-                                    "normalises an input",
+                                    "normalizes an input",
                                     "part of a group normalization",
                                     "the exponent of a power"};
 

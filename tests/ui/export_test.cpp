@@ -248,7 +248,7 @@ private slots:
         QVERIFY2(state() == StageState::Ready, "other weights than those of the file");
     }
 
-    /// The data have fewer samples than the model takes at once.
+    /// The data has fewer samples than the model takes at once.
     void aFileThatIsNotVerifiedIsNotDone() {
         WindowDriver driver;
         trainOnPoints(driver, *parseText(layerFor(40).toStdString()));

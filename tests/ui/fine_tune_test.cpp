@@ -719,7 +719,7 @@ void FineTuneTest::everyProposalCanBeChanged_data() {
     QTest::newRow("Loss") << "objective";
     QTest::newRow("Last layer") << "model";
     QTest::newRow("Validation") << "data";
-    QTest::newRow("Normalisation") << "data";
+    QTest::newRow("Normalization") << "data";
     QTest::newRow("Batch norms") << "parameters";
 }
 

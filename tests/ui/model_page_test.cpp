@@ -236,7 +236,7 @@ private slots:
                                                << "'c' is defined 2 times"
                                                << "Ambiguous";
         QTest::newRow("a cycle") << "M003"
-                                 << "There is a cycle"
+                                 << "The graph has a cycle"
                                  << "Cycle";
     }
     void aModelThatContradictsItselfIsShown() {

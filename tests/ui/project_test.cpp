@@ -281,7 +281,7 @@ private slots:
         QCOMPARE(store.run(1).notes, std::string("of all"));
     }
 
-    /// The data of the first are gone, so its run waits for them; the second has the same model.
+    /// The data of the first is gone, so its run waits for it; the second has the same model.
     void aRunIsNotContinuedInTheNextProject() {
         WindowDriver driver;
         for (const char* name : {"first", "second"}) {

@@ -18,7 +18,7 @@ namespace {
 constexpr int kPatienceMs = 60'000;
 using Names = std::vector<std::string>;
 
-/// What an exporter did to parameters, and what the metadata say about it.
+/// What an exporter did to parameters, and what the metadata says about it.
 struct Export {
     QString text;
     std::string signature = {};

@@ -36,7 +36,8 @@ bool startQueue(WindowDriver& driver, const QString& project) {
     driver.window().files().open(project);
     return QTest::qWaitFor(
                [&] {
-                   return driver.message().contains(QString("%1 runs wait").arg(kVariations)) &&
+                   return driver.message().contains(
+                              QString("%1 runs are waiting").arg(kVariations)) &&
                           driver.project().isReadyToTrain();
                },
                kPatienceMs) &&
@@ -74,7 +75,7 @@ private slots:
         driver.window().files().open(path("killed"));
         QTRY_VERIFY2_WITH_TIMEOUT(driver.message().contains("was interrupted"),
                                   qPrintable(driver.message()), kPatienceMs);
-        QVERIFY2(driver.message().contains("2 runs wait for its end."),
+        QVERIFY2(driver.message().contains("2 runs are waiting for it to end."),
                  qPrintable(driver.message()));
         QCOMPARE(finished(driver), size_t{kKilled - 1});
         QTRY_VERIFY_WITH_TIMEOUT(driver.project().isReadyToTrain(), kPatienceMs);

@@ -215,7 +215,7 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(queueOf(driver).waiting(), size_t{2}, kPatienceMs);
         driver.reopen();
         driver.project().openFile(folder);
-        QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("2 runs wait"), kPatienceMs);
+        QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("2 runs are waiting"), kPatienceMs);
         QVERIFY(isReady(driver));
         QVERIFY(driver.click("bannerAction"));
         QTRY_COMPARE_WITH_TIMEOUT(countOf(driver, RunStatus::Finished), size_t{2}, kPatienceMs);

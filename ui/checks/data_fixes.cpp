@@ -18,7 +18,7 @@ namespace {
 QString labelOf(const Finding& finding) {
     if (finding.code == "D106") return tr("Leave out the copies");
     if (finding.code == "D107") return tr("Leave them out of validation");
-    if (finding.code == "D109") return tr("Normalise them");
+    if (finding.code == "D109") return tr("Normalize them");
     return tr("Leave out these samples");
 }
 

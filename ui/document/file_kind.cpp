@@ -20,7 +20,7 @@ bool isCheckpoint(const QString& path) {
     }
 }
 
-/// One of the engine's formats recognises it; other folders may be projects.
+/// One of the engine's formats recognizes it; other folders may be projects.
 bool isData(const QString& path) {
     const std::string name = path.toStdString();
     return std::any_of(dataFormats().begin(), dataFormats().end(),

@@ -116,7 +116,7 @@ QString columnText(const Column& column, const OpenedData& data) {
     if (!column.elements.empty()) parts << listed(column.elements);
     const auto by = data.normalization.find(column.name);
     if (by != data.normalization.end())
-        parts << tr("normalised: mean %1, deviation %2")
+        parts << tr("normalized: mean %1, deviation %2")
                      .arg(listed(by->second.mean), listed(by->second.deviation));
     return parts.join(QStringLiteral(", "));
 }

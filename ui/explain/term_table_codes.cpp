@@ -324,7 +324,7 @@ std::vector<Term> codeTerms() {
          {"sample", "normalization"}},
         {"D103",
          tr("D103: classes with hardly any samples"),
-         tr("From a handful of samples, a model memorises these samples rather than the class. "
+         tr("From a handful of samples, a model memorizes these samples rather than the class. "
             "Collect more of them, balance the classes in the loss, or leave the class out."),
          "",
          {"class", "overfitting", "augmentation", "D108"}},
@@ -343,7 +343,7 @@ std::vector<Term> codeTerms() {
         {"D106",
          tr("D106: duplicate samples"),
          tr("Copies count twice in the loss. If one copy is in the training and the other in the "
-            "validation samples, validation rewards memorising."),
+            "validation samples, validation rewards memorizing."),
          "",
          {"sample", "leakage", "D107"}},
         {"D107",
@@ -363,7 +363,7 @@ std::vector<Term> codeTerms() {
          tr("D109: features far from 1 in size"),
          tr("Initial weights and learning rates are made for inputs of about 1. With much larger "
             "ones, the first steps are too large or the learning rate must be tiny; among features "
-            "of different sizes, the largest drowns out the others. Normalise them on the data "
+            "of different sizes, the largest drowns out the others. Normalize them on the data "
             "page; pictures can also be divided by 255."),
          "",
          {"normalization", "learning-rate", "exploding"}},

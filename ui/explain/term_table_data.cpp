@@ -128,7 +128,7 @@ std::vector<Term> dataTerms() {
          {"parameter", "head", "overfitting"}},
         {"head",
          tr("Head"),
-         tr("The last layer of a model, which turns recognised features into classes. With a new "
+         tr("The last layer of a model, which turns recognized features into classes. With a new "
             "head, a trained model learns other classes: everything before it can stay frozen."),
          "",
          {"frozen", "class", "logits"}},

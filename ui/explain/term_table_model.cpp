@@ -102,7 +102,7 @@ std::vector<Term> modelTerms() {
         {"calibration",
          tr("Calibration"),
          tr("Whether probabilities can be taken at face value: of all answers given with 80 %, "
-            "eight in ten should be right. Models that train long are often too sure."),
+            "eight in ten should be right. Models trained for a long time are often too sure."),
          "",
          {"logits", "label-smoothing", "roc"}},
         {"confusion-matrix",

@@ -129,8 +129,8 @@ std::vector<Term> objectiveTerms() {
          {"loss", "gradient-norm", "learning-rate", "gradient-graph"}},
         {"gradient-norm",
          tr("Gradient norm"),
-         tr("The length of all gradients taken together: how steep the loss is. Peaks warn of too "
-            "large steps; close to zero, nothing more is learned."),
+         tr("The length of all gradients taken together: how steep the loss is. Peaks warn of "
+            "steps that are too large; close to zero, nothing more is learned."),
          "|g| = √(Σ gᵢ²)",
          {"gradient", "clipping", "exploding", "vanishing"}},
         {"exploding",
@@ -151,7 +151,7 @@ std::vector<Term> objectiveTerms() {
          tr("A neuron or channel whose activation, such as ReLU, is flat for every sample: it "
             "always outputs the same number and has gradients of exactly zero, so it never "
             "recovers. It counts as dead after ten checks in a row with only zeros. A few are "
-            "usual; many come from a too high learning rate. A lower rate, LeakyReLU or "
+            "usual; many come from a learning rate that is too high. A lower rate, LeakyReLU or "
             "normalization helps."),
          "",
          {"vanishing", "learning-rate", "gradient"}},

@@ -59,7 +59,7 @@ int64_t channelsOf(const Column& column) {
 }
 
 ProposedChoice scale(const QString& value, const QString& why) {
-    return {QStringLiteral("scale"), tr("Normalisation"), value, why, QStringLiteral("data")};
+    return {QStringLiteral("scale"), tr("Normalization"), value, why, QStringLiteral("data")};
 }
 
 ProposedChoice scalePictures(const LoadedModel& model, const Column& column, DataSpec& spec) {
@@ -143,7 +143,7 @@ ProposedChoice validation(const LoadedData& data, double share) {
         return choice;
     }
     choice.value = tr("%1 % of the samples").arg(std::lround(100 * (1 - share)));
-    choice.why = tr("It is not trained on and shows whether the model learns or memorises.");
+    choice.why = tr("It is not trained on and shows whether the model learns or memorizes.");
     if (hasClasses(data))
         choice.why += QLatin1Char(' ') + tr("Each class is divided in the same proportion.");
     return choice;

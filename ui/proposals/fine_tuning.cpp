@@ -77,9 +77,9 @@ void proposeStatistics(const FineTuneRequest& request, FineTuneScope scope, Fine
         choice.value = tr("Keep their statistics");
         choice.why = isSmall ? tr("A batch is too small to measure its own.")
                      : scope == FineTuneScope::LastLayerFirst
-                         ? tr("While the last layer learns, the layers that they normalise do not "
+                         ? tr("While the last layer learns, the layers that they normalize do not "
                               "change.")
-                         : tr("The layers that they normalise do not change.");
+                         : tr("The layers that they normalize do not change.");
     } else {
         tuning.spec.artifacts.frozenStatistics.clear();
         choice.value = tr("Learn statistics");
@@ -141,7 +141,8 @@ QString whyScope(FineTuneScope scope, const LoadedModel& model, const OpSet& ops
                                    integerText(counts.trainedElements + counts.frozenElements));
     switch (scope) {
         case FineTuneScope::LastLayer:
-            return tr("What the model has learnt stays; only the decision is new. Fast, and enough "
+            return tr("What the model has learned stays; only the decision is new. Fast, and "
+                      "enough "
                       "for few samples (%1).")
                        .arg(integerText(samples)) +
                    QLatin1Char(' ') + count;
@@ -153,7 +154,7 @@ QString whyScope(FineTuneScope scope, const LoadedModel& model, const OpSet& ops
                    QLatin1Char(' ') + count;
         case FineTuneScope::LastLayerFirst:
             return tr("The last layer learns first, so that its first mistakes do not disturb what "
-                      "the others have learnt; then everything adapts slowly.") +
+                      "the others have learned; then everything adapts slowly.") +
                    QLatin1Char(' ') + count;
         case FineTuneScope::Everything: break;
     }

@@ -58,7 +58,7 @@ public:
     void stop(StopMode mode = StopMode::Save);
     /// Sets a manual rate instead of the schedule's, from the next step on.
     void setLearningRate(double learningRate);
-    /// At most this many steps a second, for this run and those after it; 0: full speed.
+    /// At most this many steps per second, for this run and those after it; 0: full speed.
     void setPace(double stepsPerSecond);
     double pace() const { return pace_; }
     void followSchedule();
@@ -66,7 +66,7 @@ public:
     /// Shows and controls a job of a server from now on, until another model is open or a run is
     /// started here. Drops the trained state.
     void attach(const ServerAddress& address, int64_t job);
-    /// Leaves the job, which goes on.
+    /// Leaves the job, which continues.
     void detach();
     /// The job that is shown; null without one.
     const AttachedRun* attached() const { return attached_.get(); }

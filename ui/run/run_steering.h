@@ -21,7 +21,7 @@ public:
     /// Sets a manual rate instead of the schedule's, from the next step on.
     virtual void setLearningRate(double learningRate) = 0;
     virtual void followSchedule() = 0;
-    /// At most this many steps a second; 0: full speed.
+    /// At most this many steps per second; 0: full speed.
     virtual void setPace(double stepsPerSecond) = 0;
 };
 

@@ -57,7 +57,7 @@ void Offers::offerToContinue(const UnfinishedRun& found) {
              .arg(found.run.step)
              .arg(found.run.totalSteps)
              .arg(found.point.step),
-         waiting == 0 ? QString() : tr("%Ln runs wait for its end.", nullptr, waiting)},
+         waiting == 0 ? QString() : tr("%Ln runs are waiting for it to end.", nullptr, waiting)},
         action(tr("Continue at step %1").arg(found.point.step),
                [this, id = found.run.id] { resume(id); }));
 }
@@ -70,7 +70,7 @@ void Offers::resume(int64_t id) {
 void Offers::offerQueue(int count) {
     context_.messages.offer(
         Banner::Kind::Attention,
-        {tr("%Ln runs wait", nullptr, count),
+        {tr("%Ln runs are waiting", nullptr, count),
          tr("They were put into the queue before the project was closed."),
          {}},
         action(tr("Run the queue"), [this] { context_.work.queue.setOn(true); }));
@@ -103,7 +103,7 @@ void Offers::offerFineTuning() {
     context_.messages.offer(
         Banner::Kind::Info,
         {fineTuningTitle(),
-         tr("Loss, normalisation, learning rate and the rest can be proposed from them."),
+         tr("Loss, normalization, learning rate and the rest can be proposed from them."),
          {}},
         action(tr("Fine-tune…"), [this] {
             context_.work.commands.action(QStringLiteral("training.fineTune"))->trigger();

@@ -10,7 +10,7 @@ namespace temper::ui {
 
 /// Offers actions after events that the user did not cause: continuing an interrupted run, in the
 /// open project or in the one that was open when the program died; rereading files that another
-/// program changed; fine-tuning a model whose data were opened.
+/// program changed; fine-tuning a model whose data was opened.
 class Offers : public QObject {
     Q_OBJECT
 public:

@@ -209,7 +209,7 @@ TEMPER_API TemperStatus temper_session_export(TemperSession* session, const char
  * Receives each event of a run, in the thread that called temper_session_fit(): a JSON object with
  * "event" ("start", "step", "eval", "checkpoint", "end", ...) and its fields, as in the log of
  * `temper train`. It lives until the function returns. The function must not throw, nor use the
- * session except for reading. Returns: 0 to go on; anything else ends the run after this step.
+ * session except for reading. Returns: 0 to continue; anything else ends the run after this step.
  */
 typedef int32_t (*TemperEventFunction)(void* context, const char* event);
 

@@ -46,7 +46,7 @@ ImageCodec bmpCodec();
 /// Whether the file's name ends like that of a picture.
 bool hasImageName(std::string_view path);
 
-/// Recognised by the content, not by the name. Throws: Error(InvalidInput) if it is not a picture,
+/// Recognized by the content, not by the name. Throws: Error(InvalidInput) if it is not a picture,
 /// is damaged, or is larger than 2^27 pixels (before memory is allocated).
 ImageInfo inspectImage(const ImageBytes& file);
 

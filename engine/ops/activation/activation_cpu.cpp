@@ -10,7 +10,7 @@
 namespace temper {
 namespace {
 
-// The formulas in float64; float32 has its own vectorised loops.
+// The formulas in float64; float32 has its own vectorized loops.
 
 using P = ActivationParameters;
 using Formula = double (*)(double x, P p);

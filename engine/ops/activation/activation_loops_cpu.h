@@ -5,7 +5,7 @@
 
 #include "engine/ops/activation/activation.h"
 
-/// Vectorised loops over float arrays; outputs may be the inputs.
+/// Vectorized loops over float arrays; outputs may be the inputs.
 namespace temper::simd {
 
 enum class Activation {

@@ -144,8 +144,8 @@ void requireRule(const InferenceContext& context, const LinearForm& form) {
                      "'; expected 'linear', 'gated', 'delta' or 'gated_delta'.");
     }
     if (form.keyHeads < 1 || form.queryHeads < 1 || form.queryHeads % form.keyHeads != 0) {
-        context.fail("There are " + counted(form.queryHeads, "head") + " of queries and " +
-                     std::to_string(form.keyHeads) + " of keys; expected a positive multiple.");
+        context.fail("The queries have " + counted(form.queryHeads, "head") + ", the keys " +
+                     std::to_string(form.keyHeads) + "; expected a positive multiple.");
     }
     requireInput(context, kDecay, "decay", form.isGated);
     requireInput(context, kBeta, "beta", form.isCorrected);

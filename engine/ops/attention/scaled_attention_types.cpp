@@ -110,8 +110,8 @@ void requireSharedHeads(const InferenceContext& context, const AttentionSizes& s
     const Dim &queries = sizes.queryHeads, &keys = sizes.keyHeads;
     if (!queries.isNumber() || !keys.isNumber()) return;
     if (mayDivide(keys.value, queries)) return;
-    context.fail("There are " + counted(queries.value, "head") + " of queries and " +
-                     std::to_string(keys.value) + " of keys; expected a multiple.",
+    context.fail("The queries have " + counted(queries.value, "head") + ", the keys " +
+                     std::to_string(keys.value) + "; expected a multiple.",
                  "Check the shapes of queries and keys.");
 }
 

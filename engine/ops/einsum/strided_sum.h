@@ -29,8 +29,9 @@ public:
     /// Throws: Error(Unsupported) for more than kMaxRank axes.
     explicit StridedWalk(std::vector<Axis> axes) : axes_(std::move(axes)) {
         if (axes_.size() > kMaxRank) {
-            throw Error(ErrorCode::Unsupported, "There are " + counted(axes_.size(), "dimension") +
-                                                    "; expected at most 24.");
+            throw Error(
+                ErrorCode::Unsupported,
+                "The sum has " + counted(axes_.size(), "dimension") + "; expected at most 24.");
         }
         for (const Axis& axis : axes_) count_ = checkedProduct(count_, axis.count);
     }

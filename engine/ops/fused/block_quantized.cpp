@@ -130,7 +130,7 @@ void checkBlocks(const InferenceContext& context, const BlockForm& form) {
     if (isSize(form.columns) && isSize(form.rows) && isSize(form.block) && isPower) return;
     context.fail("Attributes 'K', 'N' and 'block_size' are " + std::to_string(form.columns) + ", " +
                      std::to_string(form.rows) + " and " + std::to_string(form.block) +
-                     "; expected the sizes of the weights and a power of two from 16 on.",
+                     "; expected the sizes of the weights and a power of two of at least 16.",
                  "Quantize the model again: an attribute is wrong or missing.");
 }
 

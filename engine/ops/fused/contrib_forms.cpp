@@ -65,8 +65,8 @@ void inferContribPad(InferenceContext& context) {
     SymbolicShape padded = unknownDims(shape->size());
     const auto pads = context.integers(1);
     if (pads && pads->size() != 2 * shape->size()) {
-        context.fail("There are " + counted(pads->size(), "pad") + "; expected two for each of " +
-                         counted(shape->size(), "dimension") + ".",
+        context.fail("Input 1 holds " + counted(pads->size(), "pad") +
+                         "; expected two for each of " + counted(shape->size(), "dimension") + ".",
                      "Check the pads.");
     }
     for (size_t i = 0; pads && i < shape->size(); ++i) {

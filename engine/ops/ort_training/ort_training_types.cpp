@@ -58,10 +58,10 @@ void inferPadAndUnflatten(InferenceContext& context) {
     if (!x) return context.setOutput(0, context.dtype(0), std::nullopt);
     SymbolicShape shape = shapeFromInput(context, 2).value_or(unknownDims(2));
     if (shape.size() != 2) {
-        context.fail("There are " + counted(shape.size(), "dimension") +
+        context.fail("Input 2 holds " + counted(shape.size(), "dimension") +
                      " to unflatten to; expected 2.");
     }
-    if (x->empty()) context.fail("The data are a scalar; expected rows.");
+    if (x->empty()) context.fail("The data is a scalar; expected rows.");
     shape.insert(shape.end(), x->begin() + 1, x->end());
     context.setOutput(0, context.dtype(0), std::move(shape));
 }
@@ -74,7 +74,7 @@ void inferFlattenAndUnpad(InferenceContext& context) {
     const auto& x = context.shape(0);
     if (!x) return context.setOutput(0, context.dtype(0), std::nullopt);
     if (x->size() < 2) {
-        context.fail("The data have the shape " + formatShape(*x) +
+        context.fail("The data has the shape " + formatShape(*x) +
                      "; expected [batch, length, ...].");
     }
     SymbolicShape shape = {context.shape(1) ? context.shape(1)->front() : Dim::unknown()};

@@ -214,7 +214,7 @@ void inferMean(InferenceContext& context) {
 
 void inferConcat(InferenceContext& context) {
     if (context.inputCount() < 5 || context.inputCount() % 3 != 2) {
-        context.fail("There are " + counted(context.inputCount(), "input") +
+        context.fail("The operator has " + counted(context.inputCount(), "input") +
                          "; expected scale and zero point, then tensor, scale and zero "
                          "point of each part.",
                      "Check the inputs.");

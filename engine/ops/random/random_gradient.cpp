@@ -31,7 +31,7 @@ void registerRandomGradients(GradientRules& rules) {
     rules.add("", "Dropout", dropoutGradient);
     rules.addTrainingForm("", "Dropout", addDropoutMask);
     rules.addNonDifferentiable("Bernoulli", {"it draws random numbers, which have no derivative",
-                                             "Use Dropout where gradients are needed."});
+                                             "Use Dropout if gradients are needed."});
     rules.addStraightThrough("Bernoulli");
 }
 

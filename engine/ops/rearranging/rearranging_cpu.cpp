@@ -57,9 +57,9 @@ std::unique_ptr<Kernel> makeTypedMaxUnpool(const PrepareContext& context) {
     const int64_t count = context.input(0).numElements();
     const int64_t total = context.output(0).numElements();
     if (context.input(1).numElements() != count) {
-        context.fail(ErrorCode::InvalidInput, "There are " + counted(count, "value") + " and " +
+        context.fail(ErrorCode::InvalidInput, "The node has " + counted(count, "value") + " and " +
                                                   std::to_string(context.input(1).numElements()) +
-                                                  " indices.");
+                                                  " indices; expected equal numbers.");
     }
     return makeKernel([=, corner = cornerOf(context)](const RunContext& run) {
         const T* values = run.in<T>(0);

@@ -46,8 +46,8 @@ std::unique_ptr<Kernel> makeAffineGrid(const PrepareContext& context) {
     const Shape& theta = context.input(0).shape;
     if (theta[0] != context.output(0).shape[0]) {
         context.fail(ErrorCode::InvalidInput,
-                     "There are " + counted(theta[0], "matrix", "matrices") + " for " +
-                         counted(context.output(0).shape[0], "grid") + ".");
+                     "The node has " + counted(theta[0], "matrix", "matrices") + " for " +
+                         counted(context.output(0).shape[0], "grid") + "; expected equal numbers.");
     }
     return visitFloating(context, context.input(0).dtype,
                          [&]<typename T>() { return makeTypedAffineGrid<T>(context); });

@@ -38,7 +38,7 @@ public:
           low_(form.alignsCorners ? T{0} : T{-0.5}),
           high_(static_cast<T>(size - 1) - low_) {}
 
-    /// Elements around the normalised coordinate, -1 if there is none, and their weights.
+    /// Elements around the normalized coordinate, -1 if there is none, and their weights.
     void taps(T normalized, int64_t* index, T* weight) const {
         const T position = placed(normalized);
         const T base = std::floor(position), t = position - base;

@@ -46,7 +46,7 @@ Var reflected(Var x, const Bounds& bounds) {
 /// A coordinate in elements.
 struct Position {
     Var value;
-    Var slope;  ///< d value / d normalised coordinate
+    Var slope;  ///< d value / d normalized coordinate
 
     static Position of(const GridForm& form, Var normalized, Var size) {
         const Var scale = (form.alignsCorners ? size - 1.0 : size) / 2.0;

@@ -18,7 +18,7 @@ struct AxisTaps {
     Var slope;   ///< d weight / d coordinate, [N, Q, K]
 };
 
-/// Taps at normalised coordinates [N, Q, 1], as GridSample reads them. `size`: elements along the
+/// Taps at normalized coordinates [N, Q, 1], as GridSample reads them. `size`: elements along the
 /// axis, an int64 [1].
 AxisTaps gridTaps(const GridForm& form, Var normalized, Var size);
 

@@ -12,7 +12,7 @@ void registerSoftmaxTypes(OpCatalog& catalog);
 void registerSoftmaxGradients(GradientRules& rules);
 void registerSoftmaxKernels(KernelRegistry& kernels);
 
-/// What a node of the family normalises over.
+/// What a node of the family normalizes over.
 struct SoftmaxAxis {
     int64_t axis = -1;
     /// All dimensions from `axis` on as one (ONNX before opset 13), not only the axis.

@@ -10,7 +10,7 @@
 namespace temper {
 namespace {
 
-/// A tensor as [outer, length, inner], normalised over the middle.
+/// A tensor as [outer, length, inner], normalized over the middle.
 struct Layout {
     int64_t outer = 1;
     int64_t length = 1;

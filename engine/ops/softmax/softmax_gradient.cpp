@@ -20,8 +20,8 @@ GradientRule softmaxRule(const std::string& op) {
 void registerSoftmaxGradients(GradientRules& rules) {
     rules.add("", "Softmax", softmaxRule("SoftmaxGrad"));
     rules.add("", "LogSoftmax", softmaxRule("LogSoftmaxGrad"));
-    rules.addNonDifferentiable("Hardmax", {"its derivative is zero everywhere",
-                                           "Use Softmax where gradients are needed."});
+    rules.addNonDifferentiable(
+        "Hardmax", {"its derivative is zero everywhere", "Use Softmax if gradients are needed."});
     rules.addStraightThrough("Hardmax");
 }
 

@@ -11,7 +11,7 @@
 namespace temper {
 namespace {
 
-// The same names for both types: vectorised for float.
+// The same names for both types: vectorized for float.
 
 void exponentials(const float* x, float* y, int64_t count) { simd::exp(x, y, count); }
 void exponentials(const double* x, double* y, int64_t count) {

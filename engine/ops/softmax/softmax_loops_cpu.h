@@ -5,7 +5,7 @@
 
 namespace temper {
 
-/// Adjacent columns along the normalised axis: element l of column j is at x[l * stride + j]. At
+/// Adjacent columns along the normalized axis: element l of column j is at x[l * stride + j]. At
 /// most kSoftmaxColumns at a time, so that their sums fit on the stack.
 struct SoftmaxSlab {
     int64_t length = 0;   ///< elements of the axis

@@ -52,7 +52,7 @@ double measureFlops(ThreadPool& pool) {
     return static_cast<double>(product.flops() * pool.threads()) / seconds;
 }
 
-/// a = b + s * c. Compilers vectorise blocks of a known length at any level.
+/// a = b + s * c. Compilers vectorize blocks of a known length at any level.
 void triad(float* __restrict a, const float* __restrict b, const float* __restrict c,
            int64_t count) {
     constexpr int64_t kBlock = 64;

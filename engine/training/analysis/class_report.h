@@ -28,7 +28,7 @@ struct ClassReport {
 ConfusionMatrix confusionOf(const PredictionSet& set);
 ClassReport reportOf(const ConfusionMatrix& matrix);
 
-/// ROC curve of classes that are recognised by a probability above a threshold: the share of other
+/// ROC curve of classes that are recognized by a probability above a threshold: the share of other
 /// samples that are taken for the class, and the share of its own that are found, as the threshold
 /// falls.
 struct RocCurve {

@@ -129,7 +129,7 @@ Dim labelsAxis();
 Value* cosineEmbedding(BlockModel& model, Value* a, Value* b, const Target& target,
                        float margin = 0, Reduction reduction = Reduction::Mean);
 
-// Regularisers: sums over all elements of all parameters, at least one.
+// Regularizers: sums over all elements of all parameters, at least one.
 
 /// Sum of squares.
 Value* l2Norm(BlockModel& model, const std::vector<Value*>& parameters);

@@ -67,7 +67,7 @@ Value* cosine(BlockModel& model, Value* a, Value* b) {
 
 template <typename F>
 Value* sumOfSums(BlockModel& model, const Values& parameters, F&& term) {
-    TEMPER_ASSERT(!parameters.empty(), "there is a parameter to regularise");
+    TEMPER_ASSERT(!parameters.empty(), "there is a parameter to regularize");
     Value* total = nullptr;
     for (Value* parameter : parameters) {
         Value* sum = reduceSum(model, term(parameter), false);

@@ -27,7 +27,7 @@ struct InferenceExport {
     /// In the types of the file that the model came from, see restoreHalfPrecision().
     bool asItCame = false;
     /// The model takes values as the data source has them, see addNormalizationNodes(). Otherwise
-    /// its metadata say how they were normalized, under "normalization".
+    /// its metadata says how they were normalized, under "normalization".
     bool includeNormalization = false;
 };
 

@@ -198,7 +198,7 @@ std::vector<LossFunction> classLosses() {
          .build = negativeLogLikelihood},
         {.choice = {"ctc",
                     "CTC",
-                    "Reading and listening: labels in order, without their places.",
+                    "Reading and listening: labels in order, without their positions.",
                     {{"blank", "Blank", "", 0, 0, 1e9, "The class that stands for no label."},
                      {"time_axis", "Time axis", "", 1, 0, 1,
                       "Axis of the logits that holds the steps: 1 for [N, T, classes], 0 for "

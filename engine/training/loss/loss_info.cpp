@@ -144,7 +144,7 @@ std::optional<int64_t> comparedNumber(const Node& node) {
     return node.input(1)->constant().toInt64();
 }
 
-/// Recognises labels that are the next tokens. Returns: whether they are.
+/// Recognizes labels that are the next tokens. Returns: whether they are.
 bool describeTokens(const std::vector<const Node*>& nodes, LossInfo& info) {
     const Node* made = nodeWithMadeLabels(nodes);
     if (made == nullptr) return false;

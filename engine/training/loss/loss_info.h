@@ -32,9 +32,9 @@ struct LossInfo {
     std::optional<int64_t> padToken;  ///< a token that is not a label
 };
 
-/// Recognises losses, ours and ORT's, before the first graph output. Their nodes have names such as
+/// Recognizes losses, ours and ORT's, before the first graph output. Their nodes have names such as
 /// `onnx::Sub::2`; if they have others, e.g. in a model that computes its loss itself, only the
-/// plain forms of the first four kinds are recognised.
+/// plain forms of the first four kinds are recognized.
 LossInfo describeLoss(const Graph& model);
 
 }  // namespace temper

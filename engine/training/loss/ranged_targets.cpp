@@ -19,7 +19,7 @@ const Value* factorBeside(const Node& node, const Value* value) {
     return node.input(0) == value ? node.input(1) : node.input(0);
 }
 
-/// Recognises which loss reads a target from the nodes that read it.
+/// Recognizes which loss reads a target from the nodes that read it.
 class LossReaders {
 public:
     explicit LossReaders(const Graph& model)

@@ -29,7 +29,7 @@ public:
                           std::map<std::string, UnitLayout> units = {})
         : state_(state), maximalShare_(maximalShare), units_(std::move(units)) {}
 
-    /// Call it when the gradients of a step are there, before the optimizer.
+    /// Call it when the gradients of a step are complete, before the optimizer.
     void beforeUpdate();
     void afterUpdate();
     /// Call it after each step, with its time. Returns: what was observed, if this step was looked

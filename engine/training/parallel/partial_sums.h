@@ -19,7 +19,7 @@ public:
 
     /// Forgets the parts.
     void begin();
-    /// All numbers of the next part are there. It counts `weight` times.
+    /// All numbers of the next part have arrived. It counts `weight` times.
     void add(float weight);
     /// The same for numbers [begin, end) of the last part: they stay where they are. All of them
     /// have to be finished, in any order.

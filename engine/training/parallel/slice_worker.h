@@ -50,7 +50,7 @@ public:
     /// The normalization at which it waits, and what it has for the others there.
     const std::string& node() const { return node_; }
     const SliceStatistics& own() const { return own_; }
-    /// What it goes on with. The memory has to stay while proceed() runs.
+    /// What it continues with. The memory has to stay while proceed() runs.
     void setGathered(std::span<const SliceStatistics> all) { gathered_ = all; }
 
     double latestLoss() const { return latestLoss_; }

@@ -73,7 +73,7 @@ void requireSamePlace(const std::vector<Waiting>& waiting, int64_t participants)
     if (there == participants) return;
     throw Error(ErrorCode::Unsupported,
                 std::to_string(there) + " of " + counted(participants, "slice") +
-                    " of a batch have come to " + first.node +
+                    " of a batch have reached " + first.node +
                     "; expected all of them: statistics of the whole batch need slices that "
                     "compute their normalizations in the same order.",
                 "Choose a batch size that the number of slices divides, or train without "

@@ -17,7 +17,7 @@ namespace temper {
 
 /// Computes the slices of a rank side by side, so that batch normalizations can use the statistics
 /// of the whole batch. The slices take turns: each computes until its next batch normalization,
-/// where it waits until all slices of the batch, on all ranks, are there.
+/// where it waits until all slices of the batch, on all ranks, have arrived.
 class SynchronizedSlices {
 public:
     /// Both have to outlive this.

@@ -51,7 +51,7 @@ std::shared_ptr<const RE2> compiled(const std::string& text) {
     throw Error(ErrorCode::InvalidInput,
                 "The regular expression '" + text + "' is wrong at character " +
                     std::to_string(fault->position + 1) + ": " + std::string(fault->reason()) + ".",
-                "Put a backslash before a character that stands for itself, e.g. \\( or \\[.");
+                "To match a special character itself, put a backslash before it, e.g. \\( or \\[.");
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ std::string settingValue(const TrainingSpec& spec, const std::string& key);
 
 /// `spec` with another value of one setting.
 /// Throws: Error(NotFound) as settingValue(); Error(InvalidInput) naming setting and value for
-/// what is no value of it, or out of its range.
+/// what is not a value of it, or out of its range.
 TrainingSpec withSetting(const TrainingSpec& spec, const std::string& key,
                          const std::string& value);
 

@@ -57,7 +57,7 @@ std::span<const Tensor> DoubleLoss::run(GraphRunner& runner, std::span<const Ten
     std::vector<Tensor> feeds;
     for (const std::string& name : runner.fedInputs()) {
         const auto at = std::find(inputNames_.begin(), inputNames_.end(), name);
-        TEMPER_ASSERT(at != inputNames_.end(), "what is no parameter is a user input");
+        TEMPER_ASSERT(at != inputNames_.end(), "an input that is not a parameter is a user input");
         feeds.push_back(widened(inputs[static_cast<size_t>(at - inputNames_.begin())]));
     }
     return runner.run(feeds, seed);

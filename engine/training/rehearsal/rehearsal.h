@@ -72,7 +72,7 @@ struct OneBatch {
 };
 
 /// Trains a copy of the artifacts' state on the first batch of the run, again and again, at the
-/// run's learning rate: a model whose loss, labels and gradients belong together memorises it, and
+/// run's learning rate: a model whose loss, labels and gradients belong together memorizes it, and
 /// one that does not will not learn more samples either. Ends once it is learned, or at a loss that
 /// is not finite. `shouldContinue` receives each loss and ends it by returning false.
 /// Throws: as TrainingSession and BatchLoader; Error(InvalidInput) for options that make no sense.

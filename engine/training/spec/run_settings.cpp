@@ -153,8 +153,9 @@ void addSteps(std::vector<Setting<RunSpec>>& settings) {
          {{.key = "slices",
            .flag = "--slices",
            .label = "Slices of a batch",
-           .help = "Slices of each batch, which ranks share out. Results depend on it, but not on "
-                   "the number of ranks. 0: 4 if there are ranks, else none.",
+           .help =
+               "Slices of each batch, divided among the ranks. Results depend on it, but not on "
+               "the number of ranks. 0: 4 if there are ranks, else none.",
            .maximum = kMaxSlices,
            .zero = "as ranks need"},
           at(&RunSpec::slices)},
@@ -167,7 +168,7 @@ void addSteps(std::vector<Setting<RunSpec>>& settings) {
          {{.key = "zero_stage",
            .flag = "--zero",
            .label = "ZeRO stage",
-           .help = "What ranks share out instead of all having it: 0 nothing, 1 the optimizer's "
+           .help = "What the ranks divide among themselves: 0 nothing, 1 the optimizer's "
                    "moments, 2 also the gradients. Results do not depend on it.",
            .maximum = 2,
            .zero = "off",

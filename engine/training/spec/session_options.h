@@ -29,7 +29,7 @@ struct SessionOptions {
     std::vector<std::string> withoutPasses = {};
     /// Of training steps; parameters, gradients, the optimizer and the eval model are in float32.
     Precision precision = Precision::Float32;
-    /// What ranks share out instead of all having it: 0 nothing, 1 the optimizer's moments, 2 also
+    /// What the ranks divide among themselves: 0 nothing, 1 the optimizer's moments, 2 also
     /// the gradients. Results are the same bits. See ShardedOptimizer.
     int zeroStage = 0;
 

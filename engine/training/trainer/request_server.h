@@ -30,7 +30,7 @@ public:
 
     /// Returns: whether the run continues.
     bool serve();
-    /// After the last step, so that nobody waits for an answer in vain.
+    /// After the last step, so that nobody waits for an answer that never comes.
     void serveLast();
 
     /// Whether a step may be given up halfway, because the run was requested to end. Ranks finish

@@ -29,8 +29,8 @@ public:
     void setLearningRate(double learningRate);
     /// Back to the schedule from the next step on.
     void followSchedule();
-    /// At most this many optimizer steps a second from the next step on, so that people can follow;
-    /// 0: as fast as possible. Waiting counts as a pause. The steps are the same.
+    /// At most this many optimizer steps per second from the next step on, so that people can
+    /// follow; 0: as fast as possible. Waiting counts as a pause. The steps are the same.
     void setPace(double stepsPerSecond);
     /// Writes a checkpoint with optimizer state after the current step (also while paused).
     void saveCheckpoint(std::filesystem::path path);

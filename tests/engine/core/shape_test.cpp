@@ -74,7 +74,7 @@ void ShapeTest::impossibleShapeIsRefused_data() {
     QTest::addColumn<Shape>("shape");
     QTest::addColumn<QString>("message");
     QTest::newRow("negative") << Shape{2, -1} << "Shape [2, -1] has the negative dimension -1.";
-    QTest::newRow("negative behind 0") << Shape{0, -1} << "the negative dimension -1.";
+    QTest::newRow("negative after 0") << Shape{0, -1} << "the negative dimension -1.";
     QTest::newRow("overflow") << Shape{int64_t{1} << 32, int64_t{1} << 31}
                               << "more elements than 64 bits can count";
 }
@@ -103,8 +103,8 @@ void ShapeTest::axisIsCountedFromEitherEnd_data() {
     QTest::addColumn<int64_t>("expected");
     QTest::newRow("first") << int64_t{0} << int64_t{3} << int64_t{0};
     QTest::newRow("last") << int64_t{2} << int64_t{3} << int64_t{2};
-    QTest::newRow("last from behind") << int64_t{-1} << int64_t{3} << int64_t{2};
-    QTest::newRow("first from behind") << int64_t{-3} << int64_t{3} << int64_t{0};
+    QTest::newRow("last from the end") << int64_t{-1} << int64_t{3} << int64_t{2};
+    QTest::newRow("first from the end") << int64_t{-3} << int64_t{3} << int64_t{0};
 }
 
 void ShapeTest::axisIsCountedFromEitherEnd() {

@@ -226,7 +226,7 @@ private slots:
         row("JPEG, no tables", "a.jpg", jpg.left(2) + QByteArray("\xFF\xD9", 2), "JPEG");
         row("WebP, head only", "a.webp", webp.left(12), "WebP");
         row("WebP, half", "a.webp", webp.left(webp.size() / 2), "WebP");
-        row("WebP, zeros behind the head", "a.webp",
+        row("WebP, zeros after the header", "a.webp",
             webp.left(20) + QByteArray(webp.size() - 20, '\0'), "WebP");
         row("BMP, head only", "a.bmp", bmp.left(20), "BMP");
         row("BMP, cut", "a.bmp", bmp.left(bmp.size() - 10), "BMP");
@@ -237,8 +237,8 @@ private slots:
             "pixels");
         row("BMP, 7 bits a pixel", "a.bmp", QByteArray(bmp).replace(28, 1, "\7"), "BMP");
         row("BMP, unknown compression", "a.bmp", QByteArray(bmp).replace(30, 1, "\x09"), "BMP");
-        row("BMP, pixels behind the end", "a.bmp",
-            QByteArray(bmp).replace(10, 4, "\xFF\xFF\xFF\x7F"), "BMP");
+        row("BMP, pixels past the end", "a.bmp", QByteArray(bmp).replace(10, 4, "\xFF\xFF\xFF\x7F"),
+            "BMP");
     }
     void badPicturesAreRefusedByName() {
         QFETCH(QString, name);

@@ -568,7 +568,7 @@ private slots:
         row("one field too few", "", "a,b,y\n1,2,0\n\n3,1\n", "line 4: the row has 2 fields");
         row("one field too many", "", "a,b,y\r\n1,2,0\r\n3,4,1,5\r\n", "line 3: the row has 4");
         row("bad number", "", "a,b,y\n1,2,0\n3,4x,1\n5,6,0\n", "line 3, column 'b'");
-        row("bad number behind a line break in quotes", "",
+        row("bad number after a line break in quotes", "",
             "a,b,y\n1,\"2\",\"x\ny\"\n3,4,z\n5,6x,z\n7,8,z\n", "line 5, column 'b'");
         row("number out of range", "", "a,b,y\n1,2,0\n3,1e999,1\n5,6,0\n", "line 3, column 'b'");
         row("stray quote", "", "a,b,y\n1,2\"3,0\n", "line 2");
@@ -584,7 +584,7 @@ private slots:
         row("separator of two characters", "?sep=ab", "a,b,y\n1,2,0\n", "'sep' is 'ab'");
         row("split beyond 1", "?split=1.5", "a,b,y\n1,2,0\n3,4,1\n", "not between 0 and 1");
         row("split not a number", "?split=most", "a,b,y\n1,2,0\n3,4,1\n", "'split' is 'most'");
-        row("unknown normalisation", "?normalize=magic", "a,b,y\n1,2,0\n3,4,1\n", "one of none");
+        row("unknown normalization", "?normalize=magic", "a,b,y\n1,2,0\n3,4,1\n", "one of none");
         row("deviation of 0", "?std=0", "a,b,y\n1,2,0\n3,4,1\n", "numbers above 0");
         row("too many means", "?mean=1,2,3", "a,b,y\n1,2,0\n3,4,1\n", "do not match column");
         row("damaged gzip", "", gzipped("a,b,y\n1,2,0\n").chopped(9), "mem.csv");

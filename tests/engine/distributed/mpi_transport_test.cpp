@@ -21,8 +21,8 @@ private slots:
         QTest::addColumn<QByteArrayList>("said");
         const QByteArray left = "left", wentOn = "MPI went on";
         QTest::newRow("twice") << QByteArrayList{
-            left, left, "MPI has ended in this process; ranks can be joined once only.",
-            "MPI has ended in this process; ranks can be joined once only."};
+            left, left, "MPI has ended in this process; ranks can be joined only once.",
+            "MPI has ended in this process; ranks can be joined only once."};
         QTest::newRow("within MPI") << QByteArrayList{left, left, wentOn, wentOn};
         const QByteArray refusal =
             "This program has initialized MPI for one thread; MPI_THREAD_SERIALIZED is needed.";

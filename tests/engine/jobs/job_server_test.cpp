@@ -110,7 +110,7 @@ private slots:
     void aJobThatWaitsCanOnlyBeStopped() {
         client_->add({makeProject("a")});
         QCOMPARE(errorOf([&] { client_->request(1, {JobRequest::Kind::Pause}); }),
-                 "Job 1 does not run yet.");
+                 "Job 1 has not started yet.");
         client_->request(1, {JobRequest::Kind::Stop});
         QVERIFY(client_->job(1).job.isOver);
         QCOMPARE(errorOf([&] { client_->request(1, {JobRequest::Kind::Stop}); }), "Job 1 is over.");

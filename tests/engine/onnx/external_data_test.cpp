@@ -128,14 +128,14 @@ void ExternalDataTest::badPlaceIsRefused_data() {
                                   << ""
                                   << ""
                                   << "none.bin', which does not exist";
-    QTest::newRow("offset behind the end") << "w.bin"
-                                           << "17"
-                                           << ""
-                                           << "which has 16 bytes";
-    QTest::newRow("data behind the end") << "w.bin"
-                                         << "1"
-                                         << "16"
+    QTest::newRow("offset past the end") << "w.bin"
+                                         << "17"
+                                         << ""
                                          << "which has 16 bytes";
+    QTest::newRow("data past the end") << "w.bin"
+                                       << "1"
+                                       << "16"
+                                       << "which has 16 bytes";
     QTest::newRow("huge offset") << "w.bin"
                                  << "18446744073709551615"
                                  << ""
@@ -144,10 +144,10 @@ void ExternalDataTest::badPlaceIsRefused_data() {
                                      << "-1"
                                      << ""
                                      << "offset '-1'; expected a number";
-    QTest::newRow("offset is no number") << "w.bin"
-                                         << "0x0"
-                                         << ""
-                                         << "offset '0x0'";
+    QTest::newRow("offset is not a number") << "w.bin"
+                                            << "0x0"
+                                            << ""
+                                            << "offset '0x0'";
     QTest::newRow("length is too small") << "w.bin"
                                          << ""
                                          << "15"

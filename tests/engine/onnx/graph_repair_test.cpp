@@ -109,11 +109,11 @@ void GraphRepairTest::contradictionsBecomeStandIns_data() {
         {"M002  'y' is defined 3 times, by node 'c' (Add), the Neg node of 'y'"},
         {"y = temper.fault.Ambiguous(\"y (1)\", \"y (2)\", \"y (3)\")"});
     row("a node that reads its own output", [](Graph& g) { nodeOf(g, "b").set_input(1, "g"); },
-        {"M003 b There is a cycle: node 'b' (Mul) reads 'g', which is computed from its own "
+        {"M003 b The graph has a cycle: node 'b' (Mul) reads 'g', which is computed from its own "
          "output"},
         {"\"g (cycle)\" = temper.fault.Cycle()"});
     row("a cycle of several nodes", [](Graph& g) { nodeOf(g, "a").set_input(0, "y"); },
-        {"M003 a There is a cycle: node 'a' (Relu) reads 'y', which is computed from its own "
+        {"M003 a The graph has a cycle: node 'a' (Relu) reads 'y', which is computed from its own "
          "output"},
         {"\"y (cycle)\" = temper.fault.Cycle()"});
     row("two cycles",
@@ -121,15 +121,15 @@ void GraphRepairTest::contradictionsBecomeStandIns_data() {
             nodeOf(g, "a").set_input(0, "h");
             nodeOf(g, "c").set_input(1, "y");
         },
-        {"M003 a There is a cycle: node 'a' (Relu) reads 'h'",
-         "M003 c There is a cycle: node 'c' (Add) reads 'y'"},
+        {"M003 a The graph has a cycle: node 'a' (Relu) reads 'h'",
+         "M003 c The graph has a cycle: node 'c' (Add) reads 'y'"},
         {"\"h (cycle)\" = temper.fault.Cycle()", "\"y (cycle)\" = temper.fault.Cycle()"});
     row("names that are taken",
         [](Graph& g) {
             nodeOf(g, "b").set_input(1, "g");
             addNode(g, "Neg", "x", "g (cycle)");
         },
-        {"M003 b There is a cycle: node 'b' (Mul) reads 'g'"},
+        {"M003 b The graph has a cycle: node 'b' (Mul) reads 'g'"},
         {"\"g (cycle) 2\" = temper.fault.Cycle()"});
 }
 

@@ -275,10 +275,10 @@ void OrtModelTest::badFilesAreRefused_data() {
     };
     row("head only", good.left(8), "has 8 bytes");
     row("first half", good.left(good.size() / 2), "truncated or damaged");
-    row("root table behind the end", QByteArray(good).replace(0, 2, "\xFF\x7F"), "damaged");
+    row("root table past the end", QByteArray(good).replace(0, 2, "\xFF\x7F"), "damaged");
     row("root table in the head", QByteArray(good).replace(0, 1, "\1"), "damaged");
-    row("zeros behind the head", good.left(8) + QByteArray(200, '\0'), "version (none)");
-    row("all ones behind the head", good.left(8) + QByteArray(200, '\xFF'), "damaged");
+    row("zeros after the header", good.left(8) + QByteArray(200, '\0'), "version (none)");
+    row("all ones after the header", good.left(8) + QByteArray(200, '\xFF'), "damaged");
     const std::pair<const char*, const char*> versions[] = {
         {"version 3", "3"}, {"version 9", "9"}, {"a word for the version", "x"}};
     for (const auto& [name, version] : versions) {

@@ -105,7 +105,7 @@ void AxisRangeTest::tooFewDimensionsAreRefused_data() {
         QTest::newRow(node) << QString(node) << QString(message);
     };
     row("y = com.microsoft.BiasSplitGelu(x, x)", "expected a tensor to split in two");
-    row("y = com.microsoft.PadAndUnflatten(x, one, widths)", "The data are a scalar");
+    row("y = com.microsoft.PadAndUnflatten(x, one, widths)", "The data is a scalar");
     row("y = Multinomial(x)", "expected rank 2");
     row("y = SoftmaxCrossEntropyLoss(v, labels, v)", "expected [batch, classes, ...]");
     row("y = ImageScaler<bias = [1.0]>(x)", "expected rank 4");

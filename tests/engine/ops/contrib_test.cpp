@@ -313,7 +313,7 @@ OpCase complexProduct(const std::string& op) {
 std::vector<GradientCase> formulaCasesElsewhere() {
     return {
         {"a dimension in front", expandDims(0), {.alsoSymbolic = false}},
-        {"a dimension behind", expandDims(-1), {.alsoSymbolic = false}},
+        {"a dimension at the end", expandDims(-1), {.alsoSymbolic = false}},
         {"windows",
          {"y = com.microsoft.UnfoldTensor<dim = 1, size = 3, step = 2>(x)",
           {{"x", randomTensor({2, 7, 3}, 1)}}},
@@ -489,7 +489,8 @@ std::vector<Equivalent> formulaEquivalents() {
         equivalent("complex product, conjugate",
                    pairs + "r = Add(rr, ii) i = Sub(ir, ri) y = Concat<axis = -1>(r, i)"),
         equivalent("a dimension in front", "i = Constant<value_ints = [0]>() y = Unsqueeze(x, i)"),
-        equivalent("a dimension behind", "i = Constant<value_ints = [2]>() y = Unsqueeze(x, i)"),
+        equivalent("a dimension at the end",
+                   "i = Constant<value_ints = [2]>() y = Unsqueeze(x, i)"),
         equivalent("windows of the last dimension",
                    "i = Constant<value_ints = [0, 1, 1, 2, 2, 3, 3, 4]>() "
                    "g = Gather<axis = 1>(x, i) s = Constant<value_ints = [2, 4, 2]>() "

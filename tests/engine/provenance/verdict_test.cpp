@@ -156,8 +156,8 @@ void VerdictTest::withoutMetadataNameNumbersAndUseDecide_data() {
         " float[4, 2] view_5 = {-0.75, 1, -0.25, 1, 0.2, 1, 0.75, 1},"
         " float[4, 1] view_6 = {0.1, 0.2, 0.3, 0.4}>"
         " { a = Mul(x, view_4) b = Mul(a, view_5) y = Mul(b, view_6) }",
-        "view_4: constant (a grid of places)\nview_5: parameter\n"
-        "view_6: constant (a grid of places)");
+        "view_4: constant (a grid of coordinates)\nview_5: parameter\n"
+        "view_6: constant (a grid of coordinates)");
     add("an argument of a function that was written into the graph",
         "g (float[N, 2] x) => (y) <float weight_0 = {0.25}, float weight_1 = {0.25}>"
         " { tmp_1 = Mul(weight_0, x) b = Mul(weight_1, tmp_1) y = Add(b, x) }",
@@ -186,7 +186,7 @@ void VerdictTest::withoutMetadataNameNumbersAndUseDecide_data() {
     add("mean and deviation of an image",
         "g (uint8[N, 2] x) => (y) <float[2] mean = {1, 2}, float[2] std = {3, 4}>"
         " { a = Cast<to = 1>(x) b = Sub(a, mean) y = Div(b, std) }",
-        "mean: constant (normalises an input)\nstd: constant (normalises an input)");
+        "mean: constant (normalizes an input)\nstd: constant (normalizes an input)");
     add("numbers, and their names",
         "g (float[N, 2] x) => (y) <float val_3 = {4}, float logit_scale = {4}, float a.gain = {2},"
         " float[1] \"onnx::PRelu_1\" = {1}> { a = Mul(x, val_3) b = Mul(a, logit_scale)"

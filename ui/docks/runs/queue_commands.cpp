@@ -90,10 +90,11 @@ void QueueCommands::refresh() {
     run_->setEnabled(count > 0 || isOn);
     if (bar_ == nullptr) return;
     bar_->setVisible(count > 0 || isOn);
-    count_->setText(!isOn       ? tr("%Ln runs wait.", nullptr, count)
-                    : count > 0 ? tr("%Ln runs wait; each starts when the one before has ended.",
-                                     nullptr, count)
-                                : tr("The last run of the queue is active."));
+    count_->setText(!isOn ? tr("%Ln runs are waiting.", nullptr, count)
+                    : count > 0
+                        ? tr("%Ln runs are waiting; each starts when the previous one has ended.",
+                             nullptr, count)
+                        : tr("The last run of the queue is active."));
 }
 
 }  // namespace temper::ui

@@ -20,7 +20,7 @@ public:
     /// Dialogs lie over `owner`.
     QueueCommands(const PanelContext& context, QWidget* owner);
 
-    /// A line that says how many runs wait, with a button; hidden while none does.
+    /// A line that says how many runs are waiting, with a button; hidden while none does.
     QWidget* makeBar(QWidget* parent);
 
 private:

@@ -29,7 +29,7 @@ public:
     void saveTensorBoard(int64_t run);
 
 signals:
-    /// A report or an event file is there now.
+    /// A report or an event file has been written.
     void written(const QString& path);
 
 private:

@@ -13,7 +13,7 @@
 
 namespace temper::ui {
 
-/// The first batch of the first epoch exactly as a run feeds it: shuffled, varied, normalised, in
+/// The first batch of the first epoch exactly as a run feeds it: shuffled, varied, normalized, in
 /// the inputs' types and shapes. Immutable.
 struct FedBatch {
     std::vector<Column> columns;  ///< by input: its name, type and sample shape, classes, ...

@@ -89,7 +89,7 @@ QWidget* PrepareView::buildForm() {
     explain(addChoice(form, tr("Class shares"), "stratify",
                       {{tr("the same in both parts"), ""}, {tr("random"), "no"}}),
             "stratified-split");
-    addHeading(form, tr("Normalisation"));
+    addHeading(form, tr("Normalization"));
     addScale(form);
     measured_ = makeLabel({}, "muted", content);
     measured_->setWordWrap(true);
@@ -210,7 +210,7 @@ void PrepareView::addScale(QFormLayout* form) {
     form->addRow(caption, scale);
     connect(scale, &ScaleEdit::edited, this, [this](const InputScale& chosen) {
         if (context_.project.spec().run.data.empty()) return;
-        editDataOptions(context_.project, tr("Change the normalisation"),
+        editDataOptions(context_.project, tr("Change the normalization"),
                         [&](DataOptions& options) { setInputScale(options, chosen); });
     });
     fields_.push_back(

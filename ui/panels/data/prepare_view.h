@@ -19,7 +19,7 @@ namespace temper::ui {
 
 class ThumbnailView;
 
-/// Preparation of the samples before they are fed: split, normalisation, augmentation, with the
+/// Preparation of the samples before they are fed: split, normalization, augmentation, with the
 /// same sample in eight variations beside it. Every field is an option of the data's specification.
 class PrepareView : public QWidget {
     Q_OBJECT

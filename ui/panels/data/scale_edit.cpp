@@ -34,7 +34,7 @@ ScaleEdit::ScaleEdit(const QString& prefix, QWidget* parent)
     column->addWidget(kind_);
     column->addWidget(fields_);
     kind_->setObjectName(prefix + QStringLiteral("-normalize"));
-    kind_->setAccessibleName(tr("Normalisation"));
+    kind_->setAccessibleName(tr("Normalization"));
     const std::pair<Kind, QString> kinds[] = {{Kind::Usual, tr("Pixels to 0…1")},
                                               {Kind::FromMinusOne, tr("Pixels to −1…1")},
                                               {Kind::ImageNet, tr("ImageNet statistics")},

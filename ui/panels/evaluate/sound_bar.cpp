@@ -116,9 +116,8 @@ QHBoxLayout* SoundBar::buildFit() {
     auto* label = makeLabel(tr("Sample rate (Hz)"), "muted", this);
     label->setBuddy(rate_);
     rate_->setAccessibleName(label->text());
-    rate_->setToolTip(
-        tr("The sample rate of the training sounds. The data do not "
-           "include it, so it is a guess."));
+    rate_->setToolTip(tr(
+        "The sample rate of the training sounds. The data does not include it, so it is a guess."));
     connect(rate_, &QComboBox::currentTextChanged, this, [this] {
         if (!rate_->lineEdit()->hasAcceptableInput()) return;
         typedRate_ = rate_->currentText().toDouble();

@@ -22,8 +22,9 @@ class CaptureModule;
 class DeviceChoice;
 class WaveView;
 
-/// Records a sound or asks for a file with one, shows it, and holds what the data do not tell about
-/// their sounds. The microphone is in use only while it records, and not while the bar is hidden.
+/// Records a sound or asks for a file with one, shows it, and holds what the data does not say
+/// about their sounds. The microphone is in use only while it records, and not while the bar is
+/// hidden.
 class SoundBar : public QWidget {
     Q_OBJECT
 public:

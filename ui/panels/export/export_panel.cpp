@@ -70,7 +70,7 @@ std::map<std::string, Tensor> boundSamples(const Preparation& preparation) {
     if (std::ssize(rows) < preparation.fixedBatch.value_or(1)) {
         throw Error(ErrorCode::InvalidInput,
                     "The model takes " + counted(*preparation.fixedBatch, "sample") +
-                        " at once; the data have " + std::to_string(rows.size()) + ".",
+                        " at once; the data has " + std::to_string(rows.size()) + ".",
                     "Add samples, or allow any batch size.");
     }
     for (const ModelInput& input : preparation.inputs) {
@@ -201,7 +201,7 @@ QLayout* ExportPanel::buildEdits(QWidget* card) {
     normalization_ =
         add("exportNormalization", tr("Normalize inputs in the model"),
             tr("The model takes values as the data source has them, such as pixels from 0 to 255. "
-               "Otherwise its metadata say how to normalize them."));
+               "Otherwise its metadata says how to normalize them."));
     auto* row = new QHBoxLayout;
     auto* caption = makeLabel(tr("Opset"), "", card);
     opset_ = new QComboBox(card);

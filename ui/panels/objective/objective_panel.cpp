@@ -52,7 +52,7 @@ ObjectivePanel::ObjectivePanel(const PanelContext& context, QWidget* parent)
     QVBoxLayout* layout = makePageLayout(this);
     QHBoxLayout* header =
         makePageHeader(tr("Objective"),
-                       tr("What training minimises, how it takes its steps, and how many."), this);
+                       tr("What training minimizes, how it takes its steps, and how many."), this);
     auto* fineTune = new FineTuneCommand(context, this);
     header->addWidget(new ActionButton(fineTune->action(), false, this));
     layout->addLayout(header);

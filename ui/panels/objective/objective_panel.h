@@ -22,7 +22,7 @@ class LossTermsEditor;
 class RunForm;
 class SchedulePreview;
 
-/// What training minimises, how, and for how long.
+/// What training minimizes, how, and for how long.
 class ObjectivePanel : public QWidget {
     Q_OBJECT
 public:

@@ -32,7 +32,7 @@ SoundnessCard::SoundnessCard(StudioProject& project, QWidget* parent)
     QVBoxLayout* layout = makeCardLayout(this);
     layout->addWidget(makeLabel(tr("Does it learn at all?"), "heading", this));
     QLabel* what =
-        makeLabel(tr("A model that can't memorise one batch will not learn all the data either."),
+        makeLabel(tr("A model that can't memorize one batch will not learn all the data either."),
                   "muted", this);
     what->setWordWrap(true);
     layout->addWidget(what);

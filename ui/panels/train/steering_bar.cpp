@@ -30,7 +30,7 @@ constexpr int kLowest = -800;
 constexpr int kHighest = 200;
 constexpr int kMaxSmooth = 999;  ///< thousandths
 
-/// Steps a second that people can follow; the last stop is full speed.
+/// Steps per second that people can follow; the last stop is full speed.
 constexpr std::array kPaces = {1, 2, 5, 10, 20, 50, 100, 0};
 
 int sliderOf(double rate) {
@@ -128,7 +128,7 @@ QWidget* SteeringBar::buildPace() {
     pace_->setObjectName(QStringLiteral("paceSlider"));
     pace_->setRange(0, static_cast<int>(kPaces.size()) - 1);
     pace_->setPageStep(1);
-    pace_->setAccessibleName(tr("Steps a second"));
+    pace_->setAccessibleName(tr("Steps per second"));
     pace_->setToolTip(
         tr("Slows training down, so that you can watch it. The results are the same."));
     pace_->setMinimumWidth(em(this, 4));

@@ -56,7 +56,7 @@ private:
     QWidget* buildButtons();
     QWidget* buildStop(QWidget* parent);
     QWidget* buildCenter();
-    /// A tab that is there only for models that it can show.
+    /// A tab shown only for models that it can draw.
     void offer(QWidget* view, const QString& title, bool isOffered);
     void offerPlane();
     void offerNet();

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What onnxruntime.training has beside on-device training: its imports say what serves instead."""
+"""What onnxruntime.training has besides on-device training, and what to use instead."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _ABSENT = {
 
 
 def sentences_of(name: str) -> str | None:
-    """What ``onnxruntime.training.<name>`` was and what serves instead; None for other names."""
+    """What ``onnxruntime.training.<name>`` was and what to use instead; None for other names."""
     if name not in _ABSENT:
         return None
     what, instead = _ABSENT[name]

@@ -66,7 +66,7 @@ def block_artifacts(
 
 
 def _base(model: Any) -> AbstractContextManager[accessor.ModelAccessor]:
-    """A message is copied; what comes from a file belongs to nobody else."""
+    """A message is copied; one from a file belongs to nobody else."""
     if isinstance(model, onnx.ModelProto):
         return base(model)
     path = os.fspath(model)  # onnx 1.12 finds data beside a model by text only

@@ -67,19 +67,18 @@ def generate_artifacts(
 ) -> None:
     """Writes training_model.onnx, eval_model.onnx, optimizer_model.onnx and checkpoint.
 
-    Everything is checked before anything is written. Any iterable of names serves; names in
+    Everything is checked before anything is written. Any iterable of names works; names in
     ``frozen_params`` that the model does not have are ignored. Running statistics of batch
-    normalizations are found by themselves. ``requires_grad`` may name inputs of the model, too.
+    normalizations are found automatically. ``requires_grad`` may name inputs of the model, too.
     Of ``loss_input_names``, the second is the target: a value of the model, or a new input. Without
     a loss, the first output is one, or the first of these names. The folder has to exist; None is
     the current one.
 
-    Choices, findings, and what happens by itself, such as a change of the opset, are told by the
-    logger "temper".
+    The logger "temper" reports choices, findings, and automatic changes such as that of the opset.
 
     Raises:
         RuntimeError: a temper.Error that says what was found and what was expected; a
-            temper.ArtifactsError with all findings if the model can't be trained so.
+            temper.ArtifactsError with all findings if the model can't be trained like this.
         TypeError: for an optimizer of another kind, or an unknown option.
         LookupError: for an unknown name of an output.
         FileNotFoundError: for a missing model or folder.
@@ -208,7 +207,7 @@ def _refuse_library(library: str | os.PathLike[str] | None) -> None:
 
 
 def _is_block(thing: Any) -> bool:
-    """Without importing onnxblock, which needs onnx: whoever has a block has imported it."""
+    """Without importing onnxblock, which needs onnx: a caller with a block has imported it."""
     module = sys.modules.get("temper.onnxruntime.training.onnxblock.blocks")
     return module is not None and isinstance(thing, module.Block)
 

@@ -133,29 +133,30 @@ std::string operatorDocument(const std::vector<OperatorRow>& rows,
     };
     const auto count = [&](auto wanted) { return countIn(kOnnxDomain, wanted); };
     std::ostringstream stream;
-    stream << "# Operators\n\n"
-           << "Of ONNX's default domain "
-           << count([](const OperatorRow& r) { return r.hasForward(); })
-           << " operators run forward and "
-           << count([](const OperatorRow& r) { return r.hasGradient(); })
-           << " have gradients; another "
-           << count([](const OperatorRow& r) { return r.gradient.starts_with("straight"); })
-           << " pass them straight through where the user chooses so. Of ONNX Runtime's own, "
-              "`com.microsoft`, "
-           << countIn(kMicrosoftDomain, [](const OperatorRow& r) { return r.hasForward(); })
-           << " run forward and "
-           << countIn(kMicrosoftDomain, [](const OperatorRow& r) { return r.hasGradient(); })
-           << " have gradients; most others are part of training graphs or compute with "
-              "integers.\n\n"
-           << "This table is made by `tools/make_operator_docs.sh` from the registries and from "
-              "what the tests ran.\n\n"
-           << "- **versions**: those of opsets 9 to 28; each is done as it is specified.\n"
-           << "- **gradient**: whether gradients pass the operator, or why not.\n"
-           << "- **its operators**: what the backward passes of the tests consist of; operators of "
-              "`com.microsoft` are ONNX Runtime's own.\n"
-           << "- **tested**: ONNX's recorded tests that pass, with the types of their inputs; "
-              "gradients that agree with finite differences in float64, with shapes of their "
-              "inputs.\n";
+    stream
+        << "# Operators\n\n"
+        << "In ONNX's default domain, "
+        << count([](const OperatorRow& r) { return r.hasForward(); })
+        << " operators run forward and "
+        << count([](const OperatorRow& r) { return r.hasGradient(); })
+        << " have gradients; another "
+        << count([](const OperatorRow& r) { return r.gradient.starts_with("straight"); })
+        << " pass gradients straight through if the user chooses so. Of ONNX Runtime's own, "
+           "`com.microsoft`, "
+        << countIn(kMicrosoftDomain, [](const OperatorRow& r) { return r.hasForward(); })
+        << " run forward and "
+        << countIn(kMicrosoftDomain, [](const OperatorRow& r) { return r.hasGradient(); })
+        << " have gradients; most others are part of training graphs or compute with "
+           "integers.\n\n"
+        << "This table is made by `tools/make_operator_docs.sh` from the registries and from "
+           "what the tests ran.\n\n"
+        << "- **versions**: those of opsets 9 to 28; each is implemented as specified.\n"
+        << "- **gradient**: whether gradients pass the operator, or why not.\n"
+        << "- **its operators**: the operators of the backward passes in the tests; operators of "
+           "`com.microsoft` are ONNX Runtime's own.\n"
+        << "- **tested**: ONNX's recorded tests that pass, with the types of their inputs; "
+           "gradients that agree with finite differences in float64, with shapes of their "
+           "inputs.\n";
     std::set<std::string> domains;
     for (const OperatorRow& row : rows) domains.insert(row.domain);
     for (const std::string& domain : domains) writeTable(stream, domain, rows, cases, versions);

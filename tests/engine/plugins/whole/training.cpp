@@ -107,7 +107,7 @@ double rate(int64_t done, int64_t total, double initial, const double* values) {
 }
 
 int addSchedule(TemperRegistry* registry, TemperError* error) {
-    static const TemperHyperParameter kRest = {"rest", "Rest", "Behind the end.", 0.5, 0, 1};
+    static const TemperHyperParameter kRest = {"rest", "Rest", "Past the end.", 0.5, 0, 1};
     TemperSchedule schedule{};
     schedule.size = sizeof schedule;
     schedule.key = "ramp";

@@ -83,8 +83,8 @@ void LabelShapesTest::classesAreAlongTheChosenAxis() {
 void LabelShapesTest::aMissingAxisIsRefused_data() {
     QTest::addColumn<QString>("loss");
     QTest::newRow("the batch") << "cross_entropy(y, labels, axis=0)";
-    QTest::newRow("behind the last") << "focal(y, labels, axis=3)";
-    QTest::newRow("the batch from behind") << "nll(y, labels, axis=-3)";
+    QTest::newRow("past the last") << "focal(y, labels, axis=3)";
+    QTest::newRow("the batch from the end") << "nll(y, labels, axis=-3)";
     QTest::newRow("between two") << "cross_entropy(y, labels, axis=1.5)";
 }
 

@@ -144,7 +144,7 @@ void LossFormulaTest::whatIsReadIsPlanned_data() {
                                              << "act hidden"
                                              << ""
                                              << "fc1.weight";
-    QTest::newRow("a regulariser") << "mse(out1, t) + 0.1*l2(fc2.weight)"
+    QTest::newRow("a regularizer") << "mse(out1, t) + 0.1*l2(fc2.weight)"
                                    << "out1 fc2.weight"
                                    << "t"
                                    << "fc1.weight fc2.weight";

@@ -151,7 +151,7 @@ void GradientGraphBuilderTest::wrongRequestsAreExplained_data() {
     row("an unknown x", {"loss"}, {"w9"}, "loss", "Node arg 'w9' is not found in the graph.");
     row("y is an initializer", {"w2"}, {"w1"}, "", "'w2' is an initializer");
     row("an x that nothing reads", {"loss"}, {"energy"}, "loss", "No node reads 'energy'.");
-    row("an x behind y", {"h"}, {"w2"}, "",
+    row("an x after y", {"h"}, {"w2"}, "",
         "Cannot compute the partial derivative for 'w2' as it is unreachable from the outputs "
         "'h'.");
     row("integers", {"energy"}, {"axis"}, "",

@@ -132,7 +132,7 @@ void ModelFingerprintTest::choicesForTrainingDoNotCount_data() {
                                            << "adamw"
                                            << ""
                                            << "";
-    QTest::newRow("regularised") << "mse(y, t) + 0.01*l2(v)"
+    QTest::newRow("regularized") << "mse(y, t) + 0.01*l2(v)"
                                  << "adamw"
                                  << ""
                                  << "";

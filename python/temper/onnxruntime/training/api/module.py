@@ -65,8 +65,9 @@ class Module:
     def __call__(self, *user_inputs: Any, **named: Any) -> Any:
         """The outputs for inputs in the order of input_names(), or by name.
 
-        NumPy arrays and anything with __dlpack__ give ndarrays; OrtValues only give OrtValues. One
-        output comes bare, several as a tuple. The first is the loss, a 0-dimensional array.
+        NumPy arrays and anything with __dlpack__ give ndarrays; OrtValues only give OrtValues. A
+        single output is returned as it is, several as a tuple. The first is the loss, a
+        0-dimensional array.
         """
         names = self.input_names()
         _refuse_list(user_inputs, names)

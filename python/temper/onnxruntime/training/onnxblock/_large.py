@@ -54,7 +54,7 @@ def light(model: onnx.ModelProto) -> onnx.ModelProto:
 
 
 def parsed(model: onnx.ModelProto) -> _temper.Model:
-    """The engine's model. A large one takes a way through a temporary folder."""
+    """The engine's model. A large one is passed through a temporary folder."""
     if not is_large(model):
         return _temper.parse_model(model.SerializeToString())
     with tempfile.TemporaryDirectory(prefix="temper-") as folder:
@@ -93,7 +93,7 @@ def _written(tensor: TensorProto, weights: IO[bytes]) -> TensorProto:
 
 
 def _bytes_of(tensor: TensorProto) -> int:
-    """Without a look at the data, which protobuf would copy."""
+    """Does not look at the data, which protobuf would copy."""
     width = _WIDTHS.get(tensor.data_type, 8)
     return int(math.prod(tensor.dims)) * width
 

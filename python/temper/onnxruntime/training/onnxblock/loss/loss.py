@@ -36,7 +36,7 @@ class _Loss(blocks.OneOutput):
     def _prediction(self, name: str) -> onnx.ValueInfoProto:
         info = accessor.value_info(self.base, name)
         if info is None:
-            raise NotFoundError(f"{name} is no value of the model.")
+            raise NotFoundError(f"{name} is not a value of the model.")
         return info
 
     def _target(self, name: str, info: onnx.ValueInfoProto) -> str:

@@ -32,6 +32,27 @@ bool isReshapedKernel(const Value& tensor) {
            });
 }
 
+/// The exporter names what it computed "val_12". A linear layer's transposed weight is a matrix;
+/// stacks of matrices are results.
+bool isStackOfMatrices(const Value& tensor) {
+    return isNamedAsResult(tensor.name()) && tensor.constant().rank() > 2 &&
+           std::ranges::any_of(tensor.uses(), [](const Value::Use& use) {
+               return use.node->domain().empty() && use.node->opType() == "MatMul";
+           });
+}
+
+Finding remarkOnMetadata() {
+    return {"S003",
+            Severity::Info,
+            "",
+            "",
+            "The metadata of PyTorch's exporter is missing, which names the parameters that it "
+            "computed away, merged or copied. Names and numbers of the tensors decide what trains.",
+            "Tools that simplify models remove them. Train the exporter's own file, and simplify "
+            "the exported result.",
+            {}};
+}
+
 Finding remarkOn(const std::vector<std::string>& names) {
     const bool isOne = names.size() == 1;
     std::string list;
@@ -45,7 +66,8 @@ Finding remarkOn(const std::vector<std::string>& names) {
                 (isOne ? "it" : "them") +
                 " from parameters of the module, which the model no longer has, or from constants.",
             std::string(isOne ? "It trains and starts" : "They train and start") +
-                " with the values that the module computes, but training changes them differently. "
+                " with the values that the module computes, but training may change them "
+                "differently. "
                 "To keep the parameters, export without optimization (torch.onnx.export(..., "
                 "optimize=False)) and train that file, before other tools fold its constants. To "
                 "keep a tensor as it is: --freeze " +
@@ -72,12 +94,17 @@ std::vector<Finding> findComputedWeights(const Graph& model,
     const bool isOfModule =
         std::ranges::any_of(model.initializers(), isPathOfParameter, &Value::name);
     if (!isOfModule || !readSignature(model).empty()) return {};
+    std::vector<Finding> findings;
     std::vector<std::string> names;
     std::ranges::copy_if(trainable, std::back_inserter(names), [&model](const std::string& name) {
-        return isNamedAsComputed(name) || isReshapedKernel(*model.at(name));
+        const Value& tensor = *model.at(name);
+        return isNamedAsComputed(name) || isNamedAsSlice(name) || isReshapedKernel(tensor) ||
+               isStackOfMatrices(tensor);
     });
-    if (names.empty()) return {};
-    return {remarkOn(names)};
+    if (!names.empty()) findings.push_back(remarkOn(names));
+    if (std::ranges::any_of(model.initializers(), isNamedAsResult, &Value::name))
+        findings.push_back(remarkOnMetadata());
+    return findings;
 }
 
 }  // namespace temper

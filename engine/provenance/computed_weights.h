@@ -14,8 +14,9 @@ namespace temper {
 /// the exporter's metadata.
 bool isComputed(const Value& tensor, const Evidence& evidence, const OpCatalog& catalog);
 
-/// S003, for models of PyTorch's exporter that lost its metadata: of the trainable tensors, those
-/// with the name of an operation. They were computed from parameters that are not in the model.
+/// S003, for models of PyTorch's exporter that lost its metadata: that they are missing, and of the
+/// trainable tensors, those with the name of an operation. They were computed from parameters that
+/// are not in the model.
 std::vector<Finding> findComputedWeights(const Graph& model,
                                          const std::vector<std::string>& trainable);
 

@@ -197,6 +197,17 @@ std::string_view regularNumbers(const Value& value, const OpCatalog& catalog) {
     return isGrid(value.constant()) ? kGrid : std::string_view{};
 }
 
+/// Whether the only node that reads it, but for reshapes, multiplies it by an initializer.
+bool isScaledByWeight(const Value& value) {
+    if (value.uses().size() != 1) return false;
+    const Node& reader = *value.uses().front().node;
+    if (isOneOf(reader, {"Reshape"})) return isScaledByWeight(*reader.output(0));
+    const auto isWeight = [](const Value* input) {
+        return input != nullptr && input->isInitializer();
+    };
+    return isOneOf(reader, {"Mul"}) && std::ranges::any_of(reader.inputs(), isWeight);
+}
+
 }  // namespace
 
 bool isOfGroupNorm(const Value::Use& use, const Value& value) {
@@ -205,7 +216,8 @@ bool isOfGroupNorm(const Value::Use& use, const Value& value) {
     const Value* data = node.input(0);
     const bool isGrouped =
         data != nullptr && data->producer() != nullptr && isOneOf(*data->producer(), {"Reshape"});
-    return isGrouped && isFilledWith(value.constant(), use.input == 1 ? 1.0F : 0.0F);
+    return (isGrouped || isScaledByWeight(*node.output(0))) &&
+           isFilledWith(value.constant(), use.input == 1 ? 1.0F : 0.0F);
 }
 
 std::string_view certainConstant(const Value& value, const Evidence& evidence,

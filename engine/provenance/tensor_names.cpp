@@ -188,6 +188,12 @@ bool isNamedAsReshaped(const std::string& name) {
     return kReshaping.contains(withoutCount(name));
 }
 
+bool isNamedAsSlice(const std::string& name) { return withoutCount(name) == "slice"; }
+
+bool isNamedAsResult(const std::string& name) {
+    return name.starts_with("val_") && isAllDigits(std::string_view(name).substr(4));
+}
+
 bool isNamedAsTemporary(const std::string& name) {
     constexpr std::string_view kTemporary = "tmp";
     return name.starts_with(kTemporary) &&

@@ -26,6 +26,12 @@ bool isNamedAsComputed(const std::string& name);
 /// "view_11".
 bool isNamedAsReshaped(const std::string& name);
 
+/// Whether an exporter named it after PyTorch's operation that takes a part of a tensor: "slice_2".
+bool isNamedAsSlice(const std::string& name);
+
+/// Whether PyTorch's exporter named it as something computed, without an operation: "val_12".
+bool isNamedAsResult(const std::string& name);
+
 /// Whether it is a value within a function that PyTorch's exporter wrote into the graph: "tmp_4".
 bool isNamedAsTemporary(const std::string& name);
 

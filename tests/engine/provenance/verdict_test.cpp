@@ -44,6 +44,8 @@ private slots:
     void whatWasComputedAwayIsNamed();
     void withoutMetadataNamesOfOperationsDecide_data();
     void withoutMetadataNamesOfOperationsDecide();
+    void missingMetadataIsReported_data();
+    void missingMetadataIsReported();
 };
 
 void VerdictTest::theExporterDecides() {
@@ -296,6 +298,13 @@ void VerdictTest::withoutMetadataNamesOfOperationsDecide_data() {
     add("a weight in another shape, and a kernel",
         "float[2] fc.bias = {1, 2}, float[1, 2] view = {1, 2}, float[2, 1, 1] view_3 = {1, 2}",
         "a = Add(x, fc.bias) b = Mul(a, view) c = Reshape(b, s) y = Conv(c, view_3)", "view_3");
+    add("a part of a tensor",
+        "float[2] fc.bias = {1, 2}, float[1, 2] slice_2 = {1, 2}, float[2] sliced = {1, 2}",
+        "a = Add(x, fc.bias) b = Add(a, slice_2) y = Mul(b, sliced)", "slice_2");
+    add("a transposed weight, and a stack of matrices",
+        "float[2] fc.bias = {1, 2}, float[2, 2] val_1 = {1, 2, 3, 4},"
+        " float[1, 2, 2] val_2 = {1, 2, 3, 4}",
+        "a = Add(x, fc.bias) b = MatMul(a, val_1) y = MatMul(b, val_2)", "val_2");
 }
 
 void VerdictTest::withoutMetadataNamesOfOperationsDecide() {
@@ -309,6 +318,7 @@ void VerdictTest::withoutMetadataNamesOfOperationsDecide() {
     QStringList names;
     for (const Finding& finding : findComputedWeights(*graph, trainable)) {
         QCOMPARE(finding.code, std::string("S003"));
+        if (finding.parameters.empty()) continue;  // metadata is missing
         QVERIFY(finding.hint.find("optimize=False") != std::string::npos);
         for (const std::string& name : finding.parameters) {
             QVERIFY(finding.message.find("'" + name + "'") != std::string::npos);
@@ -319,6 +329,28 @@ void VerdictTest::withoutMetadataNamesOfOperationsDecide() {
     graph->setMetadata(
         {{"pkg.torch.export.ExportedProgram.graph_signature", "p: PARAMETER target='fc.bias'"}});
     QVERIFY(findComputedWeights(*graph, trainable).empty());
+}
+
+void VerdictTest::missingMetadataIsReported_data() {
+    QTest::addColumn<QString>("tensor");
+    QTest::addColumn<bool>("isReported");
+    QTest::newRow("PyTorch's exporter") << "val_12" << true;
+    QTest::newRow("its predecessor") << "onnx_MatMul_12" << false;
+    QTest::newRow("by hand") << "value_12" << false;
+}
+
+void VerdictTest::missingMetadataIsReported() {
+    QFETCH(QString, tensor);
+    QFETCH(bool, isReported);
+    auto graph = parseText(QString("g (float[N, 2] x) => (y) <float[2] fc.bias = {1, 2}, float[2, "
+                                   "2] %1 = {1, 2, 3, 4}> {a = Add(x, fc.bias) y = MatMul(a, %1)}")
+                               .arg(tensor)
+                               .toStdString());
+    const std::vector<Finding> findings =
+        findComputedWeights(*graph, namesOf(graph->initializers()));
+    QCOMPARE(findings.size(), size_t(isReported));
+    for (const Finding& finding : findings)
+        QVERIFY(finding.message.find("metadata of PyTorch's exporter") != std::string::npos);
 }
 
 QTEST_APPLESS_MAIN(VerdictTest)

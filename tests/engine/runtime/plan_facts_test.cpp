@@ -16,8 +16,7 @@ using Buffers = std::vector<uint32_t>;
 
 ExecutionPlan::Step step(Buffers inputs, Buffers outputs, std::vector<size_t> mutatedInputs = {}) {
     ExecutionPlan::Step made;
-    made.kernel =
-        makeKernel([](const RunContext&) {}, {.mutatedInputs = std::move(mutatedInputs)});
+    made.kernel = makeKernel([](const RunContext&) {}, {.mutatedInputs = std::move(mutatedInputs)});
     for (uint32_t i = 0; i <= inputs.size(); ++i) made.inputBegins.push_back(i);
     made.inputBuffers = std::move(inputs);
     made.outputBuffers = std::move(outputs);

@@ -65,7 +65,7 @@ QString contentOf(const QString& path) {
 }  // namespace
 
 /// What people read is plain English: pages, docstrings of Python, and messages.
-class WordsTest : public QObject {
+class EnglishTest : public QObject {
     Q_OBJECT
 
 private slots:
@@ -138,5 +138,5 @@ private slots:
 
 }  // namespace temper::test
 
-QTEST_GUILESS_MAIN(temper::test::WordsTest)
-#include "words_test.moc"
+QTEST_GUILESS_MAIN(temper::test::EnglishTest)
+#include "english_test.moc"

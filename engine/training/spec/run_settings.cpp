@@ -70,7 +70,13 @@ std::vector<Setting<SessionOptions>> makeSessionSettings() {
               .label = "Recomputed blocks",
               .help = "Kinds of blocks (GELU, Attention, ...) whose activations are recomputed.",
               .typeName = "KIND"},
-             at(&SessionOptions::recompute)}};
+             at(&SessionOptions::recompute)},
+            {{.key = "without_passes",
+              .flag = "--without-pass",
+              .label = "Passes left out",
+              .help = "Passes of the plan compiler to skip, for finding faults.",
+              .typeName = "PASS"},
+             at(&SessionOptions::withoutPasses)}};
 }
 
 void addData(std::vector<Setting<RunSpec>>& settings) {

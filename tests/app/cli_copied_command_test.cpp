@@ -117,13 +117,12 @@ Json usualDocument() {
 
 /// The two commands as a shell splits them, each without "temper" and its subcommand.
 std::vector<std::vector<std::string>> wordsOf(const std::string& line) {
-    const ProgramResult shell = runShell(
-        "temper() { shift; printf '%s\\n' \"$@\"; echo; }; " + QString::fromStdString(line));
+    const ProgramResult shell = runShell("temper() { shift; printf '%s\\n' \"$@\"; echo; }; " +
+                                         QString::fromStdString(line));
     std::vector<std::vector<std::string>> commands;
     for (const QString& words : QString::fromUtf8(shell.out).split("\n\n", Qt::SkipEmptyParts)) {
         commands.emplace_back();
-        for (const QString& word : words.split('\n'))
-            commands.back().push_back(word.toStdString());
+        for (const QString& word : words.split('\n')) commands.back().push_back(word.toStdString());
     }
     return commands;
 }
@@ -180,7 +179,8 @@ class CliCopiedCommandTest : public QObject {
 
 private slots:
     void everyChoiceHasACase() {
-        const Places usual = placesOf(usualDocument()), other = placesOf(Json::parse(kOtherChoices));
+        const Places usual = placesOf(usualDocument()),
+                     other = placesOf(Json::parse(kOtherChoices));
         for (const auto& [place, value] : usual) {
             const auto found = other.find(place);
             QVERIFY2(found != other.end(), place.c_str());
@@ -218,8 +218,7 @@ private slots:
         const Choice& choice = choicesAt(place).at(static_cast<size_t>(index));
         Json selection = {{"key", choice.key}};
         for (const HyperParameter& each : choice.hyperParameters) {
-            const double other =
-                each.defaultValue == each.maximum ? each.minimum : each.maximum;
+            const double other = each.defaultValue == each.maximum ? each.minimum : each.maximum;
             if (each.kind == HyperParameter::Kind::List)
                 selection["lists"][each.key] = {each.minimum, other};
             else

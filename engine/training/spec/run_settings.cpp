@@ -385,7 +385,7 @@ std::string textOf(const std::map<std::string, std::string>& pairs) {
     for (const auto& [from, to] : pairs) text += (text.empty() ? "" : ",") + from + "=" + to;
     return text;
 }
-std::string textOf(const Selection& selection) { return selection.key; }
+std::string textOf(const Selection& selection) { return selectionText(selection); }
 
 }  // namespace
 

@@ -28,6 +28,11 @@ as_root() {
     fi
 }
 
+# codename_in ROOT: the name of the Debian release that is installed there; empty if there is none.
+codename_in() {
+    sed -n 's/^VERSION_CODENAME="\?\([^"]*\)"\?$/\1/p' "${1%/}/etc/os-release" 2>/dev/null || true
+}
+
 # packages_of SECTION...: the packages of these sections of installer/packages.txt, one per line.
 packages_of() {
     awk -v wanted=" $* " '

@@ -54,16 +54,13 @@ make_root() {
 enter() {
     local -a passed
     mapfile -t passed < <(env | grep -E '^(TEMPER|CTEST)_[A-Z0-9_]*=' || true)
-    mkdir -p "$root$TEMPER_ROOT" "$root$TEMPER_ROOT/../shared" "$TEMPER_ROOT/build"
+    mkdir -p "$root$TEMPER_ROOT" "$TEMPER_ROOT/build"
     root=$root source=$TEMPER_ROOT unshare --mount --propagation private bash -c '
         set -e
         mount -t proc proc "$root/proc"
         mount --rbind /dev "$root/dev"
         mount --bind "$source" "$root$source"
         mount --bind "$root/temper/build" "$root$source/build"
-        if [[ -d $source/../shared ]]; then
-            mount --bind -o ro "$source/../shared" "$root$source/../shared"
-        fi
         if [[ -f /etc/resolv.conf ]]; then cp -L /etc/resolv.conf "$root/etc/resolv.conf"; fi
         exec chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
             HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" CCACHE_DIR=/temper/ccache \

@@ -5,7 +5,6 @@
 
 #include "app/cli/setting_options.h"
 #include "engine/core/error.h"
-#include "engine/runtime/passes/plan_pass.h"
 #include "engine/training/session/model_fingerprint.h"
 
 namespace temper::cli {
@@ -75,14 +74,6 @@ ArtifactPaths resolveArtifacts(const ArtifactOptions& options) {
 
 void addSessionOptions(CLI::App& command, SessionOptions& options) {
     addSettings(command, sessionSettings(), options);
-    addWithoutPassOption(command, options);
-}
-
-void addWithoutPassOption(CLI::App& command, SessionOptions& options) {
-    command
-        .add_option("--without-pass", options.withoutPasses,
-                    "Passes of the plan compiler to skip: " + planPassNames())
-        ->type_name("PASS");
 }
 
 OpenSession openSession(const ArtifactPaths& paths, const SessionOptions& options,

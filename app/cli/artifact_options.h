@@ -33,9 +33,8 @@ void addArtifactOptions(CLI::App& command, ArtifactOptions& options,
 /// folder nor files are named.
 ArtifactPaths resolveArtifacts(const ArtifactOptions& options);
 
-/// --seed, --threads, --device, --precision, ...: those of sessionSettings(); and --without-pass.
+/// --seed, --threads, --device, --precision, ...: those of sessionSettings().
 void addSessionOptions(CLI::App& command, SessionOptions& options);
-void addWithoutPassOption(CLI::App& command, SessionOptions& options);
 
 /// A session over artifacts, with everything it refers to.
 struct OpenSession {

@@ -6,6 +6,7 @@
 
 #include "engine/core/lower_case.h"
 #include "engine/runtime/device.h"
+#include "engine/runtime/passes/plan_pass.h"
 
 namespace temper::cli {
 namespace {
@@ -21,7 +22,9 @@ CLI::Validator rangeOf(const SettingInfo& setting) {
 /// "Time limit (s): the run ends ..."
 std::string helpOf(const SettingInfo& setting) {
     const std::string unit = setting.unit.empty() ? "" : " (" + setting.unit + ")";
-    return setting.label + unit + ": " + withSmallFirst(setting.help);
+    const std::string names =
+        setting.key == "without_passes" ? " Names: " + planPassNames() : std::string();
+    return setting.label + unit + ": " + withSmallFirst(setting.help) + names;
 }
 
 /// The help text already says what the default is, if there is one.

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "app/cli/artifact_options.h"
-#include "app/cli/choice_options.h"
+#include "app/cli/command_flags.h"
 #include "app/cli/commands.h"
 #include "app/cli/data_options.h"
 #include "app/cli/interrupt_watcher.h"
@@ -13,12 +13,10 @@
 #include "app/cli/ranks.h"
 #include "app/cli/run_profile.h"
 #include "app/cli/run_reporter.h"
-#include "app/cli/setting_options.h"
 #include "app/cli/version.h"
 #include "engine/core/caught_error.h"
 #include "engine/core/output_check.h"
 #include "engine/runs/html_report.h"
-#include "engine/training/evaluation/metrics.h"
 #include "engine/training/projects/project_file.h"
 #include "engine/training/projects/project_run.h"
 
@@ -29,9 +27,7 @@ constexpr int kMaxRanks = 4096;
 
 struct TrainOptions {
     ArtifactOptions artifacts;
-    RunSpec run;
-    ChoiceOptions schedule{"--schedule", scheduleChoices()};
-    std::vector<std::string> binding;
+    RunFlags flags;
     int ranks = 0;
     std::string resume;
     bool continuesRun = false;
@@ -54,17 +50,6 @@ RunSettings settingsOf(const TrainOptions& options, const RunSpec& run, const Cl
     const std::string name = std::filesystem::path(options.artifacts.folder).filename().string();
     return {"Training " + (name.empty() ? options.artifacts.trainModel : name), context.commandLine,
             choicesOf(options, run), environmentOfRun(run.session.threads)};
-}
-
-/// Throws: Error(InvalidInput) for an unknown schedule or metric.
-RunSpec runSpecOf(const TrainOptions& options) {
-    RunSpec spec = options.run;
-    spec.binding = parseBinding(options.binding);
-    spec.schedule = options.schedule.selection();
-    requireValid(spec.schedule, scheduleChoices());
-    for (const std::string& key : spec.metrics) requireKnownMetric(key);
-    requireKnownMetric(spec.bestMetric);
-    return spec;
 }
 
 /// The artifacts, with the state to continue from instead of their checkpoint.
@@ -94,9 +79,9 @@ void reportCosts(const ExchangeCosts& costs, int ranks, CliContext& context) {
 /// The run itself; `group`: the ranks that share it, or null.
 void trainIn(Group* group, const TrainOptions& options, CliContext& context) {
     const bool reports = group == nullptr || group->isLeader();
-    if (reports) requireWritableFolder(options.run.saveFolder);
+    if (reports) requireWritableFolder(options.flags.run.saveFolder);
     if (reports) requireWritableFile(options.report);
-    RunSpec spec = runSpecOf(options);
+    RunSpec spec = options.flags.spec();
     if (group != nullptr && spec.session.threads == 0) spec.session.threads = threadsOfRank();
     RunProfile profile(reports ? options.profile : "");
     const OpenSession open = openSession(pathsOf(options), spec.session, context);
@@ -110,7 +95,7 @@ void trainIn(Group* group, const TrainOptions& options, CliContext& context) {
         *open.session, {data.training, data.evaluation, spec.binding}, spec, control,
         [&reporter](const RunEvent& event) { reporter(event); }, group);
     // The command line takes precedence over a rate that was set by hand before the checkpoint.
-    if (options.setsRate || options.schedule.isGiven()) control.followSchedule();
+    if (options.setsRate || options.flags.schedule.isGiven()) control.followSchedule();
     profile.watch(trainer);
     trainer.run();
     if (group != nullptr && group->size() > 1)
@@ -152,12 +137,6 @@ void train(const TrainOptions& options, CliContext& context) {
     trainIn(options.ranks == 1 ? &alone : nullptr, options, context);
 }
 
-void addRunOptions(CLI::App& command, RunSpec& run) {
-    addSettings(command, runSettings(), run);
-    command.get_option("--steps")->excludes("--epochs");
-    addWithoutPassOption(command, run.session);
-}
-
 /// The command line must not repeat what a project defines.
 void requireNoOptionsOfArtifacts(const CLI::App& command) {
     const std::vector<std::string> allowed{"DIR", "--continue", "--log", "--report", "--profile"};
@@ -186,7 +165,7 @@ void run(const TrainOptions& options, const CLI::App& command, CliContext& conte
                     "--continue is for projects; '" + options.artifacts.folder + "' is not one.",
                     "Specify the checkpoint to continue from with --resume.");
     }
-    if (options.run.data.empty()) {
+    if (options.flags.run.data.empty()) {
         throw Error(ErrorCode::InvalidInput, "--data is required.",
                     "Specify the training samples, or a project folder instead of artifacts.");
     }
@@ -200,9 +179,7 @@ void addTrainCommand(CLI::App& app, CliContext& context) {
     command->footer(dataHelp());
     const auto options = std::make_shared<TrainOptions>();
     addArtifactOptions(*command, options->artifacts);
-    addRunOptions(*command, options->run);
-    options->schedule.addTo(*command, "Learning-rate schedule");
-    command->add_option("--bind", options->binding, "INPUT=COLUMN: the column that feeds an input");
+    options->flags.addTo(*command);
     command
         ->add_option("--ranks", options->ranks,
                      "Processes that train together, started with mpirun; see also --slices")

@@ -46,6 +46,8 @@ class RunSettings(TypedDict, total=False):
     precision: str
     memory_share: float
     recompute: Union[str, Iterable[str]]
+    without_passes: Union[str, Iterable[str]]
+    without_pass: Union[str, Iterable[str]]
     metrics: Union[str, Iterable[str]]
     evaluate_every: int
     eval_every: int

@@ -65,6 +65,10 @@ class Gradients(Mapping[str, Array]):
         return len(self._names)
 
 
+def _names(given: str | Iterable[str]) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
+
+
 def arranged(names: list[str], arrays: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
     """The inputs in the order of ``names``. A single mapping counts as named ones.
 
@@ -103,6 +107,7 @@ class Session:
         memory_share: less than 1 recomputes activations until they take this share of the memory;
             results stay the same.
         recompute: kinds of blocks ("GELU", "Attention", ...) whose activations are recomputed.
+        without_passes: passes of the plan compiler to skip, for finding faults.
 
     Arrays can have any layout, but need exactly the model's element types. Calls from several
     threads take turns; while one computes, other Python code runs.
@@ -132,6 +137,7 @@ class Session:
         precision: str = "fp32",
         memory_share: float = 1.0,
         recompute: Iterable[str] = (),
+        without_passes: Iterable[str] = (),
     ) -> None:
         if not isinstance(artifacts, _temper.Artifacts):
             artifacts = load_artifacts(artifacts)
@@ -145,7 +151,8 @@ class Session:
             "device": device,
             "precision": precision,
             "memory_share": memory_share,
-            "recompute": [recompute] if isinstance(recompute, str) else list(recompute),
+            "recompute": _names(recompute),
+            "without_passes": _names(without_passes),
         }
         self._checkpoint = checkpoint
         self._native: _temper.Session | None = _temper.Session(

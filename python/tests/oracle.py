@@ -33,7 +33,7 @@ _server: subprocess.Popen[str] | None = None
 
 
 def is_installed() -> bool:
-    return PYTHON.exists()
+    return PYTHON.exists() and (FOLDER / "ort-oracle-installed").exists()
 
 
 def _environment() -> dict[str, str]:

@@ -27,14 +27,13 @@ MODELS = ["resnet18", "mobilenetv2", "encoder"]
 
 def oracle_command(folder):
     """Returns: the command for inference in ONNX Runtime. Ends the script if it is missing."""
-    command = [pathlib.Path(folder) / "bin/python", pathlib.Path(folder) / "scripts/infer.py"]
-    for needed in command:
-        if not needed.exists():
-            print(f"error: ONNX Runtime is not set up: there is no {needed}\n"
-                  "  hint: tests/support/setup_oracle.sh installs it into build/ort-oracle; "
-                  "--oracle names another folder", file=sys.stderr)
-            sys.exit(2)
-    return [str(path) for path in command]
+    python = pathlib.Path(folder) / "bin/python"
+    if not python.exists():
+        print(f"error: ONNX Runtime is not set up: there is no {python}\n"
+              "  hint: tests/support/setup_oracle.sh installs it into build/ort-oracle; "
+              "--oracle names another folder", file=sys.stderr)
+        sys.exit(2)
+    return [str(python), str(ROOT / "tests/support/oracle/infer.py")]
 
 
 def export_for_inference(arguments, name, folder):

@@ -200,7 +200,7 @@ def parse():
     parser.add_argument("--window", type=int, default=10, help="steps of the running mean")
     parser.add_argument("--torch", action="store_true", help="PyTorch's autocast, too")
     parser.add_argument("--temper", default=str(ROOT / "build/release/bin/temper"))
-    parser.add_argument("--baseline", default=str(ROOT / "../shared/bench/torch_baseline.py"))
+    parser.add_argument("--baseline", default=str(ROOT / "tests/bench/torch_baseline.py"))
     parser.add_argument("--json", action="store_true", help="print one JSON object a model")
     return parser.parse_args()
 

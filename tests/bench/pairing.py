@@ -161,7 +161,7 @@ def make_parser(description, models):
     parser.add_argument("--rounds", type=positive(int), default=5)
     parser.add_argument("--seconds", type=positive(float), default=2, help="of a turn")
     parser.add_argument("--temper", default=str(ROOT / "build/release/bin/temper"))
-    parser.add_argument("--baseline", default=str(ROOT / "../shared/bench/torch_baseline.py"))
+    parser.add_argument("--baseline", default=str(ROOT / "tests/bench/torch_baseline.py"))
     parser.add_argument("--json", action="store_true", help="print one JSON object a model")
     return parser
 

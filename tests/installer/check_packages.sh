@@ -9,13 +9,13 @@ usage() {
 usage: tests/installer/check_packages.sh [OPTION...] [BUILD-FOLDER]
 
 Makes the Debian packages of a build (default: build/release) and checks them where nothing else is:
-in a root made with debootstrap they are installed with an older version number, upgraded, run and
+in a root of this machine's release, made with debootstrap, they are installed with an older version number, upgraded, run and
 purged; then no file may be left that was not there before. Needs root and a mirror of Debian.
 
   --lint           lintian, too: no errors
   --no-dev         without libtemper-dev, which needs a compiler in that root
   --keep FOLDER    keeps the root in FOLDER, and uses the one that is there
-  --mirror URL     of Debian 12 (default: http://deb.debian.org/debian)
+  --mirror URL     of that release (default: http://deb.debian.org/debian)
   --rebuild        builds once more in a second folder, and compares the packages byte by byte
 END
 }
@@ -36,6 +36,9 @@ while (($#)); do
     shift
 done
 ((EUID == 0)) || { say "error: this needs root" && exit 1; }
+# Packages need the libraries of the release on which they were built.
+release=$(codename_in /)
+[[ -n $release ]] || { say "error: /etc/os-release names no release of Debian" && exit 1; }
 
 scratch=$(mktemp -d)
 root=${keep:-$scratch/root}
@@ -73,9 +76,13 @@ apt() { inside apt-get -qq -o Dpkg::Use-Pty=0 -y --no-install-recommends "$@"; }
 
 make_root() {
     if [[ ! -e $root/etc/debian_version ]]; then
-        say "making a root of Debian in $root"
-        quietly debootstrap --variant=minbase bookworm "$root" "$mirror"
+        say "making a root of $release in $root"
+        quietly debootstrap --variant=minbase "$release" "$root" "$mirror"
     fi
+    [[ $(codename_in "$root") == "$release" ]] || {
+        say "error: $root is a root of $(codename_in "$root"), and the packages are for $release"
+        exit 1
+    }
     mount -t proc proc "$root/proc"
     mount --bind /dev "$root/dev"
     quietly apt update

@@ -2,6 +2,7 @@
 #include <QDir>
 #include <QFile>
 #include <QSettings>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QXmlStreamReader>
 #include <algorithm>
@@ -33,6 +34,9 @@ private slots:
     void sectionsOfThePackageListAreReadOneByOne();
     void noPackageIsListedTwice();
     void whatIsInstalledIsNotInstalledAgain();
+    void theReleaseOfARootIsRead_data();
+    void theReleaseOfARootIsRead();
+    void scriptsNameNoReleaseButTheTriedOne();
     void everyLibraryOfTheCMakePackageIsADependency();
     void xmlFilesAreWellFormed_data();
     void xmlFilesAreWellFormed();
@@ -76,6 +80,37 @@ void InstallerTest::whatIsInstalledIsNotInstalledAgain() {
         "as_root() { echo called; }\n"
         "install_packages build 2>&1");
     QCOMPARE(output, QString());
+}
+
+void InstallerTest::theReleaseOfARootIsRead_data() {
+    QTest::addColumn<QByteArray>("release");
+    QTest::addColumn<QString>("codename");
+    QTest::newRow("Debian 12") << QByteArray("ID=debian\nVERSION_CODENAME=bookworm\n")
+                               << "bookworm";
+    QTest::newRow("in quotes") << QByteArray("VERSION_CODENAME=\"trixie\"\nID=debian\n")
+                               << "trixie";
+    QTest::newRow("none") << QByteArray("ID=arch\n") << "";
+}
+
+void InstallerTest::theReleaseOfARootIsRead() {
+    QFETCH(QByteArray, release);
+    const QTemporaryDir root;
+    QVERIFY(QDir(root.path()).mkpath("etc"));
+    QFile file(root.filePath("etc/os-release"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(release) == release.size());
+    file.close();
+    QTEST(bashOutput("TEMPER_ROOT=$PWD; source tools/common.sh; codename_in " + root.path())
+              .trimmed(),
+          "codename");
+}
+
+/// They work on all releases; tools/debian13.sh tries another than the machine's.
+void InstallerTest::scriptsNameNoReleaseButTheTriedOne() {
+    const QString found = bashOutput(
+        "grep -rnwE 'bullseye|bookworm|trixie|forky' run test tools installer tests/installer "
+        "tests/support --include='*.sh' --include='*.cmake' --include='*.txt' --include=run "
+        "--include=test || true");
+    QVERIFY2(found.startsWith("tools/debian13.sh:") && found.count('\n') == 1, qPrintable(found));
 }
 
 /// Programs of others link the libraries that the engine is built with, too.

@@ -13,108 +13,101 @@ class OracleSetupTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void theEnvironmentIsMadeAndTheScriptsAreCopied();
+    void theEnvironmentIsMadeOnceForItsRequirements();
     void leftoversOfAnEarlierVersionAreRemoved();
-    void aSetupThatFailsLeavesNoScripts();
-    void ciSaysLoudlyThatTheOracleIsAbsent_data();
+    void aSetupThatFailsIsNotTakenForARuntime();
     void ciSaysLoudlyThatTheOracleIsAbsent();
     void ciIsSilentIfTheOracleExists();
     void whatWasComparedAndSkippedIsReported_data();
     void whatWasComparedAndSkippedIsReported();
 
 private:
-    /// A copy of the project's setup, and beside it an ort-oracle whose setup.sh is `setup`.
-    static QString projectWith(const QTemporaryDir& folder, const QString& setup);
+    /// A copy of the project's setup, and a Python 3.11 that makes environments in which pip is the
+    /// command `pip`.
+    static QString projectWith(const QTemporaryDir& folder, const QString& pip);
     /// Output and errors of a script in it.
     static QString inProject(const QString& root, const QString& script) {
         return bashOutput("exec 2>&1; cd '" + root +
-                          "'; TEMPER_ROOT=$PWD; unset TEMPER_ORT_ORACLE\n"
+                          "'; TEMPER_ROOT=$PWD; PATH=$PWD/bin:$PATH; unset TEMPER_ORT_ORACLE\n"
                           "source tools/common.sh; source tools/oracle.sh\n" +
                           script);
     }
+    static bool isInstalled(const QString& root) {
+        return QFile::exists(root + "/build/ort-oracle/ort-oracle-installed");
+    }
 };
 
-const QString kWorkingSetup = "mkdir -p \"$1/bin\"; touch \"$1/pyvenv.cfg\" \"$1/bin/python\"";
+const QString kWorkingPip = "echo \"$*\" >>pip.log";
+const QString kFailingPip = "echo no network; exit 1";
 
-QString OracleSetupTest::projectWith(const QTemporaryDir& folder, const QString& setup) {
-    const QString root = folder.filePath("project"), source = "shared/tools/ort-oracle";
-    bashOutput("mkdir -p '" + root +
-               "/tests/support'\n"
+/// What setup_oracle.sh asks of Python.
+const QString kPython = R"(#!/bin/sh
+case "$*" in
+"-m venv"*) mkdir -p "$3/bin" && touch "$3/pyvenv.cfg" && cp "$0" "$3/bin/python" ;;
+"-m pip"*) %1 ;;
+esac
+)";
+
+QString OracleSetupTest::projectWith(const QTemporaryDir& folder, const QString& pip) {
+    const QString root = folder.filePath("project");
+    bashOutput("mkdir -p '" + root + "/tests/support/oracle' '" + root +
+               "/bin'\n"
                "cp -R tools '" +
                root +
                "'\n"
                "cp tests/support/setup_oracle.sh '" +
                root +
                "/tests/support'\n"
-               "cd '" +
-               folder.path() + "'; mkdir -p " + source +
-               "/ort_oracle\n"
-               "touch " +
-               source + "/server.py " + source +
-               "/ort_oracle/cli.py\n"
-               "cat > " +
-               source + "/setup.sh <<'END'\n" + setup + "\nEND");
+               "cp tests/support/oracle/requirements*.txt '" +
+               root + "/tests/support/oracle'");
+    QFile python(root + "/bin/python3.11");
+    if (python.open(QIODevice::WriteOnly)) python.write(kPython.arg(pip).toUtf8());
+    python.setPermissions(python.permissions() | QFile::ExeOwner);
     return root;
 }
 
-void OracleSetupTest::theEnvironmentIsMadeAndTheScriptsAreCopied() {
+void OracleSetupTest::theEnvironmentIsMadeOnceForItsRequirements() {
     const QTemporaryDir folder;
-    const QString root = projectWith(folder, kWorkingSetup);
-    const QString scripts = "../shared/tools/ort-oracle/ort_oracle";
-    for (int time = 0; time < 2; ++time) {
-        inProject(root, "chmod a-w " + scripts +
-                            "; tests/support/setup_oracle.sh\n"
-                            "chmod u+w " +
-                            scripts);
-        for (const char* path : {"bin/python", "scripts/server.py", "scripts/ort_oracle/cli.py"})
-            QVERIFY2(QFile::exists(root + "/build/ort-oracle/" + path), path);
-    }
+    const QString root = projectWith(folder, kWorkingPip);
+    const QString setup = "tests/support/setup_oracle.sh >/dev/null\n", count = "wc -l <pip.log\n";
+    const QString change =
+        "chmod u+w tests/support/oracle/*; echo 'numpy==1' "
+        ">tests/support/oracle/requirements.txt\n";
+    const QString calls = inProject(root, setup + count + setup + count + change + setup + count);
+    QCOMPARE(calls.simplified(), QString("2 2 4"));
+    QVERIFY(isInstalled(root));
 }
 
 void OracleSetupTest::leftoversOfAnEarlierVersionAreRemoved() {
     const QTemporaryDir folder;
-    const QString root = projectWith(folder, kWorkingSetup);
+    const QString root = projectWith(folder, kWorkingPip);
     QVERIFY(QDir().mkpath(root + "/build/ort-oracle/node_modules/onnxruntime-web"));
     inProject(root, "tests/support/setup_oracle.sh");
     QVERIFY(!QFile::exists(root + "/build/ort-oracle/node_modules"));
-    QVERIFY(QFile::exists(root + "/build/ort-oracle/scripts/server.py"));
+    QVERIFY(isInstalled(root));
 }
 
-/// Tests consider a folder with scripts to be a working oracle.
-void OracleSetupTest::aSetupThatFailsLeavesNoScripts() {
+void OracleSetupTest::aSetupThatFailsIsNotTakenForARuntime() {
     const QTemporaryDir folder;
-    const QString root = projectWith(folder, "echo no Python 3.11 found; exit 3");
+    const QString root = projectWith(folder, kFailingPip);
     const QString output = inProject(root, "tests/support/setup_oracle.sh || echo \"exit $?\"");
-    QVERIFY2(output.contains("no Python 3.11 found\nexit 3"), qPrintable(output));
-    QVERIFY(!QFile::exists(root + "/build/ort-oracle/scripts"));
-}
-
-void OracleSetupTest::ciSaysLoudlyThatTheOracleIsAbsent_data() {
-    QTest::addColumn<QString>("setup");
-    QTest::addColumn<QString>("message");
-    QTest::newRow("a set-up that fails")
-        << "echo no Python 3.11 found; exit 3"
-        << "no Python 3.11 found\nWARNING: the real ONNX Runtime is not set up: "
-           "tests/support/setup_oracle.sh failed.\n";
-    QTest::newRow("no ort-oracle") << QString()
-                                   << "WARNING: the real ONNX Runtime is not set up: there is no "
-                                      "../shared/tools/ort-oracle.\n";
+    QVERIFY2(output.contains("no network\nexit 1"), qPrintable(output));
+    QVERIFY(!isInstalled(root));
 }
 
 void OracleSetupTest::ciSaysLoudlyThatTheOracleIsAbsent() {
-    QFETCH(QString, setup);
-    QFETCH(QString, message);
     const QTemporaryDir folder;
-    const QString root = projectWith(folder, setup);
-    if (setup.isEmpty()) QVERIFY(QDir(folder.path()).rename("shared", "elsewhere"));
+    const QString root = projectWith(folder, kFailingPip);
     const QString output = inProject(root, "prepare_oracle; echo the tests; warn_without_oracle");
-    QVERIFY2(output.contains(message), qPrintable(output));
+    QVERIFY2(output.contains("no network\nWARNING: the real ONNX Runtime is not set up: "
+                             "tests/support/setup_oracle.sh failed.\n"),
+             qPrintable(output));
     QVERIFY2(output.section("the tests", 1).contains("WARNING: the real"), qPrintable(output));
 }
 
 void OracleSetupTest::ciIsSilentIfTheOracleExists() {
     const QTemporaryDir folder;
-    const QString root = projectWith(folder, kWorkingSetup);
+    const QString root = projectWith(folder, kWorkingPip);
     QCOMPARE(inProject(root, "prepare_oracle; warn_without_oracle"), QString());
 }
 
@@ -137,7 +130,7 @@ void OracleSetupTest::whatWasComparedAndSkippedIsReported() {
     QFETCH(QString, log);
     QFETCH(QString, told);
     const QTemporaryDir folder;
-    const QString root = projectWith(folder, kWorkingSetup);
+    const QString root = projectWith(folder, kWorkingPip);
     QFile file(root + "/LastTest.log");
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(log.toUtf8());

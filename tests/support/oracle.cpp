@@ -6,6 +6,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QProcess>
+#include <QProcessEnvironment>
 #include <cstdio>
 
 namespace temper::test {
@@ -19,7 +20,9 @@ QDir oracleFolder() {
 }
 
 QString python() { return oracleFolder().absoluteFilePath("bin/python"); }
-QString serverScript() { return oracleFolder().absoluteFilePath("scripts/server.py"); }
+
+/// tests/support/setup_oracle.sh writes it last.
+QString installedMark() { return oracleFolder().absoluteFilePath("ort-oracle-installed"); }
 
 /// The scripts' process, which keeps running: loading the runtime takes longer than most scripts.
 class OracleServer {
@@ -52,7 +55,11 @@ public:
 private:
     void start() {
         if (process_.state() != QProcess::NotRunning) return;
-        process_.start(python(), {serverScript()});
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert("PYTHONDONTWRITEBYTECODE", "1");  // the scripts are among the sources
+        process_.setProcessEnvironment(environment);
+        process_.start(python(),
+                       {QStringLiteral(TEMPER_SOURCE_DIR "/tests/support/oracle/server.py")});
     }
 
     /// The next run starts a new process.
@@ -76,7 +83,7 @@ private:
 
 }  // namespace
 
-bool oracleIsThere() { return QFileInfo::exists(python()) && QFileInfo::exists(serverScript()); }
+bool oracleIsThere() { return QFileInfo::exists(python()) && QFileInfo::exists(installedMark()); }
 
 OracleResult runOracle(const QString& script, const QStringList& arguments) {
     static OracleServer server;

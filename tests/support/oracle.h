@@ -20,13 +20,13 @@ struct OracleResult {
     bool succeeded() const { return exitStatus == 0; }
 };
 
-/// Whether the scripts and their runtime are installed, in the folder given by the environment
-/// variable TEMPER_ORT_ORACLE or in build/ort-oracle.
+/// Whether the runtime is installed, in the folder given by the environment variable
+/// TEMPER_ORT_ORACLE or in build/ort-oracle.
 bool oracleIsThere();
 
-/// Runs a script of the oracle, such as "train.py"; a relative path in the arguments is relative to
-/// the working directory of the test. All calls of a program use one process, which ends with the
-/// program; the number of calls is printed then.
+/// Runs a script of tests/support/oracle, such as "train.py"; a relative path in the arguments is
+/// relative to the working directory of the test. All calls of a program use one process, which
+/// ends with the program; the number of calls is printed then.
 OracleResult runOracle(const QString& script, const QStringList& arguments);
 
 }  // namespace temper::test

@@ -100,7 +100,7 @@ typedef struct TemperSession TemperSession;
 /*
  * A step is temper_session_train_step(), temper_session_optimizer_step(),
  * temper_session_reset_gradients(). Of the choices, it reads "threads", "seed", "device",
- * "precision", "memory_share", "recompute" of "run".
+ * "precision", "memory_share", "recompute", "without_passes" of "run".
  */
 TEMPER_API TemperStatus temper_session_create(const TemperArtifacts* artifacts,
                                               TemperCheckpoint* checkpoint,

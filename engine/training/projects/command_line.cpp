@@ -26,13 +26,13 @@ std::string flagOf(std::string key) {
     return "--" + key;
 }
 
-/// A growing list of arguments.
+/// A command and its growing list of flags.
 class Arguments {
 public:
-    explicit Arguments(std::vector<std::string> first) : words_(std::move(first)) {}
+    explicit Arguments(std::vector<std::string> command = {}) : command_(std::move(command)) {}
 
     void add(const std::string& flag, const std::string& value) {
-        words_.insert(words_.end(), {flag, value});
+        flags_.push_back({flag, {value}});
     }
     template <typename T>
     void addUnless(const std::string& flag, const T& value, const T& standard) {
@@ -44,21 +44,30 @@ public:
         }
     }
     void addFlag(const std::string& flag, bool given) {
-        if (given) words_.push_back(flag);
+        if (given) flags_.push_back({flag, {}});
     }
     /// The flag once, then all values.
     void addAll(const std::string& flag, const std::vector<std::string>& values) {
-        if (values.empty()) return;
-        words_.push_back(flag);
-        words_.insert(words_.end(), values.begin(), values.end());
+        if (!values.empty()) flags_.push_back({flag, values});
     }
     void addSelection(const std::string& flag, const Selection& selection,
                       const std::vector<Choice>& choices);
-    std::string line() const { return scriptCommand(words_); }
+    const std::vector<GivenFlag>& flags() const { return flags_; }
+    std::string line() const;
 
 private:
-    std::vector<std::string> words_;
+    std::vector<std::string> command_;
+    std::vector<GivenFlag> flags_;
 };
+
+std::string Arguments::line() const {
+    std::vector<std::string> words = command_;
+    for (const GivenFlag& flag : flags_) {
+        words.push_back(flag.name);
+        words.insert(words.end(), flag.values.begin(), flag.values.end());
+    }
+    return scriptCommand(words);
+}
 
 bool isSwitch(const Selection& selection, const std::vector<Choice>& choices,
               const std::string& key) {
@@ -95,18 +104,7 @@ std::string groupText(const ParameterGroup& group) {
     return text;
 }
 
-/// Their statistics come from the data.
-void addRestoredNorms(Arguments& arguments, const TrainingSpec& spec) {
-    if (spec.restoreNorms.empty()) return;
-    arguments.addAll("--restore-norm", spec.restoreNorms);
-    arguments.add("--data", spec.run.data);
-    for (const auto& [input, column] : spec.run.binding)
-        arguments.add("--bind", input + "=" + column);
-}
-
-std::string artifactsLine(const TrainingSpec& spec) {
-    const ArtifactSpec& artifacts = spec.artifacts;
-    Arguments arguments({"temper", "artifacts", spec.model, "--out", kArtifactFolder});
+void addEdits(Arguments& arguments, const TrainingSpec& spec) {
     for (const auto& [input, value] : spec.fixedInputs) {
         arguments.add("--fix-input", input + "=" + textOf(value));
     }
@@ -118,10 +116,12 @@ std::string artifactsLine(const TrainingSpec& spec) {
     arguments.addAll("--untie", spec.sharing.untie);
     arguments.addAll("--part", spec.sharing.part);
     arguments.addAll("--keep-merged", spec.sharing.keepMerged);
-    addRestoredNorms(arguments, spec);
     for (const auto& [from, to] : spec.rename) arguments.add("--rename", from + "=" + to);
-    arguments.addSelection("--loss", artifacts.loss, lossChoices());
-    arguments.addSelection("--optimizer", artifacts.optimizer, optimizerChoices());
+    arguments.addAll("--restore-norm", spec.restoreNorms);
+}
+
+/// All but the loss and the optimizer.
+void addArtifacts(Arguments& arguments, const ArtifactSpec& artifacts) {
     for (const ParameterGroup& group : artifacts.parameterGroups) {
         arguments.add("--group", groupText(group));
     }
@@ -136,6 +136,23 @@ std::string artifactsLine(const TrainingSpec& spec) {
     arguments.addUnless("--prefix", artifacts.prefix, std::string());
     arguments.addFlag("--ort-format", artifacts.ortFormat);
     arguments.addFlag("--nominal-checkpoint", artifacts.nominalCheckpoint);
+}
+
+/// The statistics of restored batch normalizations come from it.
+void addDataOfNorms(Arguments& arguments, const TrainingSpec& spec) {
+    if (spec.restoreNorms.empty()) return;
+    arguments.add("--data", spec.run.data);
+    for (const auto& [input, column] : spec.run.binding)
+        arguments.add("--bind", input + "=" + column);
+}
+
+std::string artifactsLine(const TrainingSpec& spec) {
+    Arguments arguments({"temper", "artifacts", spec.model, "--out", kArtifactFolder});
+    addEdits(arguments, spec);
+    addDataOfNorms(arguments, spec);
+    arguments.addSelection("--loss", spec.artifacts.loss, lossChoices());
+    arguments.addSelection("--optimizer", spec.artifacts.optimizer, optimizerChoices());
+    addArtifacts(arguments, spec.artifacts);
     return arguments.line();
 }
 
@@ -167,6 +184,13 @@ std::string trainLine(const TrainingSpec& spec) {
 }
 
 }  // namespace
+
+std::vector<GivenFlag> artifactFlags(const TrainingSpec& spec) {
+    Arguments arguments;
+    addEdits(arguments, spec);
+    addArtifacts(arguments, spec.artifacts);
+    return arguments.flags();
+}
 
 std::string commandLineOf(const TrainingSpec& spec, const std::filesystem::path& project) {
     if (!project.empty()) return scriptCommand({"temper", "train", project.string()});

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/projects/project_run.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 #include "engine/core/lower_case.h"
 #include "engine/onnx/model_file.h"
 #include "engine/ort/checkpoint_file.h"
 #include "engine/runs/run_journal.h"
 #include "engine/runs/run_log.h"
 #include "engine/training/opset/opset_conversion.h"
+#include "engine/training/projects/command_line.h"
 #include "engine/training/projects/lesson.h"
 #include "engine/training/projects/project_file.h"
 #include "engine/training/spec/run_settings.h"
@@ -31,6 +34,18 @@ bool hasSavedAt(const fs::path& runFolder, int64_t step) {
         if (checkpoint != nullptr && checkpoint->kind == "last") saved = checkpoint->step;
     }
     return saved == step;
+}
+
+/// "--freeze conv1 conv2" as "freeze" and "conv1, conv2". A flag that is repeated is one row.
+void addFlag(LabelledValues& choices, const GivenFlag& flag) {
+    std::string label = flag.name.substr(2);
+    std::ranges::replace(label, '-', ' ');
+    const std::string value = flag.values.empty() ? "on" : joined(flag.values);
+    if (choices.back().first == label) {
+        choices.back().second += ", " + value;
+    } else {
+        choices.emplace_back(label, value);
+    }
 }
 
 }  // namespace
@@ -92,8 +107,9 @@ LabelledValues describeRun(const RunSpec& run) {
 
 LabelledValues describeChoices(const TrainingSpec& spec) {
     LabelledValues choices{{"model", spec.model},
-                           {"loss", spec.artifacts.loss.key},
-                           {"optimizer", spec.artifacts.optimizer.key}};
+                           {"loss", selectionText(spec.artifacts.loss)},
+                           {"optimizer", selectionText(spec.artifacts.optimizer)}};
+    for (const GivenFlag& flag : artifactFlags(spec)) addFlag(choices, flag);
     const LabelledValues ofRun = describeRun(spec.run);
     choices.insert(choices.end(), ofRun.begin(), ofRun.end());
     return choices;

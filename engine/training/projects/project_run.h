@@ -44,7 +44,7 @@ ResumePoint resumePointOf(const StoredRun& run, const std::filesystem::path& pro
 /// What a page about a run lists of its settings: those that differ from their defaults, and a few
 /// that are always listed. "batch size" to "32".
 LabelledValues describeRun(const RunSpec& run);
-/// The same with the model, the loss and the optimizer.
+/// The same with the model, the loss, the optimizer and all other choices about them.
 LabelledValues describeChoices(const TrainingSpec& spec);
 
 }  // namespace temper

@@ -51,6 +51,9 @@ struct Selection {
     bool operator==(const Selection&) const = default;
 };
 
+/// The choice with the hyperparameters that are set: "multi-step (gamma=0.5, milestones=10,20)".
+std::string selectionText(const Selection& selection);
+
 /// Throws: Error(InvalidInput) for an unknown choice or hyperparameter, and for a number out of
 /// range.
 void requireValid(const Selection& selection, const std::vector<Choice>& choices);

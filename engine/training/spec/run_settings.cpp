@@ -70,7 +70,13 @@ std::vector<Setting<SessionOptions>> makeSessionSettings() {
               .label = "Recomputed blocks",
               .help = "Kinds of blocks (GELU, Attention, ...) whose activations are recomputed.",
               .typeName = "KIND"},
-             at(&SessionOptions::recompute)}};
+             at(&SessionOptions::recompute)},
+            {{.key = "without_passes",
+              .flag = "--without-pass",
+              .label = "Passes left out",
+              .help = "Passes of the plan compiler to skip, for finding faults.",
+              .typeName = "PASS"},
+             at(&SessionOptions::withoutPasses)}};
 }
 
 void addData(std::vector<Setting<RunSpec>>& settings) {
@@ -380,7 +386,7 @@ std::string textOf(const std::map<std::string, std::string>& pairs) {
     for (const auto& [from, to] : pairs) text += (text.empty() ? "" : ",") + from + "=" + to;
     return text;
 }
-std::string textOf(const Selection& selection) { return selection.key; }
+std::string textOf(const Selection& selection) { return selectionText(selection); }
 
 }  // namespace
 

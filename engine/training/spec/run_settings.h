@@ -64,8 +64,8 @@ const std::vector<Setting<RunSpec>>& runSettings();
 
 /// The setting's value in a run, read-only.
 SettingValue valueIn(const Setting<RunSpec>& setting, const RunSpec& run);
-/// The value as a flag takes it: the shortest number, "fp32", names separated by commas, a choice's
-/// name; "on" or "off" for a switch.
+/// The value as a flag takes it: the shortest number, "fp32", names separated by commas. "on" or
+/// "off" for a switch; see selectionText() for a choice.
 std::string settingText(const SettingValue& value);
 std::string settingText(const Setting<RunSpec>& setting, const RunSpec& run);
 bool isDefault(const Setting<RunSpec>& setting, const RunSpec& run);

@@ -77,6 +77,60 @@ private slots:
         QVERIFY(isTold());
     }
 
+    void reportsSayAllOfASelection_data() {
+        QTest::addColumn<QString>("choices");
+        QTest::addColumn<QString>("label");
+        QTest::addColumn<QString>("value");
+        QTest::newRow("a name") << R"({"run": {"schedule": "linear"}})"
+                                << "schedule"
+                                << "linear";
+        QTest::newRow("numbers and a list")
+            << R"({"run": {"schedule": {"key": "multi-step",
+                           "values": {"gamma": 0.5, "warmup_steps": 20},
+                           "lists": {"milestones": [100, 200]}}}})"
+            << "schedule"
+            << "multi-step (gamma=0.5, warmup_steps=20, milestones=100,200)";
+        QTest::newRow("a loss") << R"({"artifacts": {"loss": {"key": "huber",
+                                       "values": {"delta": 2}}}})"
+                                << "loss"
+                                << "huber (delta=2)";
+        QTest::newRow("an optimizer") << R"({"artifacts": {"optimizer": {"key": "momentum",
+                                             "values": {"momentum": 0.8}}}})"
+                                      << "optimizer"
+                                      << "momentum (momentum=0.8)";
+        QTest::newRow("parameters") << R"({"artifacts": {"frozen": ["conv*", "!conv1.bias"]}})"
+                                    << "freeze"
+                                    << "conv*, !conv1.bias";
+        QTest::newRow("groups") << R"({"artifacts": {"parameter_groups": [
+                   {"pattern": "head.*", "learning_rate_factor": 0.1},
+                   {"pattern": "fc", "learning_rate_factor": 1, "weight_decay": 0}]}})"
+                                << "group"
+                                << "head.*:lr=0.1, fc:lr=1,weight_decay=0";
+        QTest::newRow("a switch") << R"({"artifacts": {"decay_biases_and_norms": false}})"
+                                  << "no decay on biases and norms"
+                                  << "on";
+        QTest::newRow("metrics") << R"({"run": {"metrics": ["accuracy", "mae"]}})"
+                                 << "metrics"
+                                 << "accuracy,mae";
+    }
+    void reportsSayAllOfASelection() {
+        QFETCH(QString, choices);
+        QFETCH(QString, label);
+        const auto told = describeChoices(trainingSpecFromJson(choices.toStdString()));
+        const auto found = std::ranges::find(told, label.toStdString(),
+                                             &std::pair<std::string, std::string>::first);
+        QVERIFY(found != told.end());
+        QTEST(QString::fromStdString(found->second), "value");
+    }
+
+    void reportsOfDefaultsAreShort() {
+        std::vector<std::string> labels;
+        for (const auto& each : describeChoices({})) labels.push_back(each.first);
+        QCOMPARE(labels,
+                 (std::vector<std::string>{"model", "loss", "optimizer", "data", "epochs",
+                                           "batch size", "learning rate", "schedule", "seed"}));
+    }
+
     void eachIsOnTheCommandLineIfItDiffers_data() { addSettings(); }
     void eachIsOnTheCommandLineIfItDiffers() {
         const RunSetting& setting = current();

@@ -5738,6 +5738,10 @@
         <translation>Die Datei weicht um %1 vom trainierten Modell ab.</translation>
     </message>
     <message>
+        <source>The file differs from the trained model: its outputs have other shapes, or NaN or infinity in other places.</source>
+        <translation>Die Datei weicht vom trainierten Modell ab: Ihre Ausgaben haben andere Formen oder an anderen Stellen NaN oder Unendlich.</translation>
+    </message>
+    <message>
         <source>%1 · %2 · %3 · opset %4</source>
         <translation>%1 · %2 · %3 · Opset %4</translation>
     </message>

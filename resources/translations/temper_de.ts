@@ -7359,6 +7359,18 @@
         <source>%1: %2</source>
         <translation>%1: %2</translation>
     </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>Geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>Saved as %1</source>
+        <translation>Als %1 gespeichert</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>Im Ordner zeigen</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::MetricTicks</name>
@@ -8287,10 +8299,6 @@
         <source>The picture could not be written</source>
         <translation>Das Bild konnte nicht geschrieben werden</translation>
     </message>
-    <message>
-        <source>Written: %1</source>
-        <translation>Geschrieben: %1</translation>
-    </message>
 </context>
 <context>
     <name>temper::ui::PictureInput</name>
@@ -9166,10 +9174,6 @@
         <translation>Die Datei konnte nicht geschrieben werden</translation>
     </message>
     <message>
-        <source>Written: %1</source>
-        <translation>Geschrieben: %1</translation>
-    </message>
-    <message>
         <source>Save a report of the run</source>
         <translation>Bericht über den Lauf speichern</translation>
     </message>
@@ -9751,14 +9755,6 @@
     <message>
         <source>No runs yet. Every training run of this project is kept here. Runs of other projects and of untitled documents are under “All projects”.</source>
         <translation>Noch keine Läufe. Jeder Trainingslauf dieses Projekts wird hier aufgehoben. Läufe anderer Projekte und unbenannter Dokumente stehen unter „Alle Projekte“.</translation>
-    </message>
-    <message>
-        <source>Saved as %1</source>
-        <translation>Als %1 gespeichert</translation>
-    </message>
-    <message>
-        <source>Show in folder</source>
-        <translation>Im Ordner zeigen</translation>
     </message>
 </context>
 <context>

@@ -16,6 +16,7 @@
 
 #include "ui/commands/activity.h"
 #include "ui/document/file_kind.h"
+#include "ui/messages/written_file.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/run/attached_run.h"
 #include "ui/widgets/shrinking_button.h"
@@ -252,6 +253,12 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
     if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::customEvent(QEvent* event) {
+    if (event->type() != WrittenFile::kind()) return QMainWindow::customEvent(event);
+    parts_->messages.tellWritten(static_cast<const WrittenFile*>(event)->path());
+    event->accept();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {

@@ -7,7 +7,6 @@
 
 #include "app/cli/model_runner.h"
 #include "app/cli/session_feeds.h"
-#include "app/cli/tensor_compare.h"
 #include "engine/core/random.h"
 #include "engine/data/batch_loader.h"
 #include "engine/onnx/model_file.h"
@@ -68,15 +67,6 @@ Feeds randomFeeds(const TrainingSession& session, const WrittenModel& model, uin
     return {std::move(arrays), "random inputs"};
 }
 
-double magnitudeOf(const Tensor& tensor) {
-    const Tensor values = tensor.cast(DType::Float64);
-    double largest = 0;
-    for (const double value : values.values<double>()) {
-        largest = std::max(largest, std::abs(value));
-    }
-    return largest;
-}
-
 /// The eval model's inputs; those that the exported model lacks stay empty.
 std::vector<Tensor> evalInputs(const TrainingSession& session, const WrittenModel& model,
                                const ModelRunner& runner, const std::vector<Tensor>& fed) {
@@ -106,15 +96,7 @@ ExportCheck checkExport(TrainingSession& session, const WrittenModel& model, con
     const std::span<const Tensor> exported = runner.run(inputs);
     const std::span<const Tensor> expected =
         session.evaluate(evalInputs(session, model, runner, inputs), model.outputs);
-    for (size_t i = 0; i < expected.size(); ++i) {
-        if (exported[i].shape() != expected[i].shape()) {
-            check.maxDifference = INFINITY;
-            return check;
-        }
-        check.magnitude = std::max(check.magnitude, magnitudeOf(expected[i]));
-        check.maxDifference =
-            std::max(check.maxDifference, maxDifference(exported[i], expected[i]));
-    }
+    check.deviation = deviationOf(exported, expected);
     return check;
 }
 
@@ -133,14 +115,14 @@ void report(const ExportCheck& check, CliContext& context) {
                     << check.notDone << "\n  hint: Provide inputs with --feeds.\n";
         return;
     }
-    if (!(check.maxDifference <= check.tolerance * std::max(1.0, check.magnitude))) {
+    if (!check.deviation.isWithin(check.tolerance)) {
         throw Error(ErrorCode::Internal,
                     "The exported model differs from the eval model by " +
-                        formatNumber(check.maxDifference) + ".",
+                        formatNumber(check.deviation.largest) + ".",
                     "This is a bug in Temper; please report it with the artifacts.");
     }
     context.out << "checked against the eval model: largest difference "
-                << formatNumber(check.maxDifference) << '\n';
+                << formatNumber(check.deviation.largest) << '\n';
 }
 
 }  // namespace temper::cli

@@ -8,6 +8,7 @@
 #include "app/cli/cli_context.h"
 #include "app/cli/feeds.h"
 #include "engine/training/edits/renaming.h"
+#include "engine/training/export/output_deviation.h"
 #include "engine/training/session/input_normalization.h"
 #include "engine/training/session/training_session.h"
 
@@ -15,10 +16,9 @@ namespace temper::cli {
 
 /// How an exported model compares with the eval model that it was made from.
 struct ExportCheck {
-    std::string notDone;       ///< why it could not be compared, or empty
-    double maxDifference = 0;  ///< over all outputs
-    double magnitude = 0;      ///< largest absolute value of the outputs
-    double tolerance = 1e-4;   ///< times the magnitude
+    std::string notDone;  ///< why it could not be compared, or empty
+    OutputDeviation deviation = {};
+    double tolerance = 1e-4;  ///< see OutputDeviation::isWithin()
 };
 
 /// The file that is checked.

@@ -2,23 +2,17 @@
 #include "app/cli/tensor_compare.h"
 
 #include <cmath>
-#include <limits>
 
 #include "app/cli/cli_context.h"
 #include "engine/core/small_types.h"
 #include "engine/core/string_tensor.h"
+#include "engine/training/export/output_deviation.h"
 
 namespace temper::cli {
 namespace {
 
 std::string describe(const Tensor& tensor) {
     return std::string(dtypeName(tensor.dtype())) + formatShape(tensor.shape());
-}
-
-double difference(double a, double b) {
-    if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
-    const double distance = std::abs(a - b);
-    return std::isnan(distance) ? std::numeric_limits<double>::infinity() : distance;
 }
 
 std::string integerMismatch(const Tensor& actual, const Tensor& expected) {
@@ -74,17 +68,6 @@ std::string mismatch(const Tensor& actual, const Tensor& expected, const Toleran
     if (isFloating(expected.dtype()) || isSmallFloat(expected.dtype()))
         return floatMismatch(actual, expected, tolerance);
     return integerMismatch(actual, expected);
-}
-
-double maxDifference(const Tensor& a, const Tensor& b) {
-    const Tensor left = a.cast(DType::Float64);
-    const Tensor right = b.cast(DType::Float64);
-    double largest = 0;
-    for (size_t i = 0; i < right.values<double>().size(); ++i) {
-        largest =
-            std::max(largest, difference(left.values<double>()[i], right.values<double>()[i]));
-    }
-    return largest;
 }
 
 }  // namespace temper::cli

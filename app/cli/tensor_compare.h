@@ -17,7 +17,4 @@ struct Tolerance {
 /// it does not. Integers and booleans have to be equal.
 std::string mismatch(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance);
 
-/// The largest absolute difference; infinite if exactly one of two numbers is NaN.
-double maxDifference(const Tensor& a, const Tensor& b);
-
 }  // namespace temper::cli

@@ -5734,6 +5734,10 @@
         <translation>Die Datei weicht um %1 vom trainierten Modell ab.</translation>
     </message>
     <message>
+        <source>The file differs from the trained model: its outputs have other shapes, or NaN or infinity in other places.</source>
+        <translation>Die Datei weicht vom trainierten Modell ab: Ihre Ausgaben haben andere Formen oder an anderen Stellen NaN oder Unendlich.</translation>
+    </message>
+    <message>
         <source>%1 · %2 · %3 · opset %4</source>
         <translation>%1 · %2 · %3 · Opset %4</translation>
     </message>
@@ -7351,6 +7355,18 @@
         <source>%1: %2</source>
         <translation>%1: %2</translation>
     </message>
+    <message>
+        <source>Written: %1</source>
+        <translation>Geschrieben: %1</translation>
+    </message>
+    <message>
+        <source>Saved as %1</source>
+        <translation>Als %1 gespeichert</translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation>Im Ordner zeigen</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::MetricTicks</name>
@@ -8279,10 +8295,6 @@
         <source>The picture could not be written</source>
         <translation>Das Bild konnte nicht geschrieben werden</translation>
     </message>
-    <message>
-        <source>Written: %1</source>
-        <translation>Geschrieben: %1</translation>
-    </message>
 </context>
 <context>
     <name>temper::ui::PictureInput</name>
@@ -9158,10 +9170,6 @@
         <translation>Die Datei konnte nicht geschrieben werden</translation>
     </message>
     <message>
-        <source>Written: %1</source>
-        <translation>Geschrieben: %1</translation>
-    </message>
-    <message>
         <source>Save a report of the run</source>
         <translation>Bericht über den Lauf speichern</translation>
     </message>
@@ -9743,14 +9751,6 @@
     <message>
         <source>No runs yet. Every training run of this project is kept here. Runs of other projects and of untitled documents are under “All projects”.</source>
         <translation>Noch keine Läufe. Jeder Trainingslauf dieses Projekts wird hier aufgehoben. Läufe anderer Projekte und unbenannter Dokumente stehen unter „Alle Projekte“.</translation>
-    </message>
-    <message>
-        <source>Saved as %1</source>
-        <translation>Als %1 gespeichert</translation>
-    </message>
-    <message>
-        <source>Show in folder</source>
-        <translation>Im Ordner zeigen</translation>
     </message>
 </context>
 <context>

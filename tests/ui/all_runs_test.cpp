@@ -244,10 +244,33 @@ private slots:
         projects.choose(1);
         QVERIFY(projects.isQuiet());
         QCOMPARE(projects.names(), (QStringList{"third 1", "third 2"}));
-        QCOMPARE(knownFolders(projects.driver), (QStringList{projects.driver.filePath("third"),
-                                                             projects.driver.filePath("second")}));
         QVERIFY2(projects.driver.message().isEmpty(), qPrintable(projects.driver.message()));
         QVERIFY(!QDir(projects.driver.filePath("first")).exists());
+    }
+
+    /// As when a drive is unmounted; its mount point may stay behind, empty.
+    void aProjectThatIsAwayForAWhileIsKept_data() {
+        QTest::addColumn<bool>("leavesFolder");
+        QTest::newRow("the folder is gone") << false;
+        QTest::newRow("the folder is empty") << true;
+    }
+    void aProjectThatIsAwayForAWhileIsKept() {
+        QFETCH(bool, leavesFolder);
+        ThreeProjects projects;
+        QVERIFY(projects.open());
+        WindowDriver& driver = projects.driver;
+        const QString first = driver.filePath("first"), away = driver.filePath("away");
+        QVERIFY(QDir().rename(first, away));
+        if (leavesFolder) QVERIFY(QDir().mkdir(first));
+        projects.choose(1);
+        QVERIFY(projects.waitFor({"second 1", "second 2", "third 1", "third 2"}));
+        QCOMPARE(knownFolders(driver),
+                 (QStringList{driver.filePath("third"), driver.filePath("second"), first}));
+        if (leavesFolder) QVERIFY(QDir().rmdir(first));
+        QVERIFY(QDir().rename(away, first));
+        projects.choose(0);
+        projects.choose(1);
+        QVERIFY2(projects.waitFor(kAll), qPrintable(projects.names().join(", ")));
     }
 
     /// That list is short, and people tidy it.

@@ -15,11 +15,13 @@
 #include <QTableView>
 #include <QTest>
 #include <QTimer>
+#include <algorithm>
 
 #include "engine/training/spec/training_spec.h"
 #include "tests/ui/window_driver.h"
 #include "ui/docks/runs/run_table_model.h"
 #include "ui/docks/runs/runs_dock.h"
+#include "ui/graph_view/graph_view.h"
 #include "ui/run/python_script.h"
 #include "ui/window/actions/picture_actions.h"
 #include "ui/window/defect_report.h"
@@ -36,6 +38,22 @@ QString copied(WindowDriver& driver, const char* command) {
     driver.window().work().commands.action(command)->trigger();
     return QGuiApplication::clipboard()->text();
 }
+
+/// Chooses this path in the file dialog that opens next.
+class PathAnswer : public QTimer {
+public:
+    explicit PathAnswer(const QString& path) {
+        connect(this, &QTimer::timeout, this, [this, path] {
+            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+            if (dialog == nullptr) return;
+            stop();
+            auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
+            name->setText(path);
+            QTest::keyClick(name, Qt::Key_Return);
+        });
+        start(10);
+    }
+};
 
 }  // namespace
 
@@ -138,6 +156,48 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(driver.message().contains("/nowhere/at/all"), kPatienceMs);
     }
 
+    void aPictureSaysWhereItIs_data() {
+        QTest::addColumn<QString>("page");
+        QTest::addColumn<bool>("isOfPlot");
+        QTest::addColumn<QString>("entry");
+        QTest::addColumn<QString>("name");
+        const auto row = [](const char* title, const QString& page, bool isOfPlot,
+                            const QString& entry, const QString& name) {
+            QTest::newRow(title) << page << isOfPlot << entry << name;
+        };
+        row("the window", "train", false, "Save a picture…", "window.png");
+        row("the graph", "model", false, "Save picture…", "graph.svg");
+        row("a plot", "train", true, "Save image…", "plot.png");
+        row("its numbers", "train", true, "Save data as CSV…", "plot.csv");
+    }
+    void aPictureSaysWhereItIs() {
+        QFETCH(QString, page);
+        QFETCH(bool, isOfPlot);
+        QFETCH(QString, entry);
+        QFETCH(QString, name);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        QVERIFY(driver.goTo(page));
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().tasks()->isBusy(), kPatienceMs);
+        const auto* graph = driver.window().findChild<GraphView*>();
+        QTRY_VERIFY_WITH_TIMEOUT(page != "model" || graph->drawing() != nullptr, kPatienceMs);
+        const QWidget* from =
+            isOfPlot ? driver.trainPanel().lossPlot() : static_cast<QWidget*>(&driver.window());
+        const auto actions = from->findChildren<QAction*>();
+        const auto action = std::ranges::find(actions, entry, &QAction::text);
+        QVERIFY(action != actions.end() && (*action)->isEnabled());
+        const QString path = driver.filePath(name);
+        const PathAnswer answer(path);
+        (*action)->trigger();
+        QTRY_VERIFY2_WITH_TIMEOUT(driver.message().contains("Saved as " + path),
+                                  qPrintable(driver.message()), kPatienceMs);
+        QVERIFY(QFileInfo::exists(path));
+        const QSignalSpy asked(&driver.window().work().navigator, &Navigator::folderRequested);
+        QVERIFY(driver.click("showWritten"));
+        QCOMPARE(asked.size(), 1);
+        QCOMPARE(asked[0][0].toString(), path);
+    }
+
     void aReportSaysWhereItIs_data() {
         QTest::addColumn<QString>("command");
         QTest::addColumn<QString>("place");
@@ -160,16 +220,7 @@ private slots:
         auto* dock = driver.window().findChild<RunsDock*>();
         QTRY_COMPARE_WITH_TIMEOUT(dock->model()->rowCount(), 1, kPatienceMs);
         dock->findChild<QTableView*>("runTable")->selectRow(0);
-        QTimer answer;
-        connect(&answer, &QTimer::timeout, &driver.window(), [&] {
-            auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
-            if (dialog == nullptr) return;
-            answer.stop();
-            auto* name = dialog->findChild<QLineEdit*>("fileNameEdit");
-            name->setText(place);
-            QTest::keyClick(name, Qt::Key_Return);
-        });
-        answer.start(10);
+        const PathAnswer answer(place);
         driver.window().work().commands.action(command)->trigger();
         QTRY_VERIFY2_WITH_TIMEOUT(driver.message().contains("Saved as " + place),
                                   qPrintable(driver.message()), kPatienceMs);

@@ -16,6 +16,7 @@
 #include "ui/panels/train/net/net_follower.h"
 #include "ui/panels/train/net/net_view.h"
 #include "ui/run/run_model.h"
+#include "ui/tensor_view/value_colors.h"
 
 using namespace temper;
 using namespace temper::ui;
@@ -100,6 +101,27 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(latest(driver) != nullptr, kPatienceMs);
         compareByHand(*latest(driver),
                       CheckpointState(driver.project().preparation()->artifacts->checkpoint));
+    }
+
+    /// Images come with the numbers, from the thread that computes these.
+    void imagesHaveColoursOfTheTheme() {
+        WindowDriver driver;
+        QVERIFY(openNet(driver, "spirals"));
+        QTRY_VERIFY_WITH_TIMEOUT(latest(driver) != nullptr, kPatienceMs);
+        const auto areOf = [&driver](const Colors& colors) {
+            const NetTile& tile = latest(driver)->layers.front().units.front();
+            const double largest = double{tile.largest()};
+            for (int at = 0; at < tile.columns; ++at)
+                if (tile.image.pixel(at, 1) !=
+                    valueColor(double{tile.values[static_cast<size_t>(tile.columns + at)]}, largest,
+                               colors))
+                    return false;
+            return true;
+        };
+        QVERIFY(areOf(lightColors()));
+        driver.window().appearance().setTheme(ThemeMode::Dark);
+        QTRY_VERIFY_WITH_TIMEOUT(areOf(darkColors()), kPatienceMs);
+        driver.window().appearance().setTheme(ThemeMode::Light);
     }
 
     void tilesFollowTraining() {

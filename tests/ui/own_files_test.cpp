@@ -159,7 +159,7 @@ private:
         const ExportResult& result = driver.exportPanel().result();
         QVERIFY2(result.isVerified(), qPrintable(QString("%1 samples, %2: %3")
                                                      .arg(result.samples)
-                                                     .arg(result.maxDifference)
+                                                     .arg(result.deviation.largest)
                                                      .arg(QString::fromStdString(result.problem))));
         qInfo("%d actions, loss %.3f to %.3f", person.actions(), first / 5, last / 5);
     }

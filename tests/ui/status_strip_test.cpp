@@ -292,6 +292,37 @@ private slots:
         QVERIFY(project.spec().hiddenUnits == std::vector<int64_t>{3});
     }
 
+    void aFileOpenedInVainLeavesChoicesAndModelTogether_data() {
+        QTest::addColumn<bool>("isCancelled");
+        QTest::newRow("can't be read") << false;
+        QTest::newRow("cancelled") << true;
+    }
+    /// While the model is being changed.
+    void aFileOpenedInVainLeavesChoicesAndModelTogether() {
+        QFETCH(bool, isCancelled);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("iris"));
+        StudioProject& project = driver.project();
+        TaskRunner& tasks = *project.tasks();
+        QTRY_VERIFY_WITH_TIMEOUT(!tasks.isBusy(), kPatienceMs);
+        const TrainingSpec before = project.spec();
+        const auto model = project.model();
+        QFile bad(file(driver, 1));
+        QVERIFY(bad.open(QIODevice::WriteOnly) && bad.write("no model") > 0);
+        bad.close();
+        BusyWorkers busy(tasks);
+        TrainingSpec changed = before;
+        changed.hiddenUnits = std::vector<int64_t>{5};
+        project.edit("Units", changed);
+        QTRY_VERIFY_WITH_TIMEOUT(busy.delay("Changing the model"), kPatienceMs);
+        project.openFile(bad.fileName());
+        if (isCancelled) tasks.interrupt(tasks.shown().id);
+        busy.release();
+        QTRY_VERIFY_WITH_TIMEOUT(project.isReadyToTrain() && !tasks.isBusy(), kPatienceMs);
+        QCOMPARE(project.spec(), isCancelled ? before : changed);
+        QCOMPARE(project.model() == model, isCancelled);
+    }
+
     void aNewHeadThatWasCancelledIsNotShown() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("iris"));

@@ -19,7 +19,7 @@ constexpr auto kFoldersKey = "projectFolders";
 
 struct ReadProjects {
     std::vector<KnownProject> projects;
-    QStringList gone;  ///< folders that need not be known any more
+    QStringList empty;  ///< folders that need not be known any more
 };
 
 ReadProjects readProjects(const QStringList& folders, const std::stop_token& stop) {
@@ -28,13 +28,13 @@ ReadProjects readProjects(const QStringList& folders, const std::stop_token& sto
         if (stop.stop_requested()) break;
         try {
             KnownProject project{folder, QFileInfo(folder).fileName(), {}};
-            if (isProjectFolder(folder.toStdString()))
-                project.runs = readStoredRuns(folder.toStdString());
+            const bool isThere = isProjectFolder(folder.toStdString());
+            if (isThere) project.runs = readStoredRuns(folder.toStdString());
             // One that is open may get runs yet.
-            if (project.runs.empty() && !ProjectFolder::holderOf(folder))
-                read.gone << folder;
-            else
+            if (!project.runs.empty() || ProjectFolder::holderOf(folder))
                 read.projects.push_back(std::move(project));
+            else if (isThere)
+                read.empty << folder;
         } catch (const std::exception&) {  // reported when it is opened
         }
     }
@@ -67,7 +67,7 @@ void KnownProjects::refresh() {
         [this](ReadProjects read) {
             task_ = 0;
             projects_ = std::move(read.projects);
-            forget(read.gone);
+            forget(read.empty);
             emit changed();
         },
         [this](const Problem&) { task_ = 0; });
@@ -78,10 +78,10 @@ QStringList KnownProjects::folders() const {
     return settings_.value(kFoldersKey).toStringList();
 }
 
-void KnownProjects::forget(const QStringList& gone) {
-    if (gone.isEmpty()) return;
+void KnownProjects::forget(const QStringList& empty) {
+    if (empty.isEmpty()) return;
     QStringList known = folders();
-    known.removeIf([&gone](const QString& folder) { return gone.contains(folder); });
+    known.removeIf([&empty](const QString& folder) { return empty.contains(folder); });
     settings_.setValue(kFoldersKey, known);
 }
 

@@ -22,8 +22,9 @@ struct KnownProject {
 };
 
 /// All projects that were ever open, with their runs, including the open one. Their folders are
-/// kept in the settings, separately from the short list of recent files, until they are gone or
-/// hold no runs. The runs are read in a task on request; projects that can't be read are left out.
+/// kept in the settings, separately from the short list of recent files, unless they hold no runs.
+/// The runs are read in a task on request; projects that can't be read are left out, and so are
+/// those that are not there now, perhaps because their drive is not mounted.
 /// Thread: the GUI thread.
 class KnownProjects : public QObject {
     Q_OBJECT
@@ -46,7 +47,7 @@ signals:
 private:
     /// As they are now: other windows add to them, too.
     QStringList folders() const;
-    void forget(const QStringList& gone);
+    void forget(const QStringList& empty);
 
     TaskRunner& tasks_;
     QSettings& settings_;

@@ -134,6 +134,7 @@ void StudioProject::setModel(std::shared_ptr<const LoadedModel> model) {
 
 void StudioProject::close(const std::shared_ptr<ProjectFolder>& next) {
     if (model_) emit aboutToClose();
+    cancelReading();
     data_.close();
     preparation_.close();
     // An untitled document without choices and runs is only its model.
@@ -147,9 +148,12 @@ void StudioProject::close(const std::shared_ptr<ProjectFolder>& next) {
     undoStack_.setClean();  // clear() does not make an unclean stack clean
 }
 
+/// Neither another model comes nor the open one in another form.
+void StudioProject::cancelReading() {
+    for (int* task : {&openTask_, &changeTask_}) tasks_.cancel(std::exchange(*task, 0));
+}
+
 void StudioProject::closeModel() {
-    tasks_.cancel(openTask_);
-    openTask_ = 0;
     close();
     spec_ = {};
     ++generation_;
@@ -243,18 +247,19 @@ void StudioProject::apply(const TrainingSpec& spec) {
     if (otherPreparation) schedulePreparation();
 }
 
-/// Reloads with the currently chosen head and names; the choices stay.
+/// Reloads with the currently chosen head and names; the choices stay. Opening something else does
+/// not end this before it succeeds: choices and model would no longer fit.
 void StudioProject::reloadModel() {
-    tasks_.cancel(openTask_);
+    cancelReading();
     preparation_.awaitModel();
-    openTask_ = tasks_.letCancel(tasks_.run(
+    changeTask_ = tasks_.letCancel(tasks_.run(
         tr("Changing the model"), tr("The model could not be changed"),
         [ops = ops_, lesson = lesson_, spec = spec_](std::stop_token stop) {
             return lesson ? loadForwardModel(*lesson, *ops, spec, stop)
                           : loadForwardModel(spec.model, *ops, spec, stop);
         },
         [this](std::shared_ptr<const LoadedModel> model) {
-            openTask_ = 0;
+            changeTask_ = 0;
             kept_.reset();
             setModel(std::move(model));
             emit modelChanged();
@@ -262,7 +267,7 @@ void StudioProject::reloadModel() {
             startPreparation();
         },
         [this](const Problem& problem) {
-            openTask_ = 0;
+            changeTask_ = 0;
             returnToModel();
             report(problem);
         }));
@@ -270,7 +275,7 @@ void StudioProject::reloadModel() {
 
 /// The open model fits the choices: nothing is read.
 void StudioProject::keepModel() {
-    tasks_.cancel(std::exchange(openTask_, 0));
+    tasks_.cancel(std::exchange(changeTask_, 0));
     kept_.reset();
     startPreparation();
     emit modelKept();

@@ -142,6 +142,7 @@ private:
     void setModel(std::shared_ptr<const LoadedModel> model);
     /// `next`: the folder of what is opened next; null: another one, or none.
     void close(const std::shared_ptr<ProjectFolder>& next = nullptr);
+    void cancelReading();
     void watchFiles();
     void noticeChange(const QString& path);
     /// The current contents, with what others add to the view.
@@ -168,6 +169,7 @@ private:
     ProjectData data_;
     PreparationTask preparation_;
     int openTask_ = 0;
+    int changeTask_ = 0;  ///< reads the model as the choices want it
     /// While the model is being changed: the choices of the open one.
     std::optional<Kept> kept_;
     int generation_ = 0;

@@ -6,6 +6,7 @@
 
 #include "ui/graph_view/graph_picture.h"
 #include "ui/graph_view/graph_view.h"
+#include "ui/messages/written_file.h"
 #include "ui/tasks/task_runner.h"
 #include "ui/theme/colors.h"
 
@@ -34,9 +35,11 @@ void PictureSaver::save(const QString& path) {
         tr("Saving the picture"), tr("The picture could not be saved"),
         [picture = std::move(picture), path](std::stop_token) {
             savePicture(picture, path);
-            return true;
+            return path;
         },
-        [](bool) {},
+        [self](const QString& written) {
+            if (self) tellWritten(&self->view_, written);
+        },
         [self](const Problem& problem) {
             if (self) emit self->problemFound(problem);
         }));

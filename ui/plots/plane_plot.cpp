@@ -17,6 +17,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "ui/messages/written_file.h"
 #include "ui/plots/plot_style.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
@@ -362,7 +363,8 @@ void PlanePlot::copyPicture() const {
 void PlanePlot::saveImage() {
     const QString path = QFileDialog::getSaveFileName(
         this, tr("Save image"), title_ + QStringLiteral(".png"), tr("PNG image (*.png)"));
-    if (path.isEmpty() || savePng(path)) return;
+    if (path.isEmpty()) return;
+    if (savePng(path)) return tellWritten(this, path);
     emit saveFailed(path, tr("The image could not be written."));
 }
 

@@ -2,8 +2,6 @@
 #include "ui/run/verified_export.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/checkpoint_folder.h"
@@ -58,22 +56,6 @@ std::vector<Tensor> runExported(std::shared_ptr<const Graph> graph, const OpSet&
     return copies(runner.run(inputs));
 }
 
-void compare(ExportResult& result, const std::vector<Tensor>& expected,
-             const std::vector<Tensor>& found) {
-    for (size_t i = 0; i < expected.size(); ++i) {
-        const Tensor a = expected[i].cast(DType::Float64), b = found[i].cast(DType::Float64);
-        if (a.shape() != b.shape()) {
-            result.maxDifference = std::numeric_limits<double>::infinity();
-            return;
-        }
-        const auto left = a.values<double>(), right = b.values<double>();
-        for (size_t n = 0; n < left.size(); ++n) {
-            result.maxDifference = std::max(result.maxDifference, std::abs(left[n] - right[n]));
-            result.largestValue = std::max(result.largestValue, std::abs(left[n]));
-        }
-    }
-}
-
 bool hasSamplesFor(const Graph& graph, const Samples& samples) {
     return std::all_of(graph.inputs().begin(), graph.inputs().end(),
                        [&](const Value* input) { return samples.contains(input->name()); });
@@ -83,8 +65,7 @@ bool hasSamplesFor(const Graph& graph, const Samples& samples) {
 
 ExportVerdict ExportResult::verdict() const {
     if (samples == 0) return ExportVerdict::NotVerified;
-    return maxDifference <= tolerance * std::max(1.0, largestValue) ? ExportVerdict::Verified
-                                                                    : ExportVerdict::Differs;
+    return deviation.isWithin(tolerance) ? ExportVerdict::Verified : ExportVerdict::Differs;
 }
 
 ExportResult exportVerified(TrainingSession& session, const ExportRequest& request) {
@@ -117,8 +98,9 @@ ExportResult exportVerified(TrainingSession& session, const ExportRequest& reque
         if (!hasSamplesFor(*written, samples)) return result;
         const int64_t count = samples.at(written->inputs().front()->name()).shape().front();
         const std::vector<Tensor> expected = runEvalModel(session, request, samples);
-        compare(result, expected,
-                runExported(std::move(written), *request.ops, samples, exported.normalized));
+        const std::vector<Tensor> found =
+            runExported(std::move(written), *request.ops, samples, exported.normalized);
+        result.deviation = deviationOf(found, expected);
         result.samples = count;
     } catch (const Error& error) {
         result.problem = error.what();

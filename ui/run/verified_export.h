@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/training/export/output_deviation.h"
 #include "engine/training/session/training_session.h"
 
 namespace temper::ui {
@@ -29,7 +30,7 @@ struct ExportRequest {
 
 enum class ExportVerdict { Verified, NotVerified, Differs };
 
-/// The exported file, and its deviation from the trained model.
+/// The exported file, and how well it does what the trained model does.
 struct ExportResult {
     std::filesystem::path path;
     size_t fileBytes = 0;  ///< with the data beside it
@@ -41,10 +42,9 @@ struct ExportResult {
     bool average = false;                   ///< the weights are an average
     int64_t step = 0;                       ///< of the weights
     int64_t samples = 0;                    ///< compared; 0 if there were none
-    std::string problem = {};  ///< why the samples could not be compared; empty: they were
-    double maxDifference = 0;  ///< over all outputs
-    double largestValue = 0;   ///< of the eval model, as a scale for the difference
-    double tolerance = 0;      ///< times the largest value
+    std::string problem = {};        ///< why the samples could not be compared; empty: they were
+    OutputDeviation deviation = {};  ///< from the trained model
+    double tolerance = 0;            ///< see OutputDeviation::isWithin()
 
     ExportVerdict verdict() const;
     bool isVerified() const { return verdict() == ExportVerdict::Verified; }

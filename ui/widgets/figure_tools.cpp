@@ -15,6 +15,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "ui/messages/written_file.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/copy_table.h"
@@ -102,7 +103,7 @@ void FigureTools::askImage() {
         tr("PNG image (*.png);;SVG image (*.svg)"));
     if (path.isEmpty()) return;
     const bool isSvg = path.endsWith(QLatin1String(".svg"), Qt::CaseInsensitive);
-    if (isSvg ? saveSvg(path) : savePng(path)) return;
+    if (isSvg ? saveSvg(path) : savePng(path)) return tellWritten(widget_, path);
     fail(path, tr("The image could not be written."));
 }
 
@@ -111,7 +112,8 @@ void FigureTools::askData() {
     const QString path = QFileDialog::getSaveFileName(
         widget_, tr("Save data"), fileNameOf(figure_.title) + QStringLiteral(".csv"),
         tr("CSV table (*.csv)"));
-    if (path.isEmpty() || saveCsv(path)) return;
+    if (path.isEmpty()) return;
+    if (saveCsv(path)) return tellWritten(widget_, path);
     fail(path, tr("The data could not be written."));
 }
 

@@ -50,6 +50,14 @@ void Messages::tell(const QString& message) {
     bar_.showMessage(message, kMessageMs);
 }
 
+void Messages::tellWritten(const QString& path) {
+    note(tr("Written: %1").arg(path));
+    banner_.show(Banner::Kind::Good, {{}, tr("Saved as %1").arg(path), {}},
+                 {{QStringLiteral("showWritten"), tr("Show in folder"),
+                   [this, path] { emit work_.navigator.folderRequested(path); }}});
+    isOffer_ = false;
+}
+
 void Messages::note(const QString& message) { work_.log.add(Severity::Info, message); }
 
 void Messages::clear() { banner_.hide(); }

@@ -27,6 +27,8 @@ public:
     void show(Banner::Kind kind, const Problem& message);
     /// Shows a message in the status bar for some seconds, and in the log.
     void tell(const QString& message);
+    /// Says where a file is that the user wanted, with a button that shows it there.
+    void tellWritten(const QString& path);
     /// Adds a message only to the log.
     void note(const QString& message);
     /// Removes the message across the top.

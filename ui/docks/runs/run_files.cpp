@@ -5,8 +5,8 @@
 
 #include "engine/runs/run_journal.h"
 #include "engine/runs/tensorboard.h"
-#include "ui/docks/log/log_model.h"
 #include "ui/document/studio_project.h"
+#include "ui/messages/written_file.h"
 #include "ui/run/pdf_report.h"
 #include "ui/run/run_history.h"
 
@@ -28,10 +28,7 @@ void RunFiles::write(const QString& title, int64_t id, const Write& make) {
         title, tr("The file could not be written"),
         [make, run = *run, log = runLogPath(context_.history.folderOf(*run).toStdString())](
             std::stop_token) { return make(readRunLog(log), run); },
-        [this](const std::filesystem::path& path) {
-            context_.log.add(Severity::Info, tr("Written: %1").arg(text(path.string())));
-            emit written(text(path.string()));
-        },
+        [this](const std::filesystem::path& path) { tellWritten(page_, text(path.string())); },
         [this](const Problem& problem) { emit context_.history.failed(problem); }));
 }
 

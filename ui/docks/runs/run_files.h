@@ -28,10 +28,6 @@ public:
     /// The run's curves as TensorBoard reads them.
     void saveTensorBoard(int64_t run);
 
-signals:
-    /// A report or an event file has been written.
-    void written(const QString& path);
-
 private:
     /// Returns: the file that was written.
     using Write = std::function<std::filesystem::path(const RunRecord&, const StoredRun&)>;

@@ -112,11 +112,6 @@ RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
         context_.history.label(trashed_, [](StoredRun& run) { run.isTrashed = false; });
         banner_->hide();
     });
-    connect(files_, &RunFiles::written, this, [this](const QString& path) {
-        banner_->show(Banner::Kind::Good, {{}, tr("Saved as %1").arg(path), {}},
-                      {{QStringLiteral("showWritten"), tr("Show in folder"),
-                        [this, path] { emit context_.navigator.folderRequested(path); }}});
-    });
     connect(folders_, &RunFolders::chosenChanged, this, [this] {
         model_->setFolder(folders_->chosen());
         selectionChanged();

@@ -17,6 +17,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "engine/core/counted.h"
@@ -410,12 +411,13 @@ void ExportPanel::showResult(const ExportResult& result) {
     banner_->hide();
     verdict_->setProperty("role", result.isVerified() ? "good" : "bad");
     verdict_->style()->polish(verdict_);
+    const double difference = result.deviation.largest;
     switch (result.verdict()) {
         case ExportVerdict::Verified:
             verdict_->setText(tr("Verified: on %Ln samples, the file's outputs match the trained "
                                  "model's; largest difference %1.",
                                  nullptr, static_cast<int>(result.samples))
-                                  .arg(decimalText(result.maxDifference, 'g', 3)));
+                                  .arg(decimalText(difference, 'g', 3)));
             break;
         case ExportVerdict::NotVerified:
             verdict_->setText(result.problem.empty()
@@ -423,8 +425,11 @@ void ExportPanel::showResult(const ExportResult& result) {
                                   : tr("Written but not verified. %1").arg(text(result.problem)));
             break;
         case ExportVerdict::Differs:
-            verdict_->setText(tr("The file differs from the trained model by %1.")
-                                  .arg(decimalText(result.maxDifference, 'g', 3)));
+            verdict_->setText(std::isfinite(difference)
+                                  ? tr("The file differs from the trained model by %1.")
+                                        .arg(decimalText(difference, 'g', 3))
+                                  : tr("The file differs from the trained model: its outputs have "
+                                       "other shapes, or NaN or infinity in other places."));
             break;
     }
     const bool saysStep = result.step == 0 || exportedWeights_.contains(integerText(result.step));

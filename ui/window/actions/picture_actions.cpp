@@ -36,7 +36,7 @@ void PictureActions::save(const QImage& picture, const QString& path) {
             writeFileAtomically(path.toStdString(), png.toStdString());
             return path;
         },
-        [this](const QString& written) { context_.messages.note(tr("Written: %1").arg(written)); },
+        [this](const QString& written) { context_.messages.tellWritten(written); },
         [this](const Problem& problem) { context_.messages.report(problem); }));
 }
 

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <utility>
 
-#include "ui/tensor_view/value_colors.h"
+#include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
 #include "ui/widgets/name_elision.h"
@@ -34,18 +34,6 @@ constexpr int kMinRows = 6;
 constexpr size_t kMaxLines = 240;
 constexpr int kNamedWeights = 4;
 
-QImage imageOf(const NetTile& tile, const Colors& colors) {
-    QImage image(tile.columns, tile.rows, QImage::Format_RGB32);
-    const double largest = double{tile.largest()};
-    const float* value = tile.values.data();
-    for (int row = 0; row < tile.rows; ++row) {
-        auto* pixels = reinterpret_cast<QRgb*>(image.scanLine(row));
-        for (int column = 0; column < tile.columns; ++column)
-            pixels[column] = valueColor(double{*value++}, largest, colors);
-    }
-    return image;
-}
-
 float largestWeight(const NetLayer& layer) {
     float most = 0;
     for (const float weight : layer.weights)
@@ -62,7 +50,6 @@ NetCanvas::NetCanvas(QWidget* parent) : QWidget(parent) {
 
 void NetCanvas::setLook(std::shared_ptr<const NetLook> look) {
     look_ = std::move(look);
-    renderTiles();
     setMinimumSize(sizeHint());
     layOut();
     if (pointed_ &&
@@ -153,19 +140,6 @@ void NetCanvas::layOut() {
                             middle + (static_cast<double>(column) - channels / 2) * spacing, edge));
     }
     emit laidOut();
-}
-
-void NetCanvas::renderTiles() {
-    images_.clear();
-    if (!look_) return;
-    const Colors& colors = colorsOf(palette());
-    const auto render = [&](const std::vector<NetTile>& tiles) {
-        std::vector<QImage>& column = images_.emplace_back();
-        for (const NetTile& tile : tiles)
-            column.push_back(tile.rows > 1 ? imageOf(tile, colors) : QImage());
-    };
-    render(look_->inputs);
-    for (const NetLayer& layer : look_->layers) render(layer.units);
 }
 
 std::vector<QRect> NetCanvas::titleRects() const {
@@ -261,16 +235,15 @@ void NetCanvas::paintLines(QPainter& painter, size_t column) const {
     }
 }
 
-void NetCanvas::paintTile(QPainter& painter, const NetTile& tile, const QImage& image,
-                          const QRectF& rect) const {
+void NetCanvas::paintTile(QPainter& painter, const NetTile& tile, const QRectF& rect) const {
     const Colors& colors = colorsOf(palette());
     painter.setPen(Qt::NoPen);
     painter.setBrush(colors.surface);
     painter.drawRect(rect);
-    if (!image.isNull()) {
+    if (!tile.image.isNull()) {
         painter.setRenderHint(QPainter::SmoothPixmapTransform,
                               look_->data->picture == ResponsePicture::Plane);
-        painter.drawImage(rect, image);
+        painter.drawImage(rect, tile.image);
     }
     const double largest = tile.rows == 1 ? double{tile.largest()} : 0;
     const double middle = rect.center().y();
@@ -331,7 +304,7 @@ void NetCanvas::paintEvent(QPaintEvent*) {
         const std::vector<NetTile>& tiles =
             column == 0 ? look_->inputs : look_->layers[column - 1].units;
         for (size_t at = 0; at < tiles.size(); ++at)
-            paintTile(painter, tiles[at], images_[column][at], columns_[column].tiles[at]);
+            paintTile(painter, tiles[at], columns_[column].tiles[at]);
     }
     if (pointed_) {
         painter.setPen(QPen(colorsOf(palette()).accent, 0.15 * em(this)));
@@ -347,9 +320,7 @@ void NetCanvas::resizeEvent(QResizeEvent* event) {
 }
 
 void NetCanvas::changeEvent(QEvent* event) {
-    const bool isLook =
-        event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange;
-    if (isLook && look_) setLook(look_);
+    if (event->type() == QEvent::FontChange && look_) setLook(look_);
     QWidget::changeEvent(event);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QImage>
 #include <QWidget>
 #include <memory>
 #include <optional>
@@ -70,16 +69,13 @@ private:
     int rowsThatFit(double edge) const;
     size_t tilesOf(size_t column) const;
     std::optional<Unit> unitAt(const QPointF& place) const;
-    void renderTiles();
     std::vector<Line> linesTo(size_t column) const;
     void paintLines(QPainter& painter, size_t column) const;
-    void paintTile(QPainter& painter, const NetTile& tile, const QImage& image,
-                   const QRectF& rect) const;
+    void paintTile(QPainter& painter, const NetTile& tile, const QRectF& rect) const;
     void paintNames(QPainter& painter) const;
 
     std::shared_ptr<const NetLook> look_;
     std::vector<Column> columns_;  ///< inputs first
-    std::vector<std::vector<QImage>> images_;
     std::optional<Unit> pointed_;
 };
 

@@ -45,6 +45,7 @@ WeightsFollower::Evaluation NetFollower::evaluation() {
     if (!net_ || !source_) return {};
     NetRequest request{{}, context().project.ops(), source_, *net_, data_};
     request.side = context().run.isActive() ? kCellsWhileTraining : kCells;
+    request.colors = &currentColors();
     return [this, request](const Weights& weights, const std::stop_token& stop) -> Take {
         NetRequest own = request;
         own.weights = weights;

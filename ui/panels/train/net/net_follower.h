@@ -18,6 +18,7 @@ public:
 
     /// No value if the model can't be shown this way.
     const std::optional<SmallNet>& net() const { return net_; }
+    using WeightsFollower::markStale;  // the images have colours of the theme
     /// Null before the first evaluation.
     const std::shared_ptr<const NetLook>& latest() const { return latest_; }
 

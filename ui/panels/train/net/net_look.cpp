@@ -6,6 +6,7 @@
 
 #include "engine/training/analysis/unit_probe.h"
 #include "ui/messages/problem.h"
+#include "ui/tensor_view/value_colors.h"
 #include "ui/translation/tr.h"
 
 namespace temper::ui {
@@ -99,6 +100,23 @@ void addInputs(NetLook& look, const Tensor& samples, int side) {
     }
 }
 
+QImage imageOf(const NetTile& tile, const Colors& colors) {
+    QImage image(tile.columns, tile.rows, QImage::Format_RGB32);
+    const double largest = double{tile.largest()};
+    const float* value = tile.values.data();
+    for (int row = 0; row < tile.rows; ++row) {
+        auto* pixels = reinterpret_cast<QRgb*>(image.scanLine(row));
+        for (int column = 0; column < tile.columns; ++column)
+            pixels[column] = valueColor(double{*value++}, largest, colors);
+    }
+    return image;
+}
+
+void makeImages(std::vector<NetTile>& tiles, const Colors& colors) {
+    for (NetTile& tile : tiles)
+        if (tile.rows > 1) tile.image = imageOf(tile, colors);
+}
+
 QString nameOf(const UnitLayer& layer) {
     return layer.activations.empty() ? QString() : text(layer.activations.front());
 }
@@ -150,6 +168,8 @@ std::shared_ptr<const NetLook> lookAtNet(const NetRequest& request, const std::s
                 data));
         }
     }
+    makeImages(look->inputs, *request.colors);
+    for (NetLayer& layer : look->layers) makeImages(layer.units, *request.colors);
     look->step = request.weights.step;
     return look;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QImage>
 #include <memory>
 #include <stop_token>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "engine/ops/op_set.h"
 #include "ui/panels/evaluate/weight_source.h"
 #include "ui/panels/train/net/net_data.h"
+#include "ui/theme/colors.h"
 
 namespace temper::ui {
 
@@ -16,6 +18,7 @@ struct NetTile {
     int columns = 0;
     int rows = 0;
     std::vector<float> values;  ///< the first row is at the top
+    QImage image = {};          ///< of the values, a pixel each; null for one row
 
     float largest() const;  ///< magnitude
 };
@@ -51,8 +54,9 @@ struct NetRequest {
     std::shared_ptr<const OpSet> ops;
     std::shared_ptr<const Dataset> source;
     SmallNet net;
-    std::shared_ptr<const NetData> data;  ///< from before; null: read from `source`
-    int side = 40;                        ///< cells of a plane in each direction
+    std::shared_ptr<const NetData> data;    ///< from before; null: read from `source`
+    int side = 40;                          ///< cells of a plane in each direction
+    const Colors* colors = &lightColors();  ///< of the images
 };
 
 /// Throws: Error if the model can't be shown this way; Interrupted.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/train/net/net_view.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollArea>
@@ -78,6 +79,11 @@ void NetView::showEvent(QShowEvent* event) {
 void NetView::hideEvent(QHideEvent* event) {
     follower_->setWatched(false);
     QWidget::hideEvent(event);
+}
+
+void NetView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) follower_->markStale();
 }
 
 void NetView::refresh() {

@@ -30,6 +30,8 @@ private slots:
     void classesAlongTheLastAxisAreTrainedAndExported();
     void doublesAreFedAsTheyAreTrained();
     void floatsAreNotLabels();
+    void stepsThatAreNoneAreRefused_data();
+    void stepsThatAreNoneAreRefused();
     void arraysWithoutInputAreIgnoredByRunOnly();
     void aLossThatIsNoNumberFailsTheStep_data();
     void aLossThatIsNoNumberFailsTheStep();
@@ -355,6 +357,49 @@ void CliLabelsTest::floatsAreNotLabels() {
         runTemper({"gradcheck", path("classes.onnx"), "--feeds", path("floats.npz")});
     QVERIFY2(result.exitStatus == 2 && isFriendlyError(result), result.all());
     QVERIFY2(result.err.contains("is float32[1]; the input is int64[N]"), result.all());
+}
+
+void CliLabelsTest::stepsThatAreNoneAreRefused_data() {
+    QTest::addColumn<QList<int>>("x");
+    QTest::addColumn<QList<int>>("target");
+    QTest::addColumn<QString>("message");
+    const QString targets = "is float32[4, 1], which for the input float32[N] is 4 steps of [1]; ";
+    QTest::newRow("a column of targets")
+        << QList<int>{4, 2} << QList<int>{4, 1}
+        << "Array 'target' of 'FILE' " + targets + "expected [4], as array 'x' is float32[4, 2].";
+    QTest::newRow("samples with a dimension too many")
+        << QList<int>{4, 1, 2} << QList<int>{4}
+        << "Array 'x' of 'FILE' is float32[4, 1, 2], which for the input float32[N, 2] is 4 steps "
+           "of [1, 2]; expected [4, 2], as array 'target' is float32[4].";
+    QTest::newRow("steps of different batches")
+        << QList<int>{3, 4, 2} << QList<int>{4, 1}
+        << "Array 'target' of 'FILE' " + targets +
+               "expected [4], as array 'x' is float32[3, 4, 2].";
+    QTest::newRow("one batch") << QList<int>{4, 2} << QList<int>{4} << "";
+    QTest::newRow("targets of each step") << QList<int>{4, 2} << QList<int>{3, 4} << "";
+    QTest::newRow("samples of each step") << QList<int>{3, 4, 2} << QList<int>{4} << "";
+    QTest::newRow("steps of one sample") << QList<int>{4, 1, 2} << QList<int>{4, 1} << "";
+}
+
+/// The loss would otherwise compare each prediction with the one target of the step.
+void CliLabelsTest::stepsThatAreNoneAreRefused() {
+    QFETCH(QList<int>, x);
+    QFETCH(QList<int>, target);
+    QFETCH(QString, message);
+    saveText("flat.onnx", R"(
+        m (float[N, 2] x) => (float[N] y) <float[2] w = {0.1, 0.2}> { y = MatMul(x, w) })");
+    makeArtifacts("flat.onnx", "mse", "flat");
+    const auto zeros = [](const QList<int>& shape) {
+        return Tensor(DType::Float32, Shape(shape.begin(), shape.end()));
+    };
+    write("flat.npz", {{"x", zeros(x)}, {"target", zeros(target)}});
+    const ProgramResult result = runTemper({"step", path("flat"), "--feeds", path("flat.npz")});
+    QCOMPARE(result.exitStatus, message.isEmpty() ? 0 : 2);
+    if (message.isEmpty()) return;
+    message.replace("FILE", path("flat.npz"));
+    QVERIFY2(isFriendlyError(result) && result.err.contains(message.toUtf8()), result.all());
+    QVERIFY2(result.err.contains("Remove the additional dimension."), result.all());
+    QVERIFY2(!result.all().contains("step 1"), result.all());
 }
 
 void CliLabelsTest::arraysWithoutInputAreIgnoredByRunOnly() {

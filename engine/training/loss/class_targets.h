@@ -18,9 +18,7 @@ struct ClassTarget {
     std::optional<int64_t> ignoredLabel = {};
     bool isPadded = false;  ///< a negative number is no label, as for CTC
 
-    bool takes(int64_t label) const {
-        return label < classes && (label >= 0 || isPadded);
-    }
+    bool takes(int64_t label) const { return label < classes && (label >= 0 || isPadded); }
     bool operator==(const ClassTarget&) const = default;
 };
 

@@ -13,8 +13,6 @@
 namespace temper::cli {
 namespace {
 
-std::string nameOf(const std::string& spec) { return "data '" + spec + "'"; }
-
 DataListener listenerOf(CliContext& context) {
     return {.findings = [&context](const std::vector<Finding>& findings) {
         printFindings(context.err, findings);
@@ -71,14 +69,14 @@ std::map<std::string, std::string> bindData(const TrainingSession& session, cons
                                             const std::string& spec,
                                             const std::vector<std::string>& given,
                                             CliContext& context) {
-    return bindColumns(session, data, nameOf(spec), parseBinding(given), listenerOf(context));
+    return bindColumns(session, data, nameOfData(spec), parseBinding(given), listenerOf(context));
 }
 
 void bindRun(const TrainingSession& session, const OpenedData& data, RunSpec& spec,
              CliContext& context) {
     const std::string& evalSpec = spec.evalData.empty() ? spec.data : spec.evalData;
-    spec.binding = bindRunColumns(session, data, nameOf(spec.data), nameOf(evalSpec), spec.binding,
-                                  listenerOf(context));
+    spec.binding = bindRunColumns(session, data, nameOfData(spec.data), nameOfData(evalSpec),
+                                  spec.binding, listenerOf(context));
 }
 
 }  // namespace temper::cli

@@ -10,9 +10,9 @@
 #include "app/cli/session_feeds.h"
 #include "app/cli/spec_options.h"
 #include "engine/core/output_check.h"
-#include "engine/ir/body_types.h"
 #include "engine/ir/selected_outputs.h"
 #include "engine/onnx/model_file.h"
+#include "engine/onnx/required_outputs.h"
 #include "engine/training/edits/renaming.h"
 #include "engine/training/export/batch_norm_folding.h"
 #include "engine/training/export/inference_export.h"
@@ -83,7 +83,7 @@ void convertModel(const ExportOptions& options, CliContext& context) {
     const size_t folded = options.foldBatchNorms ? foldBatchNorms(*model, ops.catalog) : 0;
     renameInputsAndOutputs(*model, parseRenames(options.renames));
     if (options.opset > 0) convertOpset(*model, ops.catalog, options.opset);
-    if (isOrtPath(options.out)) typeBodies(*model, ops.catalog);
+    if (isOrtPath(options.out)) completeForOrtFormat(*model, ops.catalog);
     const bool wasBeside = takeExternalDataNote(*model) && !isOrtPath(options.out);
     saveModel(*model, options.out, {.externalData = options.externalData || wasBeside});
     if (options.foldBatchNorms) context.out << "folded batch norms: " << folded << '\n';

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <optional>
 
+#include "engine/core/counted.h"
 #include "engine/core/error.h"
 #include "engine/core/joined.h"
 #include "engine/data/npz_file.h"
@@ -36,6 +38,52 @@ Tensor slice(const Tensor& tensor, int64_t index) {
 bool hasStepsFor(const FeedInput& input, const Shape& shape) {
     return input.type.shape && shape.size() == input.type.shape->size() + 1;
 }
+
+/// The sizes of the dimensions that inputs share by name, with the input that determined each.
+class SharedSizes {
+public:
+    void add(const FeedInput& input, const Shape& shape) {
+        forNamed(input, [&](const std::string& symbol, size_t axis) {
+            sizes_.try_emplace(symbol, Size{shape[axis], input.name});
+        });
+    }
+    /// The input that gives a dimension of this one another size; null if they agree.
+    const std::string* objectorTo(const FeedInput& input, const Shape& shape) const {
+        const std::string* objector = nullptr;
+        forNamed(input, [&](const std::string& symbol, size_t axis) {
+            const auto known = sizes_.find(symbol);
+            if (objector == nullptr && known != sizes_.end() && known->second.size != shape[axis])
+                objector = &known->second.input;
+        });
+        return objector;
+    }
+    /// The declared shape with the known sizes.
+    SymbolicShape expected(const FeedInput& input) const {
+        SymbolicShape shape = *input.type.shape;
+        forNamed(input, [&](const std::string& symbol, size_t axis) {
+            const auto known = sizes_.find(symbol);
+            if (known != sizes_.end()) shape[axis] = Dim::of(known->second.size);
+        });
+        return shape;
+    }
+
+private:
+    struct Size {
+        int64_t size = 0;
+        std::string input;
+    };
+
+    static void forNamed(const FeedInput& input,
+                         const std::function<void(const std::string&, size_t)>& f) {
+        if (!input.type.shape) return;
+        for (size_t axis = 0; axis < input.type.shape->size(); ++axis) {
+            const Dim& dim = (*input.type.shape)[axis];
+            if (dim.isSymbol()) f(dim.symbol, axis);
+        }
+    }
+
+    std::map<std::string, Size> sizes_;
+};
 
 bool fits(const Shape& shape, const ValueType& type) {
     if (!type.shape) return true;
@@ -105,7 +153,38 @@ std::vector<Tensor> Feeds::batch(const std::vector<FeedInput>& inputs, int64_t s
         }
         tensors.push_back(take(input, step));
     }
+    requireSameSizes(inputs, tensors);
     return tensors;
+}
+
+bool Feeds::isPerStep(const FeedInput& input) const {
+    return hasStepsFor(input, arrays_.at(input.name).shape());
+}
+
+/// An array that serves every step shows what the sizes are; one with steps may be meant as one
+/// batch.
+void Feeds::requireSameSizes(const std::vector<FeedInput>& inputs,
+                             const std::vector<Tensor>& batches) const {
+    SharedSizes sizes;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        if (!isPerStep(inputs[i])) sizes.add(inputs[i], batches[i].shape());
+    }
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        const FeedInput& input = inputs[i];
+        if (!isPerStep(input)) continue;
+        if (const std::string* other = sizes.objectorTo(input, batches[i].shape())) {
+            const Tensor& array = arrays_.at(input.name);
+            throw Error(
+                ErrorCode::InvalidInput,
+                "Array '" + input.name + "' of '" + origin_ + "' is " + describe(array) +
+                    ", which for the input " + formatType(input.type) + " is " +
+                    counted(array.shape()[0], "step") + " of " + formatShape(batches[i].shape()) +
+                    "; expected " + formatShape(sizes.expected(input)) + ", as array '" + *other +
+                    "' is " + describe(arrays_.at(*other)) + ".",
+                "Remove the additional dimension. Only a first one that counts steps is possible.");
+        }
+        sizes.add(input, batches[i].shape());
+    }
 }
 
 Tensor Feeds::take(const FeedInput& input, int64_t step) const {

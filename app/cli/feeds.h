@@ -51,11 +51,15 @@ public:
     /// One tensor for each input, in their order. Numbers are converted to the input's type as for
     /// training: to floating-point numbers from any others, and between whole numbers if no value
     /// changes.
-    /// Throws: Error(InvalidInput) for missing arrays, and for types and shapes that do not fit.
+    /// Throws: Error(InvalidInput) for missing arrays, for types and shapes that do not fit, and
+    /// for steps whose batches are not those of the other arrays: [16, 1] for [N] where N is 16.
     std::vector<Tensor> batch(const std::vector<FeedInput>& inputs, int64_t step = 0) const;
 
 private:
     Tensor take(const FeedInput& input, int64_t step) const;
+    bool isPerStep(const FeedInput& input) const;
+    void requireSameSizes(const std::vector<FeedInput>& inputs,
+                          const std::vector<Tensor>& batches) const;
 
     std::map<std::string, Tensor> arrays_;
     std::string origin_;

@@ -143,7 +143,8 @@ std::map<std::string, std::string> parseOptions(std::string_view text) {
         const size_t equals = part.find('=');
         if (equals == std::string_view::npos || equals == 0) {
             throw Error(ErrorCode::InvalidInput,
-                        "The data option '" + std::string(part) + "' is not of the form key=value.",
+                        "The data option '" + std::string(part) + "' has no " +
+                            (equals == 0 ? "name." : "value."),
                         "Options follow the path: csv:iris.csv?target=species&split=0.8.");
         }
         const std::string key(part.substr(0, equals));
@@ -245,6 +246,11 @@ DataSpec parseDataSpec(std::string_view text, const FileResolver& resolver) {
     }
     checkOptions(spec);
     return spec;
+}
+
+std::string pathIn(std::string_view specification) {
+    takeKind(specification);
+    return std::string(specification.substr(0, specification.find('?')));
 }
 
 /// "keep" is the former name of "error".

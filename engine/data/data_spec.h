@@ -51,6 +51,9 @@ const std::vector<DataKind>& dataKinds();
 /// take, Error(Unsupported) for an unknown kind, listing the kinds.
 DataSpec parseDataSpec(std::string_view text, const FileResolver& resolver = {});
 
+/// The path in a specification; nothing else is checked.
+std::string pathIn(std::string_view specification);
+
 /// Whether unusable samples are dropped (invalid=drop); else they are an error.
 bool dropsInvalid(const DataSpec& spec);
 

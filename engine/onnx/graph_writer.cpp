@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/onnx/graph_writer.h"
 
-#include <algorithm>
-
 #include "engine/core/error.h"
 #include "engine/core/small_types.h"
 #include "engine/core/string_tensor.h"
 #include "engine/ir/backward_mark.h"
 #include "engine/onnx/metadata_fields.h"
-#include "engine/onnx/operator_schema.h"
+#include "engine/onnx/required_outputs.h"
 
 namespace temper {
 namespace {
@@ -66,20 +64,6 @@ public:
 private:
     onnx::AttributeProto& proto_;
 };
-
-/// Of an output that the graph does not need: empty, or a name if the operator requires one.
-std::string nameOfOmitted(const Node& node, size_t output, const Graph& graph) {
-    const auto& opsets = graph.info().opsetImports;
-    const auto opset = opsets.find(node.domain());
-    if (opset == opsets.end()) return {};  // a subgraph's
-    const auto schema = operatorSchemaOf(node.domain(), node.opType(), opset->second);
-    if (!schema || output >= schema->outputs.size() ||
-        schema->outputs[output].kind != FormalParameter::Kind::Required)
-        return {};
-    const auto other = std::ranges::find_if(node.outputs(), [](const Value* each) { return each; });
-    const std::string stem = other == node.outputs().end() ? node.name() : (*other)->name();
-    return graph.uniqueName(stem + "_unread_" + std::to_string(output));
-}
 
 void writeNode(const Node& node, const Graph& graph, onnx::NodeProto& proto) {
     for (const Value* value : node.inputs()) proto.add_input(value == nullptr ? "" : value->name());

@@ -24,7 +24,7 @@ std::unique_ptr<Graph> parseOrtModel(std::span<const std::byte> bytes);
 
 /// The bytes of the model in ORT format; equal graphs give equal bytes.
 ///
-/// With the types of all values inferred (see also typeBodies()), ONNX Runtime loads it in every
+/// With the types of all values inferred and completeForOrtFormat(), ONNX Runtime loads it in every
 /// build. Operators of domains other than ONNX's and com.microsoft's have no entry in the table of
 /// kernel types: the model is then written as format version 4, which only builds that know ONNX's
 /// operator declarations load. ONNX Runtime also refuses operators that it knows only as functions

@@ -70,8 +70,8 @@ DataRemarks Fit::takeSpecified() {
         const OpenedData opened =
             openDataFor(session, spec_.data, spec_.evalData, lessonFiles(), listener);
         const std::string& evalSpec = spec_.evalData.empty() ? spec_.data : spec_.evalData;
-        spec_.binding = bindRunColumns(session, opened, "data '" + spec_.data + "'",
-                                       "data '" + evalSpec + "'", spec_.binding, listener);
+        spec_.binding = bindRunColumns(session, opened, nameOfData(spec_.data),
+                                       nameOfData(evalSpec), spec_.binding, listener);
         data_ = {opened.training, opened.evaluation, spec_.binding};
     });
 }

@@ -30,6 +30,8 @@ private slots:
     void classesAlongTheLastAxisAreTrainedAndExported();
     void doublesAreFedAsTheyAreTrained();
     void floatsAreNotLabels();
+    void stepsThatAreNoneAreRefused_data();
+    void stepsThatAreNoneAreRefused();
     void arraysWithoutInputAreIgnoredByRunOnly();
     void aLossThatIsNoNumberFailsTheStep_data();
     void aLossThatIsNoNumberFailsTheStep();
@@ -154,7 +156,7 @@ void CliLabelsTest::labelsOutsideTheModelAreNamedAsInTheirFile_data() {
     const QString train = "temper train DIR --data '";
     const auto row = [&](const char* name, const QString& data, const QString& message,
                          const QStringList& hints) {
-        const QString file = "data '" + path(data) + "': ";
+        const QString file = "data '" + path(data).section('?', 0, 0) + "': ";
         QTest::newRow(name) << data << (QStringList{file + message} + hints);
     };
     row("numbers that could be classes", "many.csv?target=y",
@@ -224,14 +226,13 @@ void CliLabelsTest::targetsThatTheLossDoesNotTakeAreNamedAsInTheirFile_data() {
     const QString table = path("grades.csv") + "?target=y";
     const QString binary = "Binary cross entropy with logits takes values between 0 and 1; ";
     row("training", "bce-with-logits", {"train", "--data", table},
-        "data '" + table + "': " + binary + "column 'y' has 3, 10, first in line 3.");
+        "data '" + path("grades.csv") + "': " + binary + "column 'y' has 3, 10, first in line 3.");
     row("a part", "bce-with-logits", {"train", "--data", table + "&split=0.5"},
         binary + "column 'y' has ");
     row("an evaluation of a run", "bce-with-logits",
         {"train", "--data", path("yes.csv") + "?target=y&task=regression", "--eval-data",
          table + "&task=regression"},
-        "data '" + table + "&task=regression': " + binary +
-            "column 'y' has 3, 10, first in line 3.");
+        "data '" + path("grades.csv") + "': " + binary + "column 'y' has 3, 10, first in line 3.");
     row("an evaluation", "hinge(y, t)", {"evaluate", "--data", table},
         "Hinge takes -1 and 1; column 'y' has 0, 3, 10, first in line 2.");
     row("a formula", "0.5*mse(y, t) + 0.5*bce_with_logits(2*y, t)", {"train", "--data", table},
@@ -355,6 +356,49 @@ void CliLabelsTest::floatsAreNotLabels() {
         runTemper({"gradcheck", path("classes.onnx"), "--feeds", path("floats.npz")});
     QVERIFY2(result.exitStatus == 2 && isFriendlyError(result), result.all());
     QVERIFY2(result.err.contains("is float32[1]; the input is int64[N]"), result.all());
+}
+
+void CliLabelsTest::stepsThatAreNoneAreRefused_data() {
+    QTest::addColumn<QList<int>>("x");
+    QTest::addColumn<QList<int>>("target");
+    QTest::addColumn<QString>("message");
+    const QString targets = "is float32[4, 1], which for the input float32[N] is 4 steps of [1]; ";
+    QTest::newRow("a column of targets")
+        << QList<int>{4, 2} << QList<int>{4, 1}
+        << "Array 'target' of 'FILE' " + targets + "expected [4], as array 'x' is float32[4, 2].";
+    QTest::newRow("samples with a dimension too many")
+        << QList<int>{4, 1, 2} << QList<int>{4}
+        << "Array 'x' of 'FILE' is float32[4, 1, 2], which for the input float32[N, 2] is 4 steps "
+           "of [1, 2]; expected [4, 2], as array 'target' is float32[4].";
+    QTest::newRow("steps of different batches")
+        << QList<int>{3, 4, 2} << QList<int>{4, 1}
+        << "Array 'target' of 'FILE' " + targets +
+               "expected [4], as array 'x' is float32[3, 4, 2].";
+    QTest::newRow("one batch") << QList<int>{4, 2} << QList<int>{4} << "";
+    QTest::newRow("targets of each step") << QList<int>{4, 2} << QList<int>{3, 4} << "";
+    QTest::newRow("samples of each step") << QList<int>{3, 4, 2} << QList<int>{4} << "";
+    QTest::newRow("steps of one sample") << QList<int>{4, 1, 2} << QList<int>{4, 1} << "";
+}
+
+/// The loss would otherwise compare each prediction with the one target of the step.
+void CliLabelsTest::stepsThatAreNoneAreRefused() {
+    QFETCH(QList<int>, x);
+    QFETCH(QList<int>, target);
+    QFETCH(QString, message);
+    saveText("flat.onnx", R"(
+        m (float[N, 2] x) => (float[N] y) <float[2] w = {0.1, 0.2}> { y = MatMul(x, w) })");
+    makeArtifacts("flat.onnx", "mse", "flat");
+    const auto zeros = [](const QList<int>& shape) {
+        return Tensor(DType::Float32, Shape(shape.begin(), shape.end()));
+    };
+    write("flat.npz", {{"x", zeros(x)}, {"target", zeros(target)}});
+    const ProgramResult result = runTemper({"step", path("flat"), "--feeds", path("flat.npz")});
+    QCOMPARE(result.exitStatus, message.isEmpty() ? 0 : 2);
+    if (message.isEmpty()) return;
+    message.replace("FILE", path("flat.npz"));
+    QVERIFY2(isFriendlyError(result) && result.err.contains(message.toUtf8()), result.all());
+    QVERIFY2(result.err.contains("Remove the additional dimension."), result.all());
+    QVERIFY2(!result.all().contains("step 1"), result.all());
 }
 
 void CliLabelsTest::arraysWithoutInputAreIgnoredByRunOnly() {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "engine/ir/body_types.h"
 #include "engine/ir/type_inference.h"
+#include "engine/onnx/required_outputs.h"
 #include "engine/training/artifacts/frozen_statistics.h"
 #include "engine/training/artifacts/training_graphs.h"
 #include "engine/training/artifacts/training_opset.h"
@@ -55,16 +55,15 @@ public:
         if (spec_.optimizer.key != "none") {
             result.optimizerModel = makeOptimizer(result);
         }
-        if (spec_.ortFormat) typeAllBodies(result);
+        if (spec_.ortFormat) completeForOrt(result);
         return result;
     }
 
 private:
-    /// ORT format needs the type of every value.
-    void typeAllBodies(Artifacts& result) const {
+    void completeForOrt(Artifacts& result) const {
         for (auto* model : {&result.trainingModel, &result.evalModel}) {
             const std::shared_ptr<Graph> copy = (*model)->clone();
-            typeBodies(*copy, ops_.catalog);
+            completeForOrtFormat(*copy, ops_.catalog);
             *model = copy;
         }
     }

@@ -10,6 +10,7 @@
 #include "engine/training/binding/default_inputs.h"
 #include "engine/training/binding/target_input.h"
 #include "engine/training/binding/target_values.h"
+#include "engine/training/loss/class_targets.h"
 #include "engine/training/loss/label_shapes.h"
 #include "engine/training/loss/language_model.h"
 #include "engine/training/session/module.h"
@@ -303,45 +304,56 @@ private:
             {"D122", Severity::Warning, {}, {}, doubt->message, doubt->hint, {}});
     }
 
-    /// Labels of cross entropy have to be less than the number of logits.
+    /// Labels have to be less than the number of logits.
     void checkLabels() {
-        const auto bound =
-            proposal_.binding.find(loss_.tokens.empty() ? loss_.target : loss_.tokens);
-        if (loss_.kind != "cross-entropy" || bound == proposal_.binding.end()) return;
-        const int64_t classes = classesOf(session_, loss_);
+        if (!loss_.tokens.empty())
+            return checkLabels({loss_.tokens, loss_.predictions.front(), classesOf(session_, loss_),
+                                loss_.ignoredLabel});
+        for (const ClassTarget& target : classTargets(graphWithLoss(session_))) checkLabels(target);
+    }
+
+    /// Reports the first bad label.
+    void checkLabels(const ClassTarget& target) {
+        const auto bound = proposal_.binding.find(target.input);
+        if (bound == proposal_.binding.end() || target.classes <= 0) return;
         const size_t column = data_.columnIndex(bound->second);
-        if (classes <= 0 || !isInteger(data_.columns()[column].dtype)) return;
+        if (!isInteger(data_.columns()[column].dtype)) return;
         const int64_t step = samplesPerPiece(data_.columns()[column]);
         for (int64_t begin = 0; begin < data_.size(); begin += step) {
-            if (!checkLabels(column, begin, classes)) return;
+            if (!checkLabels(target, column, begin)) return;
         }
     }
 
     /// Returns false at the first bad label, after reporting it.
-    bool checkLabels(size_t column, int64_t begin, int64_t classes) {
+    bool checkLabels(const ClassTarget& target, size_t column, int64_t begin) {
         const std::vector<int64_t> samples = pieceFrom(data_, column, begin);
         const Tensor labels = data_.batch(column, samples).cast(DType::Int64);
         const auto perSample = std::max<int64_t>(labels.numElements() / std::ssize(samples), 1);
         for (int64_t i = 0; i < labels.numElements(); ++i) {
             const int64_t label = labels.values<int64_t>()[static_cast<size_t>(i)];
-            if ((label >= 0 && label < classes) || label == loss_.ignoredLabel) continue;
-            if (!loss_.tokens.empty()) {
-                if (label == loss_.padToken || i % perSample == 0) continue;
-                proposal_.findings.push_back(
-                    unknownToken(column, label, begin + i / perSample, classes));
+            if (target.takes(label) || label == target.ignoredLabel) continue;
+            const int64_t sample = begin + i / perSample;
+            if (loss_.tokens.empty()) {
+                proposal_.findings.push_back(unknownLabel(target, column, label, sample));
                 return false;
             }
-            proposal_.findings.push_back(errorFinding(
-                "D003",
-                "Column '" + data_.columns()[column].name + "' holds the label " +
-                    describeLabel(data_.columns()[column], label) + " in " +
-                    nameOfSample(data_, begin + i / perSample) + ", but '" + loss_.prediction +
-                    "' has " + counted(classes, "class", "classes") + ", 0 to " +
-                    std::to_string(classes - 1) + ".",
-                hintForLabel(data_.columns()[column], classes)));
+            if (label == loss_.padToken || i % perSample == 0) continue;
+            proposal_.findings.push_back(unknownToken(column, label, sample, target.classes));
             return false;
         }
         return true;
+    }
+
+    Finding unknownLabel(const ClassTarget& target, size_t index, int64_t label,
+                         int64_t sample) const {
+        const Column& column = data_.columns()[index];
+        return errorFinding("D003",
+                            "Column '" + column.name + "' holds the label " +
+                                describeLabel(column, label) + " in " +
+                                nameOfSample(data_, sample) + ", but '" + target.prediction +
+                                "' has " + counted(target.classes, "class", "classes") + ", 0 to " +
+                                std::to_string(target.classes - 1) + ".",
+                            hintForLabel(column, target.classes, target.input == loss_.target));
     }
 
     /// Targets of losses that take only some numbers.

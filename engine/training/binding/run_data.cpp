@@ -45,9 +45,9 @@ void settleReadable(const Dataset& data, const std::string& name, const DataList
     settle(findings, name, listener);
 }
 
-std::string nameOf(const std::string& spec) { return "data '" + spec + "'"; }
-
 }  // namespace
+
+std::string nameOfData(const std::string& spec) { return "data '" + pathIn(spec) + "'"; }
 
 OpenedData openDataFor(const TrainingSession& session, const std::string& spec,
                        const std::string& evalSpec, const FileResolver& resolver,
@@ -56,8 +56,8 @@ OpenedData openDataFor(const TrainingSession& session, const std::string& spec,
                                targetFormOf(session), listener.progress);
     if (listener.looked) listener.looked();
     if (listener.summary) listener.summary(describeData(data));
-    settle(data.findings, nameOf(spec), listener);
-    checkDataFor(data, nameOf(spec), nameOf(evalSpec.empty() ? spec : evalSpec), listener);
+    settle(data.findings, nameOfData(spec), listener);
+    checkDataFor(data, nameOfData(spec), nameOfData(evalSpec.empty() ? spec : evalSpec), listener);
     return data;
 }
 

@@ -21,6 +21,9 @@ struct DataListener {
     std::function<void(const std::vector<Finding>&)> findings = {};
 };
 
+/// The data of a specification in messages: "data 'train.npz'", without its options.
+std::string nameOfData(const std::string& spec);
+
 /// Opens a data specification (and one for evaluation) for the session's model, and checks the
 /// samples. `resolver`: see openData().
 /// Throws: Error naming the file, or the first finding that is an error.
@@ -29,7 +32,7 @@ OpenedData openDataFor(const TrainingSession& session, const std::string& spec,
                        const DataListener& listener);
 
 /// The second half of openDataFor(), for samples from elsewhere. `name` and `evalName`: of the data
-/// in messages ("data 'train.npz'").
+/// in messages, see nameOfData().
 /// Throws: Error(InvalidInput) with the first finding that is an error.
 void checkDataFor(const OpenedData& data, const std::string& name, const std::string& evalName,
                   const DataListener& listener);

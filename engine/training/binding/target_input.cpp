@@ -83,12 +83,12 @@ std::string describeLabel(const Column& column, int64_t label) {
            ", counted from 0)";
 }
 
-std::string hintForLabel(const Column& column, int64_t classes) {
+std::string hintForLabel(const Column& column, int64_t classes, bool isOnlyTarget) {
     const std::string drop =
-        holdsClassIndices(column, classes)
+        isOnlyTarget && holdsClassIndices(column, classes)
             ? "\n    To skip samples with such labels, add invalid=drop to the data."
             : "";
-    if (column.asNumbers.empty() || column.classes.empty())
+    if (!isOnlyTarget || column.asNumbers.empty() || column.classes.empty())
         return "Number the classes from 0, or give the model more outputs." + drop;
     const bool areNumbers = column.hasRenumberedClasses() || !column.hasNamedClasses();
     const std::string numbers =

@@ -36,7 +36,8 @@ std::optional<Finding> objectionToReading(const std::string& input, const ValueT
 /// from 0)", "'cat' (class 2, counted from 0)".
 std::string describeLabel(const Column& column, int64_t label);
 
-/// What to do about a label outside the `classes` of the model.
-std::string hintForLabel(const Column& column, int64_t classes);
+/// What to do about a label outside the `classes` of the model. `isOnlyTarget`: of a plain loss
+/// over classes, for which commands can be given and samples be left out.
+std::string hintForLabel(const Column& column, int64_t classes, bool isOnlyTarget);
 
 }  // namespace temper

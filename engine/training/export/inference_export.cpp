@@ -3,8 +3,8 @@
 
 #include <system_error>
 
-#include "engine/ir/body_types.h"
 #include "engine/onnx/model_file.h"
+#include "engine/onnx/required_outputs.h"
 #include "engine/training/edits/half_precision.h"
 #include "engine/training/edits/renaming.h"
 #include "engine/training/export/batch_norm_folding.h"
@@ -79,7 +79,7 @@ ExportedModel exportInferenceModel(TrainingSession& session, const InferenceExpo
     if (request.foldBatchNorms) result.foldedBatchNorms = foldBatchNorms(*model, ops.catalog);
     renameInputsAndOutputs(*model, request.rename);
     if (request.opset > 0) convertOpset(*model, ops.catalog, request.opset);
-    if (isOrtPath(request.path)) typeBodies(*model, ops.catalog);
+    if (isOrtPath(request.path)) completeForOrtFormat(*model, ops.catalog);
     const bool wasBeside = takeExternalDataNote(*model) && !isOrtPath(request.path);
     const bool isBeside = request.externalData || wasBeside || session.state().hasExternalData();
     saveModel(*model, request.path,

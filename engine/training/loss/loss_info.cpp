@@ -46,18 +46,6 @@ void describeMean(const Value* mean, LossInfo& info) {
     }
 }
 
-bool isClassLoss(const Node& node) {
-    return node.opType().starts_with("SoftmaxCrossEntropyLoss") ||
-           node.opType().starts_with("NegativeLogLikelihoodLoss");
-}
-
-std::optional<int64_t> ignoredLabelOf(const Node& node) {
-    if (const auto attribute = node.attribute<int64_t>("ignore_index")) return attribute;
-    const Value* input = node.input(3);
-    if (input == nullptr || !input->isInitializer()) return std::nullopt;
-    return input->constant().toInt64();
-}
-
 void noteName(std::vector<std::string>& names, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
@@ -81,13 +69,6 @@ void collectReads(const std::vector<const Node*>& nodes, LossInfo& info) {
             }
         }
     }
-}
-
-/// The model's own value: a transposition that moves the classes to axis 1 belongs to the loss.
-const Value* beforeTransposition(const Value* logits) {
-    const Node* node = producerOf(logits, "Transpose");
-    if (node == nullptr) node = producerOf(logits, "Flatten");
-    return node != nullptr && hasLossName(*node) ? node->input(0) : logits;
 }
 
 /// The one input that the one prediction is compared with; others may weight the loss.

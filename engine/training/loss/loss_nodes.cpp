@@ -42,4 +42,22 @@ const Node* producerOf(const Value* value, std::string_view opType) {
     return node != nullptr && node->opType() == opType ? node : nullptr;
 }
 
+bool isClassLoss(const Node& node) {
+    return node.opType().starts_with("SoftmaxCrossEntropyLoss") ||
+           node.opType().starts_with("NegativeLogLikelihoodLoss");
+}
+
+std::optional<int64_t> ignoredLabelOf(const Node& node) {
+    if (const auto attribute = node.attribute<int64_t>("ignore_index")) return attribute;
+    const Value* input = node.input(3);
+    if (input == nullptr || !input->isInitializer()) return std::nullopt;
+    return input->constant().toInt64();
+}
+
+const Value* beforeTransposition(const Value* logits) {
+    const Node* node = producerOf(logits, "Transpose");
+    if (node == nullptr) node = producerOf(logits, "Flatten");
+    return node != nullptr && hasLossName(*node) ? node->input(0) : logits;
+}
+
 }  // namespace temper

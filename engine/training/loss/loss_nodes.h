@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -17,5 +19,13 @@ std::vector<const Node*> lossNodes(const Graph& model);
 
 /// The node that computes the value, if it is of this operator; else null, also for null.
 const Node* producerOf(const Value* value, std::string_view opType);
+
+/// Whether the node compares logits or log-probabilities, input 0, with classes, input 1.
+bool isClassLoss(const Node& node);
+/// The label that such a node does not count.
+std::optional<int64_t> ignoredLabelOf(const Node& node);
+
+/// The model's own value: a transposition that moves the classes to axis 1 belongs to the loss.
+const Value* beforeTransposition(const Value* logits);
 
 }  // namespace temper

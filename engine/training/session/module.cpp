@@ -6,8 +6,8 @@
 
 #include "engine/core/counted.h"
 #include "engine/core/joined.h"
-#include "engine/ir/body_types.h"
 #include "engine/onnx/model_file.h"
+#include "engine/onnx/required_outputs.h"
 #include "engine/runtime/passes/plan_pass.h"
 #include "engine/training/artifacts/training_graphs.h"
 #include "engine/training/artifacts/training_opset.h"
@@ -345,7 +345,7 @@ std::unique_ptr<Graph> Module::inferenceModel(const std::vector<std::string>& ou
 void Module::exportModelForInferencing(const std::filesystem::path& path,
                                        const std::vector<std::string>& outputs) const {
     const std::unique_ptr<Graph> model = inferenceModel(outputs);
-    if (isOrtPath(path)) typeBodies(*model, context_.ops->catalog);
+    if (isOrtPath(path)) completeForOrtFormat(*model, context_.ops->catalog);
     saveModel(*model, path,
               {.externalData = state_.hasExternalData(), .externalDataThreshold = 65});
 }

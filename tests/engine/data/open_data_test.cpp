@@ -148,7 +148,9 @@ private slots:
         QTest::newRow("unknown option") << "npz:x?sep=;"
                                         << "has no option 'sep'";
         QTest::newRow("option without value") << "csv:x?target"
-                                              << "not of the form key=value";
+                                              << "The data option 'target' has no value.";
+        QTest::newRow("option without name") << "csv:x?=y"
+                                             << "The data option '=y' has no name.";
         QTest::newRow("option given twice") << "csv:x?seed=1&seed=2"
                                             << "given twice";
     }

@@ -11,6 +11,7 @@
 #include "engine/ops/op_set.h"
 #include "engine/training/opset/opset_conversion.h"
 #include "tests/engine/fuzz/journey_target.h"
+#include "tests/engine/fuzz/operator_test_rows.h"
 
 namespace temper::test {
 
@@ -24,6 +25,7 @@ class ExtremeIntegersTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void everyIntegerIsTakenOrRefused_data();
     void everyIntegerIsTakenOrRefused();
 };
 
@@ -37,9 +39,12 @@ static void convert(const std::string& bytes, int64_t opset) {
     }
 }
 
+void ExtremeIntegersTest::everyIntegerIsTakenOrRefused_data() { addOperatorTests(); }
+
 void ExtremeIntegersTest::everyIntegerIsTakenOrRefused() {
-    const auto models = operatorModels(TEMPER_ONNX_TESTDATA "/node", kLargestModel);
-    if (models.empty()) QSKIP("libonnx-testdata is not installed");
+    QFETCH(QString, folder);
+    const auto models = operatorModels(folder.toStdString(), kLargestModel);
+    QVERIFY(!models.empty());
     SeenPlaces seen;
     int count = 0;
     QStringList faults;

@@ -10,6 +10,7 @@
 #include "engine/data/npy_file.h"
 #include "engine/data/npz_file.h"
 #include "engine/ir/type_inference.h"
+#include "engine/jobs/job_request.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "engine/ops/op_set.h"
@@ -197,6 +198,14 @@ Seeds logs() {
     return logs;
 }
 
+Seeds requests() {
+    using Kind = JobRequest::Kind;
+    return {toJson(JobRequest{.kind = Kind::StopAfterEpoch}),
+            toJson(JobRequest{.kind = Kind::Rate, .value = 0.01}),
+            toJson(JobRequest{.kind = Kind::Pace, .value = 0}),
+            toJson(JobRequest{.kind = Kind::Checkpoint, .name = "step-7.ckpt"})};
+}
+
 Seeds projectArchives() {
     const std::filesystem::path path =
         std::filesystem::temp_directory_path() / ("temper-seed-" + std::to_string(getpid()));
@@ -244,6 +253,8 @@ std::map<std::string, std::vector<std::string>> fuzzSeeds() {
         {"run-event", events()},
         {"run-log", logs()},
         {"model-journey", journeySeeds()},
+        {"job-request", requests()},
+        {"pipeline-cuts", {"12", "1393:407-1463/1585,2369", "hidden-Add-1/Mul:mask"}},
     };
 }
 

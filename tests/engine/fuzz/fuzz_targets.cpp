@@ -11,6 +11,7 @@
 #include "engine/data/npz_file.h"
 #include "engine/data/open_data.h"
 #include "engine/ir/type_inference.h"
+#include "engine/jobs/job_request.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "engine/ops/op_set.h"
@@ -19,6 +20,7 @@
 #include "engine/runs/log_entries.h"
 #include "engine/runs/run_event.h"
 #include "engine/training/loss/loss_formula.h"
+#include "engine/training/ort_classic/pipeline_cuts.h"
 #include "engine/training/parameters/name_expression.h"
 #include "engine/training/projects/project_archive.h"
 #include "engine/training/projects/project_file.h"
@@ -189,6 +191,20 @@ std::string runProject(Bytes bytes) {
     });
 }
 
+/// What is accepted is the same after it was written and read.
+std::string runJobRequest(Bytes bytes) {
+    return refusalOf([&] {
+        const JobRequest request = jobRequestFromJson(textOf(bytes));
+        const std::string written = toJson(request);
+        if (readAgain("a request", [&] { return jobRequestFromJson(written); }) != request)
+            throw std::logic_error("a request is another one after it was written and read");
+    });
+}
+
+std::string runPipelineCuts(Bytes bytes) {
+    return refusalOf([&] { classic::parsePipelineCuts(textOf(bytes)); });
+}
+
 /// An accepted archive can be unpacked, or is rejected for its content.
 std::string runProjectArchive(Bytes bytes) {
     return refusalOf([&] {
@@ -249,6 +265,8 @@ const std::vector<FuzzTarget>& fuzzTargets() {
         {"run-event", runRunEvent},
         {"run-log", runRunLog},
         {"model-journey", runJourney, mutateJourney, crossJourneys},
+        {"job-request", runJobRequest},
+        {"pipeline-cuts", runPipelineCuts},
     };
     return targets;
 }

@@ -5,8 +5,7 @@
 #include <map>
 
 #include "tests/engine/fuzz/model_journey.h"
-#include "tests/engine/fuzz/operator_models.h"
-#include "tests/support/recent_onnx_tests.h"
+#include "tests/engine/fuzz/operator_test_rows.h"
 
 namespace temper::test {
 
@@ -22,14 +21,7 @@ private slots:
     void everyOperatorIsTrainedOrRefused();
 };
 
-void OperatorJourneyTest::everyOperatorIsTrainedOrRefused_data() {
-    QTest::addColumn<QString>("folder");
-    if (operatorTests().empty()) QSKIP("ONNX's operator tests are not here");
-    for (const std::filesystem::path& folder : operatorTests()) {
-        const bool isRecent = folder == recentOnnxTests();
-        QTest::newRow(isRecent ? "ONNX 1.23" : "libonnx-testdata") << QString(folder.c_str());
-    }
-}
+void OperatorJourneyTest::everyOperatorIsTrainedOrRefused_data() { addOperatorTests(); }
 
 void OperatorJourneyTest::everyOperatorIsTrainedOrRefused() {
     QFETCH(QString, folder);

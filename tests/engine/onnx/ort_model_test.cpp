@@ -6,9 +6,9 @@
 #include <random>
 
 #include "engine/core/file.h"
-#include "engine/ir/body_types.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
+#include "engine/onnx/required_outputs.h"
 #include "engine/ops/op_set.h"
 #include "engine/ort/kernel_types.h"
 #include "engine/ort/ort_model.h"
@@ -61,6 +61,7 @@ private slots:
     void requiredOperatorsAreListedByDomainAndVersion();
     void aValueWithoutATypeIsRefused();
     void valuesInBodiesGetTheirTypes();
+    void outputsThatAnOperatorRequiresHaveNames();
     void cutFilesAreRefused();
     void badFilesAreRefused_data();
     void badFilesAreRefused();
@@ -245,7 +246,7 @@ void OrtModelTest::valuesInBodiesGetTheirTypes() {
             >
         })"));
     QVERIFY(!errorOf([&] { serializeOrtModel(*graph); }).isEmpty());
-    typeBodies(*graph, standardOps().catalog);
+    completeForOrtFormat(*graph, standardOps().catalog);
     const auto again = readBack(*graph);
     QCOMPARE(textOf(*again), textOf(*graph));
     using Body = std::shared_ptr<const Graph>;
@@ -254,6 +255,28 @@ void OrtModelTest::valuesInBodiesGetTheirTypes() {
     const Body then = loop->at("u")->producer()->attribute<Body>("then_branch", nullptr);
     QVERIFY(then->at("b")->type().dtype == DType::Float32);
     QVERIFY(then->at("t")->isCaptured());
+}
+
+/// The graph no longer needs the indices of TopK, but TopK requires the output; a mask may be left
+/// out.
+void OrtModelTest::outputsThatAnOperatorRequiresHaveNames() {
+    const auto graph = typed(parseText(R"(
+        <ir_version: 8, opset_import: ["" : 17]>
+        graph (float[4] x, int64[1] k) => (float[2] v, int64[2] j, float[4] d, bool[4] n) {
+            v, i = TopK(x, k)
+            j = Identity(i)
+            d, mask = Dropout(x)
+            n = Not(mask)
+        })"));
+    graph->makeInitializer(graph->at("i"), Tensor::of<int64_t>({2}, std::vector<int64_t>{0, 1}));
+    graph->makeInitializer(graph->at("mask"), Tensor(DType::Bool, {4}));
+    completeForOrtFormat(*graph, standardOps().catalog);
+    const auto again = readBack(*graph);
+    const Node* top = again->at("v")->producer();
+    QVERIFY(top->output(1) != nullptr && top->output(1)->name() != "i");
+    QVERIFY(top->output(1)->type().dtype == DType::Int64);
+    QVERIFY(again->at("i")->isInitializer());
+    QVERIFY(again->at("d")->producer()->output(1) == nullptr);
 }
 
 void OrtModelTest::cutFilesAreRefused() {

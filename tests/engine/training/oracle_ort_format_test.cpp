@@ -4,10 +4,10 @@
 #include <QTest>
 
 #include "engine/data/npz_file.h"
-#include "engine/ir/body_types.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
+#include "engine/onnx/required_outputs.h"
 #include "engine/training/artifacts/artifact_files.h"
 #include "tests/engine/training/oracle_run.h"
 
@@ -117,7 +117,7 @@ void OracleOrtFormatTest::modelsWithBodiesRunTheSameThere() {
             >
         })");
     inferTypes(*graph, allOps()->catalog);
-    typeBodies(*graph, allOps()->catalog);
+    completeForOrtFormat(*graph, allOps()->catalog);
     const QTemporaryDir folder;
     saveModel(*graph, folder.filePath("loop.ort").toStdString());
     writeNpz(folder.filePath("feeds.npz").toStdString(), {{"x", Tensor::of<float>({2}, {2, -4})}});

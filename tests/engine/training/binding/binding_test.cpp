@@ -281,12 +281,109 @@ private slots:
         }
     }
 
+    void labelsOfEveryLossOverClassesAreChecked_data() {
+        QTest::addColumn<QString>("loss");
+        QTest::addColumn<QList<int>>("first");
+        QTest::addColumn<QList<int>>("second");
+        QTest::addColumn<QStringList>("messages");
+        const QString four =
+            "Column 't1' holds the label 4 in sample 1 (counted from 0), but "
+            "'out1' has 4 classes, 0 to 3.";
+        const QString three =
+            "Column 't2' holds the label 3 in sample 0 (counted from 0), but "
+            "'out2' has 3 classes, 0 to 2.";
+        const QString both = "cross_entropy(out1, t1) + 0.5*focal(out2, t2)";
+        const QList<int> good = {0, 2};
+        QTest::newRow("all are classes") << both << QList<int>{3, 0} << good << QStringList();
+        QTest::newRow("not in the first") << both << QList<int>{3, 4} << good << QStringList{four};
+        QTest::newRow("not in the second")
+            << both << good << QList<int>{3, 0} << QStringList{three};
+        QTest::newRow("in neither")
+            << both << QList<int>{3, 4} << QList<int>{3, 0} << QStringList{four, three};
+        QTest::newRow("log-probabilities")
+            << "cross_entropy(out1, t1) + nll(log_softmax(out2, axis=1), t2)" << good
+            << QList<int>{0, -1}
+            << QStringList{"Column 't2' holds the label -1 in sample 1 (counted from 0)"};
+        QTest::newRow("one that does not count")
+            << "cross_entropy(out1, t1) + cross_entropy(out2, t2, ignore_index=3)" << good
+            << QList<int>{3, 0} << QStringList();
+        QTest::newRow("computed ones") << "cross_entropy(out1, t1) + cross_entropy(out2, abs(t2))"
+                                       << good << QList<int>{3, 0} << QStringList();
+    }
+
+    void labelsOfEveryLossOverClassesAreChecked() {
+        QFETCH(QString, loss);
+        QFETCH(QList<int>, first);
+        QFETCH(QList<int>, second);
+        QFETCH(QStringList, messages);
+        const auto model = parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
+            two (float[batch, 4] input) => (float[batch, 4] out1, float[batch, 3] out2)
+            <float[4] s = {1.0, 1.0, 1.0, 1.0}, float[4, 3] w = {1,2,3,4,5,6,7,8,9,10,11,12}> {
+                out1 = Mul(input, s)
+                out2 = MatMul(input, w)
+            })");
+        const auto data = dataOf({{"input", floats({2, 4})},
+                                  {"t1", labels({first[0], first[1]}), true},
+                                  {"t2", labels({second[0], second[1]}), true}});
+        compareLabelFindings(*model, loss, *data, messages);
+    }
+
+    void labelListsAreChecked_data() {
+        QTest::addColumn<QList<int>>("values");
+        QTest::addColumn<QString>("loss");
+        QTest::addColumn<QStringList>("messages");
+        const QString bad =
+            "Column 'labels' holds the label 4 in sample 1 (counted from 0), but "
+            "'y' has 4 classes, 0 to 3.";
+        QTest::newRow("filled up with negative numbers and the blank")
+            << QList<int>{1, 3, -1, 2, 0, 0} << "ctc" << QStringList();
+        QTest::newRow("no class") << QList<int>{1, 3, -1, 2, 4, 0} << "ctc" << QStringList{bad};
+        QTest::newRow("in a formula")
+            << QList<int>{1, 3, -1, 2, 4, 0} << "2*ctc(y, labels, blank=3)" << QStringList{bad};
+        QTest::newRow("computed ones")
+            << QList<int>{1, 3, -1, 2, 4, 0} << "ctc(y, abs(labels))" << QStringList();
+    }
+
+    void labelListsAreChecked() {
+        QFETCH(QList<int>, values);
+        QFETCH(QString, loss);
+        QFETCH(QStringList, messages);
+        const auto model = parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
+            reader (float[N, 5, 4] x) => (float[N, 5, 4] y) <float[4] s = {1.0, 1.0, 1.0, 1.0}> {
+                y = Mul(x, s)
+            })");
+        const std::vector<int64_t> lists(values.begin(), values.end());
+        const auto data = dataOf(
+            {{"x", floats({2, 5, 4})},
+             {"labels", Tensor::of<int64_t>({2, 3}, std::span<const int64_t>(lists)), true}});
+        compareLabelFindings(*model, loss, *data, messages);
+    }
+
     void aFreeBatchDimensionPrescribesNoSize() {
         QVERIFY(!fixedBatchSize(*run_->session, true).has_value());
         QVERIFY(!fixedBatchSize(*run_->session, false).has_value());
     }
 
 private:
+    static void compareLabelFindings(const Graph& model, const QString& loss, const Dataset& data,
+                                     const QStringList& messages) {
+        const auto ops = std::make_shared<const OpSet>(standardOps());
+        ArtifactSpec spec;
+        spec.loss = {loss.toStdString(), {}};
+        Artifacts artifacts = generateArtifacts(model, *ops, spec);
+        const auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+        const TrainingSession session(std::move(artifacts), state, ops);
+        const std::vector<Finding> findings = proposeBinding(session, data, {}).findings;
+        QCOMPARE(std::ssize(findings), std::ptrdiff_t{messages.size()});
+        for (size_t i = 0; i < findings.size(); ++i) {
+            QCOMPARE(findings[i].code, std::string("D003"));
+            const QString message = QString::fromStdString(findings[i].message);
+            QVERIFY2(message.startsWith(messages[static_cast<int>(i)]), qPrintable(message));
+            QCOMPARE(findings[i].hint,
+                     std::string("Number the classes from 0, or give the model more outputs."));
+        }
+    }
+
     std::unique_ptr<LessonRun> run_;
 };
 

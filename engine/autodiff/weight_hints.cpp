@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <span>
 #include <string_view>
 
+#include "engine/core/joined.h"
 #include "engine/core/shell_command.h"
 #include "engine/ir/condition_inputs.h"
 #include "engine/provenance/computed_weights.h"
@@ -120,11 +122,9 @@ std::string tensorsOf(const Node& node, size_t count, bool isControl) {
 /// " ('a', 'b' and 3 more)".
 std::string listOf(const std::vector<std::string>& names) {
     constexpr size_t kMax = 8;
-    std::string list;
-    for (size_t i = 0; i < std::min(names.size(), kMax); ++i)
-        list += (list.empty() ? " ('" : ", '") + names[i] + "'";
+    std::string list = joinedQuoted(std::span(names).first(std::min(names.size(), kMax)));
     if (names.size() > kMax) list += " and " + std::to_string(names.size() - kMax) + " more";
-    return list + ")";
+    return " (" + list + ")";
 }
 
 /// If, Loop and Scan have gradients for what their bodies read from the graph around them, not for

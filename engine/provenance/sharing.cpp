@@ -176,7 +176,7 @@ std::vector<Finding> restoreSharing(Graph& model, const OpCatalog& catalog,
     requireMatches(model, choices.untie, "to untie");
     requireMatches(model, choices.part, "to part");
     requireMatches(model, choices.keepMerged, "to keep merged");
-    partStatistics(model);
+    partStatistics(model, catalog);
     std::vector<Finding> remarks;
     if (const auto biases = restoreBiases(model, catalog); !biases.empty()) {
         remarks.push_back(
@@ -190,7 +190,8 @@ std::vector<Finding> restoreSharing(Graph& model, const OpCatalog& catalog,
     }
     if (const auto layers = restoreRepeatedLayers(model, catalog, choices); !layers.empty())
         remarks.push_back(remarkOn(layers));
-    for (const TiedTensor& tied : tieCopies(model, choices)) remarks.push_back(remarkOn(tied));
+    for (const TiedTensor& tied : tieCopies(model, catalog, choices))
+        remarks.push_back(remarkOn(tied));
     remarkOnChoices(choices, remarks);
     return remarks;
 }

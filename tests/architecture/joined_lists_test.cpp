@@ -75,7 +75,9 @@ void JoinedListsTest::noListIsJoinedByHand() {
 void JoinedListsTest::joinsAreFoundInSourceText_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<int>("line");  // 0: none
-    const auto row = [](const char* text, int line) { QTest::newRow(text) << QString(text) << line; };
+    const auto row = [](const char* text, int line) {
+        QTest::newRow(text) << QString(text) << line;
+    };
     row(R"(text += (text.empty() ? "" : ", ") + name;)", 1);
     row(R"(text += (text.empty() ? "'" : ", '") + name + "'";)", 1);
     row("{\nplaces +=\n    (places.empty() ? \"\" : \"; \") + place;", 2);

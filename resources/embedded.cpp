@@ -4,15 +4,10 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 #include "resources/embedded_table.h"
 
 namespace temper {
-
-static std::string joined(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
 
 /// The files beside a path that does not exist, all files where its folder does not either.
 static std::vector<std::string> filesNear(std::string_view path) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/completion_scripts.h"
 #include "app/cli/completion_text.h"
+#include "engine/core/joined.h"
 
 namespace temper::cli {
 namespace {
@@ -34,7 +35,7 @@ std::string bashValue(const CompletionValue& value) {
     switch (value.kind) {
         case CompletionValue::Kind::File: return "<file>";
         case CompletionValue::Kind::Folder: return "<folder>";
-        case CompletionValue::Kind::Words: return joinedWords(value.words);
+        case CompletionValue::Kind::Words: return joinedBy(" ", value.words);
         case CompletionValue::Kind::Anything: break;
     }
     return "<value>";
@@ -63,7 +64,7 @@ std::string bashWordsOf(const CompletionCommand& command) {
     for (const CompletionOption& option : command.options) {
         words.insert(words.end(), option.names.begin(), option.names.end());
     }
-    return bashCase(command.path, joinedWords(words));
+    return bashCase(command.path, joinedBy(" ", words));
 }
 
 }  // namespace

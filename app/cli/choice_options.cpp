@@ -5,15 +5,10 @@
 
 #include "app/cli/cli_context.h"
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 
 namespace temper::cli {
 namespace {
-
-std::string keysOf(const std::vector<Choice>& choices) {
-    std::string text;
-    for (const Choice& choice : choices) text += (text.empty() ? "" : "|") + choice.key;
-    return text;
-}
 
 const HyperParameter* find(const Choice& choice, const std::string& key) {
     const auto found = std::ranges::find(choice.hyperParameters, key, &HyperParameter::key);
@@ -30,7 +25,8 @@ std::string flagOf(const std::string& key) {
 
 void ChoiceOptions::addTo(CLI::App& command, const std::string& help) {
     keyOption_ =
-        command.add_option(flag_, key_, help + ": " + keysOf(choices_))->capture_default_str();
+        command.add_option(flag_, key_, help + ": " + joinedBy("|", choices_, &Choice::key))
+            ->capture_default_str();
     for (const Choice& choice : choices_) {
         for (const HyperParameter& parameter : choice.hyperParameters) {
             addHyperParameter(command, parameter);

@@ -5,7 +5,9 @@
 #include <array>
 #include <cstdio>
 #include <ostream>
+#include <ranges>
 
+#include "engine/core/joined.h"
 #include "engine/core/printable.h"
 
 namespace temper::cli {
@@ -54,12 +56,11 @@ void printTable(std::ostream& stream, std::vector<std::vector<std::string>> rows
     }
     const std::vector<size_t> widths = columnWidths(rows);
     for (const auto& row : rows) {
-        std::string line;
-        for (size_t i = 0; i < row.size(); ++i) {
+        std::string line = joinedBy("  ", std::views::iota(size_t{0}, row.size()), [&](size_t i) {
             const std::string padding(widths[i] - displayWidth(row[i]), ' ');
             const bool right = std::ranges::find(rightAligned, i) != rightAligned.end();
-            line += (i > 0 ? "  " : "") + (right ? padding + row[i] : row[i] + padding);
-        }
+            return right ? padding + row[i] : row[i] + padding;
+        });
         line.erase(line.find_last_not_of(' ') + 1);
         stream << line << '\n';
     }
@@ -84,10 +85,7 @@ std::string formatNumber(double value) {
 }
 
 std::string quotedList(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names)
-        text += (text.empty() ? "'" : ", '") + printableLine(name) + "'";
-    return text;
+    return joinedQuoted(names, printableLine);
 }
 
 Json toJson(const std::vector<Finding>& findings) {

@@ -5,12 +5,6 @@
 
 namespace temper::cli {
 
-std::string joinedWords(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-    return text;
-}
-
 std::string escaped(const std::string& text, const std::string& characters) {
     std::string result;
     for (const char c : text) {

@@ -9,8 +9,6 @@
 
 namespace temper::cli {
 
-/// Joined by spaces.
-std::string joinedWords(const std::vector<std::string>& words);
 /// With a backslash before each of these characters.
 std::string escaped(const std::string& text, const std::string& characters);
 /// In single quotes, as bash and zsh read them.

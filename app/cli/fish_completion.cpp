@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/completion_scripts.h"
 #include "app/cli/completion_text.h"
+#include "engine/core/joined.h"
 
 namespace temper::cli {
 namespace {
@@ -31,7 +32,8 @@ std::string fishValue(const CompletionValue& value) {
     switch (value.kind) {
         case CompletionValue::Kind::File: return " -r -F";
         case CompletionValue::Kind::Folder: return " -x -a '(__fish_complete_directories)'";
-        case CompletionValue::Kind::Words: return " -x -a " + fishQuoted(joinedWords(value.words));
+        case CompletionValue::Kind::Words:
+            return " -x -a " + fishQuoted(joinedBy(" ", value.words));
         case CompletionValue::Kind::Anything: break;
     }
     return " -x";
@@ -48,7 +50,7 @@ std::string fishOption(const std::string& condition, const CompletionOption& opt
 
 std::string fishPositional(const std::string& condition, const CompletionPositional& positional) {
     if (positional.value.kind == CompletionValue::Kind::Words) {
-        return condition + " -a " + fishQuoted(joinedWords(positional.value.words)) + "\n";
+        return condition + " -a " + fishQuoted(joinedBy(" ", positional.value.words)) + "\n";
     }
     return positional.value.kind == CompletionValue::Kind::Anything ? "" : condition + " -F\n";
 }

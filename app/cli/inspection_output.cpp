@@ -54,13 +54,11 @@ void printValues(std::ostream& stream, const char* title, const std::vector<Feed
 void printCounts(std::ostream& stream, const char* title,
                  const std::map<std::string, int64_t>& counts, const std::string& emptyName) {
     if (counts.empty()) return;
-    stream << title << ":";
-    const char* separator = " ";
-    for (const auto& [name, count] : counts) {
-        stream << separator << (name.empty() ? emptyName : printableLine(name)) << ' ' << count;
-        separator = ", ";
-    }
-    stream << '\n';
+    const auto text = [&](const auto& each) {
+        const auto& [name, count] = each;
+        return (name.empty() ? emptyName : printableLine(name)) + " " + std::to_string(count);
+    };
+    stream << title << ": " << joined(counts, text) << '\n';
 }
 
 Json blocksToJson(const std::map<std::string, std::vector<InspectedBlock>>& blocks) {
@@ -78,16 +76,13 @@ Json blocksToJson(const std::map<std::string, std::vector<InspectedBlock>>& bloc
 /// "blocks: GELU 2 (10 nodes), ...".
 void printBlocks(std::ostream& stream, const Inspection& inspection) {
     if (inspection.blocks.empty()) return;
-    stream << "blocks:";
-    const char* separator = " ";
-    for (const auto& [kind, blocks] : inspection.blocks) {
+    const auto text = [](const auto& each) {
+        const auto& [kind, blocks] = each;
         size_t nodes = 0;
         for (const InspectedBlock& block : blocks) nodes += block.nodes.size();
-        stream << separator << kind << ' ' << blocks.size() << " (" << counted(nodes, "node")
-               << ')';
-        separator = ", ";
-    }
-    stream << '\n';
+        return kind + " " + std::to_string(blocks.size()) + " (" + counted(nodes, "node") + ")";
+    };
+    stream << "blocks: " << joined(inspection.blocks, text) << '\n';
 }
 
 std::string propertyText(const PropertyValue& value) {

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <ranges>
 
 #include "app/cli/tensor_json.h"
+#include "engine/core/joined.h"
 #include "engine/core/printable.h"
 #include "engine/training/binding/default_inputs.h"
 #include "engine/training/binding/target_input.h"
@@ -111,14 +113,13 @@ Json outputsToJson(const std::vector<std::string>& names, std::span<const Tensor
 }
 
 std::string outputsToText(const std::vector<std::string>& names, std::span<const Tensor> outputs) {
-    std::string text;
-    for (size_t i = 0; i < names.size() && i < outputs.size(); ++i) {
+    const size_t count = std::min(names.size(), outputs.size());
+    return joined(std::views::iota(size_t{0}, count), [&](size_t i) {
         const Tensor& output = outputs[i];
         const bool isScalar = output.numElements() == 1;
-        text += (text.empty() ? "" : ", ") + printableLine(names[i]) + " " +
-                (isScalar ? scalarText(output.reshaped({})) : formatShape(output.shape()));
-    }
-    return text;
+        return printableLine(names[i]) + " " +
+               (isScalar ? scalarText(output.reshaped({})) : formatShape(output.shape()));
+    });
 }
 
 }  // namespace temper::cli

@@ -3,6 +3,7 @@
 
 #include "app/cli/completion_scripts.h"
 #include "app/cli/completion_text.h"
+#include "engine/core/joined.h"
 
 namespace temper::cli {
 namespace {
@@ -13,7 +14,7 @@ std::string zshAction(const CompletionValue& value) {
     switch (value.kind) {
         case CompletionValue::Kind::File: return "_files";
         case CompletionValue::Kind::Folder: return "_files -/";
-        case CompletionValue::Kind::Words: return "(" + joinedWords(value.words) + ")";
+        case CompletionValue::Kind::Words: return "(" + joinedBy(" ", value.words) + ")";
         case CompletionValue::Kind::Anything: break;
     }
     return "";

@@ -5,16 +5,16 @@
 #include "engine/autodiff/trainability.h"
 #include "engine/ir/captures.h"
 #include "engine/provenance/constant_use.h"
+#include "engine/provenance/reader_meaning.h"
 #include "engine/provenance/verdict.h"
 #include "engine/provenance/weight_slots.h"
 
 namespace temper {
 namespace {
 
-bool isRunningStatistic(const Value& value) {
-    return std::any_of(value.uses().begin(), value.uses().end(), [](const Value::Use& use) {
-        const std::string& op = use.node->opType();
-        return (op == "BatchNormalization" || op == "BatchNormInternal") && use.input >= 3;
+bool holdsStatistics(const Value& value, const OpCatalog& catalog) {
+    return std::ranges::any_of(value.uses(), [&catalog](const Value::Use& use) {
+        return isRunningStatistic(use, catalog);
     });
 }
 
@@ -64,7 +64,7 @@ ParameterInfo classify(const Graph& graph, const Value& value, const OpCatalog& 
     if (!isFloating(data.dtype())) {
         info.parameterClass = ParameterClass::ShapeData;
         info.reason = "not a floating-point tensor";
-    } else if (isRunningStatistic(value)) {
+    } else if (holdsStatistics(value, catalog)) {
         info.parameterClass = ParameterClass::BatchNormStatistic;
         info.reason = "running statistic of a batch normalization";
     } else if (!hasDifferentiableUse(value, catalog) && capture == capturing.end()) {

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
+#include <span>
 #include <string_view>
 
+#include "engine/core/joined.h"
 #include "engine/core/shell_command.h"
 #include "engine/ir/condition_inputs.h"
 #include "engine/provenance/computed_weights.h"
@@ -91,13 +93,13 @@ bool isSwitch(const Value* input) {
 }
 
 /// How to make parameters of the tensors in the bodies of a node.
-std::string wayOutOfBodies(const Graph& graph, const Node& node, bool isControl) {
-    if (!isControl) {
+std::string wayOutOfBodies(const Graph& graph, const Node& node, const OpCatalog& catalog) {
+    if (!isControl(node, catalog)) {
         return "Export the model with the loop unrolled, or with an operator such as LSTM, to "
                "train them.";
     }
     if (!hasBranches(node)) return "Make them initializers of the main graph to train them.";
-    const std::vector<const Value*> inputs = conditionInputs(graph, node);
+    const std::vector<const Value*> inputs = conditionInputs(graph, node, catalog);
     if (!std::ranges::all_of(inputs, isSwitch) || inputs.empty()) {
         return "Compute both branches (--replace If) to train them, if their results have the same "
                "shape.";
@@ -120,11 +122,9 @@ std::string tensorsOf(const Node& node, size_t count, bool isControl) {
 /// " ('a', 'b' and 3 more)".
 std::string listOf(const std::vector<std::string>& names) {
     constexpr size_t kMax = 8;
-    std::string list;
-    for (size_t i = 0; i < std::min(names.size(), kMax); ++i)
-        list += (list.empty() ? " ('" : ", '") + names[i] + "'";
+    std::string list = joinedQuoted(std::span(names).first(std::min(names.size(), kMax)));
     if (names.size() > kMax) list += " and " + std::to_string(names.size() - kMax) + " more";
-    return list + ")";
+    return " (" + list + ")";
 }
 
 /// If, Loop and Scan have gradients for what their bodies read from the graph around them, not for
@@ -139,7 +139,7 @@ void remarkOnBodies(const Graph& graph, const OpCatalog& catalog, std::vector<Fi
         std::string message = tensorsOf(*node, names.size(), hasGradients) + listOf(names) +
                               ": they are not trained.";
         findings.push_back(remark("W003", *node, std::move(message),
-                                  wayOutOfBodies(graph, *node, hasGradients), std::move(names)));
+                                  wayOutOfBodies(graph, *node, catalog), std::move(names)));
     }
 }
 

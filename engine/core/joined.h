@@ -10,23 +10,30 @@
 
 namespace temper {
 
-/// The texts of the items with ", " between them. `text` makes one from an item: a function, or a
-/// member of it or of what it points to. If there are more than `most` items, the first of them and
-/// "...": "a, b, ...".
+/// The texts of the items with `separator` between them. `text` makes one from an item: a function,
+/// or a member of it or of what it points to. If there are more than `most` items, the first of
+/// them and "...": "a, b, ...".
 template <std::ranges::input_range Items, typename Text = std::identity>
-std::string joined(Items&& items, Text text = {},
-                   size_t most = std::numeric_limits<size_t>::max()) {
+std::string joinedBy(std::string_view separator, Items&& items, Text text = {},
+                     size_t most = std::numeric_limits<size_t>::max()) {
     std::string list;
     size_t count = 0;
     for (auto&& item : items) {
-        if (count > 0) list += ", ";
+        if (count > 0) list += separator;
         if (count++ == most) return list + "...";
         list += std::invoke(text, item);
     }
     return list;
 }
 
-/// "'a', 'b'", as joined() does.
+/// "a, b", as joinedBy() does.
+template <std::ranges::input_range Items, typename Text = std::identity>
+std::string joined(Items&& items, Text text = {},
+                   size_t most = std::numeric_limits<size_t>::max()) {
+    return joinedBy(", ", items, text, most);
+}
+
+/// "'a', 'b'", as joinedBy() does.
 template <std::ranges::input_range Items, typename Text = std::identity>
 std::string joinedQuoted(Items&& items, Text text = {}) {
     return joined(items,

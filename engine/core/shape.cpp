@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 
 namespace temper {
 
@@ -52,12 +53,7 @@ std::optional<Shape> broadcastShapes(std::span<const int64_t> a, std::span<const
 }
 
 std::string formatShape(std::span<const int64_t> shape) {
-    std::string text = "[";
-    for (size_t i = 0; i < shape.size(); ++i) {
-        if (i > 0) text += ", ";
-        text += std::to_string(shape[i]);
-    }
-    return text + "]";
+    return "[" + joined(shape, [](int64_t dim) { return std::to_string(dim); }) + "]";
 }
 
 int64_t normalizeAxis(int64_t axis, int64_t rank, const std::string& what) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "engine/core/joined.h"
 #include "engine/core/printable.h"
 
 namespace temper {
@@ -49,20 +50,14 @@ std::string quoted(const std::string& argument) {
 }  // namespace
 
 std::string shellCommand(const std::vector<std::string>& arguments) {
-    std::string line;
-    for (const std::string& argument : arguments) {
+    return joinedBy(" ", arguments, [](const std::string& argument) {
         const bool isPrintable = printableLine(argument) == argument;
-        line += (line.empty() ? "" : " ") + (isPrintable ? quoted(argument) : escaped(argument));
-    }
-    return line;
+        return isPrintable ? quoted(argument) : escaped(argument);
+    });
 }
 
 std::string scriptCommand(const std::vector<std::string>& arguments) {
-    std::string line;
-    for (const std::string& argument : arguments) {
-        line += (line.empty() ? "" : " ") + quoted(argument);
-    }
-    return line;
+    return joinedBy(" ", arguments, quoted);
 }
 
 }  // namespace temper

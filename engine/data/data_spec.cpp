@@ -259,13 +259,11 @@ bool dropsInvalid(const DataSpec& spec) {
 }
 
 std::string formatDataSpec(const DataSpec& spec) {
-    std::string text = spec.kind + ":" + spec.path;
-    char separator = '?';
-    for (const auto& [key, value] : spec.options) {
-        text += separator + key + "=" + encoded(value);
-        separator = '&';
-    }
-    return text;
+    const std::string source = spec.kind + ":" + spec.path;
+    if (spec.options.empty()) return source;
+    return source + "?" + joinedBy("&", spec.options, [](const auto& option) {
+               return option.first + "=" + encoded(option.second);
+           });
 }
 
 }  // namespace temper

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/data/csv_table.h"
 #include "engine/data/hash.h"
 
@@ -70,11 +71,8 @@ std::optional<size_t> Dataset::findColumn(std::string_view name) const {
 
 size_t Dataset::columnIndex(std::string_view name) const {
     if (const std::optional<size_t> index = findColumn(name)) return *index;
-    std::string names;
-    for (const Column& column : columns())
-        names += (names.empty() ? "'" : ", '") + column.name + "'";
     throw Error(ErrorCode::NotFound, "The data has no column '" + std::string(name) + "'.",
-                "Its columns are " + names + ".");
+                "Its columns are " + joinedQuoted(columns(), &Column::name) + ".");
 }
 
 ArrayDataset::ArrayDataset(std::vector<Column> columns, std::vector<RowsPtr> arrays)

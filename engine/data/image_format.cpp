@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/core/folder.h"
+#include "engine/core/joined.h"
 #include "engine/data/data_formats.h"
 #include "engine/data/image/image_decoder.h"
 #include "engine/data/image_dataset.h"
@@ -211,11 +212,9 @@ ImageFit fitOf(const DataSpec& spec) {
 // ---- folders -----------------------------------------------------------------------------------
 
 Error unknownClass(const std::string& folder, const std::vector<std::string>& classes) {
-    std::string known;
-    for (const std::string& name : classes) known += (known.empty() ? "'" : ", '") + name + "'";
     return {ErrorCode::InvalidInput,
             "Folder '" + folder + "' is not a class of the training samples.",
-            "Known from the training samples: " + known + "."};
+            "Known from the training samples: " + joinedQuoted(classes) + "."};
 }
 
 /// Labels by the index of the name; `classes` empty: those found.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "engine/core/joined.h"
 #include "engine/data/data_formats.h"
 #include "engine/data/label_classes.h"
 
@@ -189,10 +190,8 @@ public:
 private:
     void requireKey(const std::string& name) const {
         if (std::find(lines_.keys.begin(), lines_.keys.end(), name) != lines_.keys.end()) return;
-        std::string names;
-        for (const std::string& key : lines_.keys)
-            names += (names.empty() ? "'" : ", '") + key + "'";
-        throw badFile(lines_.name, "has no value '" + name + "'", "Its values are " + names + ".");
+        throw badFile(lines_.name, "has no value '" + name + "'",
+                      "Its values are " + joinedQuoted(lines_.keys) + ".");
     }
 
     void sort() {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/core/lower_case.h"
 #include "engine/data/data_health.h"
 
@@ -28,17 +29,17 @@ void LeftOutFiles::add(const std::filesystem::path& file) {
 }
 
 std::vector<Finding> LeftOutFiles::findings(const std::filesystem::path& folder) const {
-    size_t all = 0, pictures = 0, kinds = 0;
-    std::string list;
+    size_t all = 0, pictures = 0;
     for (const auto& [extension, count] : count_) {
         all += count;
         if (isOtherPicture(extension)) pictures += count;
-        if (kinds++ >= kMaxKinds) continue;
-        list += (list.empty() ? "" : ", ") + std::to_string(count) + " " +
-                (extension.empty() ? "without extension" : extension);
     }
     if (all == 0) return {};
-    if (kinds > kMaxKinds) list += ", ...";
+    const auto kind = [](const auto& entry) {
+        const auto& [extension, count] = entry;
+        return std::to_string(count) + " " + (extension.empty() ? "without extension" : extension);
+    };
+    const std::string list = joined(count_, kind, kMaxKinds);
     const std::string what = all == 1 ? "One file" : counted(all, "file");
     return {dataFinding(
         "D115", pictures > 0 ? Severity::Warning : Severity::Info,

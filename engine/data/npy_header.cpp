@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/core/joined.h"
 #include "engine/data/byte_order.h"
 #include "engine/data/data_file.h"
 
@@ -189,14 +190,9 @@ std::string_view typeCode(DType dtype) {
 
 std::string formatDictionary(DType dtype, const Shape& shape) {
     const std::string mark = dtypeSize(dtype) == 1 ? "|" : "<";
-    std::string text = "{'descr': '" + mark + std::string(typeCode(dtype)) +
-                       "', 'fortran_order': False, 'shape': (";
-    for (size_t i = 0; i < shape.size(); ++i) {
-        if (i > 0) text += ' ';
-        text += std::to_string(shape[i]);
-        if (i + 1 < shape.size() || shape.size() == 1) text += ',';
-    }
-    return text + "), }";
+    const std::string dims = joined(shape, [](int64_t dim) { return std::to_string(dim); });
+    return "{'descr': '" + mark + std::string(typeCode(dtype)) +
+           "', 'fortran_order': False, 'shape': (" + dims + (shape.size() == 1 ? "," : "") + "), }";
 }
 
 }  // namespace

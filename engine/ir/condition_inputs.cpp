@@ -7,13 +7,9 @@
 namespace temper {
 namespace {
 
-bool readsShapeOnly(const Node& node) {
-    return node.domain().empty() && (node.opType() == "Shape" || node.opType() == "Size");
-}
-
 /// The values that the node computes with.
-std::vector<const Value*> reads(const Graph& graph, const Node& node) {
-    if (readsShapeOnly(node)) return {};
+std::vector<const Value*> reads(const Graph& graph, const Node& node, const OpCatalog& catalog) {
+    if (catalog.facts(node).measuresShape) return {};
     std::vector<const Value*> values(node.inputs().begin(), node.inputs().end());
     const std::vector<Value*> captured = graph.capturedBy(node);
     values.insert(values.end(), captured.begin(), captured.end());
@@ -22,7 +18,8 @@ std::vector<const Value*> reads(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-std::vector<const Value*> conditionInputs(const Graph& graph, const Node& branch) {
+std::vector<const Value*> conditionInputs(const Graph& graph, const Node& branch,
+                                          const OpCatalog& catalog) {
     std::vector<const Value*> inputs;
     std::vector<const Value*> pending{branch.input(0)};
     std::unordered_set<const Value*> seen;
@@ -32,7 +29,7 @@ std::vector<const Value*> conditionInputs(const Graph& graph, const Node& branch
         if (value == nullptr || !seen.insert(value).second) continue;
         if (value->isGraphInput()) inputs.push_back(value);
         if (value->producer() == nullptr) continue;
-        const auto before = reads(graph, *value->producer());
+        const auto before = reads(graph, *value->producer(), catalog);
         pending.insert(pending.end(), before.begin(), before.end());
     }
     const bool areKnown =

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <iterator>
 
+#include "engine/core/joined.h"
+
 namespace temper {
 namespace {
 
@@ -70,13 +72,12 @@ void DimProduct::multiplySymbol(const std::string& symbol) {
 Dim DimProduct::toDim() const {
     if (!isKnown_) return Dim::unknown();
     if (isNumber()) return Dim::of(coefficient_);
-    std::string text = coefficient_ == 1 ? "" : std::to_string(coefficient_) + "*";
-    if (text.empty() && symbols_.size() == 1) return Dim::named(symbols_.front());
-    for (size_t i = 0; i < symbols_.size(); ++i) {
-        const std::string& symbol = symbols_[i];
-        text += (i == 0 ? "" : "*") + (isIdentifier(symbol) ? symbol : "(" + symbol + ")");
-    }
-    return Dim::named(text);
+    const std::string number = coefficient_ == 1 ? "" : std::to_string(coefficient_) + "*";
+    if (number.empty() && symbols_.size() == 1) return Dim::named(symbols_.front());
+    const auto text = [](const std::string& symbol) {
+        return isIdentifier(symbol) ? symbol : "(" + symbol + ")";
+    };
+    return Dim::named(number + joinedBy("*", symbols_, text));
 }
 
 std::optional<DimProduct> DimProduct::dividedBy(const DimProduct& divisor) const {

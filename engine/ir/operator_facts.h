@@ -58,6 +58,8 @@ struct OperatorFacts {
     std::optional<UnitLayout> (*unitLayout)(const Node& node) = nullptr;
     /// For a normalization with parameters: the input that it multiplies by; it adds later ones.
     std::optional<size_t> scaleInput = {};
+    /// Inputs that are running statistics: training measures them.
+    std::set<size_t> statisticInputs = {};
 
     /// Inputs that are sequences; others are tensors.
     std::set<size_t> sequenceInputs = {};
@@ -70,6 +72,8 @@ struct OperatorFacts {
     /// The first output has the numbers of the first input, perhaps in another order, shape or
     /// type.
     bool movesData = false;
+    /// It returns the sizes of its input, whose numbers it does not read.
+    bool measuresShape = false;
     /// A unit whose output gets zero gradients has zero gradients at its input, too.
     bool keepsUnits = false;
     /// It may follow the last layer of a classifier: its output has the classes of its input.

@@ -9,10 +9,6 @@ namespace {
 /// Floating-point tensors up to this size may be scales or bounds; larger ones are weights.
 constexpr int64_t kSmallConstant = 8;
 
-bool readsShapesOnly(const Node& node) {
-    return node.domain().empty() && (node.opType() == "Shape" || node.opType() == "Size");
-}
-
 /// Random numbers depend on a seed, bodies on more than their inputs.
 bool isComputation(const OperatorFacts& facts) {
     return !facts.isRandom && facts.family != OperatorFamily::Control;
@@ -41,8 +37,9 @@ private:
         const bool makesOutput = std::any_of(
             node.outputs().begin(), node.outputs().end(),
             [](const Value* output) { return output != nullptr && output->isGraphOutput(); });
-        if (makesOutput || !isComputation(catalog_.facts(node))) return false;
-        if (readsShapesOnly(node)) return true;
+        const OperatorFacts& facts = catalog_.facts(node);
+        if (makesOutput || !isComputation(facts)) return false;
+        if (facts.measuresShape) return true;
         return std::all_of(node.inputs().begin(), node.inputs().end(), [this](const Value* input) {
             return input == nullptr || isSmallConstant(*input) ||
                    (input->producer() != nullptr && found_.contains(input->producer()));

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ir/type.h"
 
+#include "engine/core/joined.h"
+
 namespace temper {
 
 std::string formatShape(const SymbolicShape& shape) {
-    std::string text = "[";
-    for (size_t i = 0; i < shape.size(); ++i) {
-        if (i > 0) text += ", ";
-        const Dim& dim = shape[i];
-        text += dim.isNumber() ? std::to_string(dim.value) : dim.isSymbol() ? dim.symbol : "?";
-    }
-    return text + "]";
+    const auto text = [](const Dim& dim) -> std::string {
+        if (dim.isNumber()) return std::to_string(dim.value);
+        return dim.isSymbol() ? dim.symbol : "?";
+    };
+    return "[" + joined(shape, text) + "]";
 }
 
 SymbolicShape symbolicShape(const Shape& shape) {

@@ -58,13 +58,13 @@ struct Range {
 
 /// "(A, B)", or nothing if the names are unknown.
 std::string namesIn(const std::vector<FormalParameter>& parameters) {
-    std::string names;
-    for (const FormalParameter& parameter : parameters) {
-        if (parameter.name == "_") return {};
-        names += (names.empty() ? "" : ", ") + parameter.name;
-        if (parameter.kind == Kind::Variadic) names += ", ...";
-    }
-    return names.empty() ? names : " (" + names + ")";
+    const bool areKnown =
+        std::ranges::find(parameters, "_", &FormalParameter::name) == parameters.end();
+    if (parameters.empty() || !areKnown) return {};
+    const auto text = [](const FormalParameter& parameter) {
+        return parameter.name + (parameter.kind == Kind::Variadic ? ", ..." : "");
+    };
+    return " (" + joined(parameters, text) + ")";
 }
 
 /// The checks of one node.

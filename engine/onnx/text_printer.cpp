@@ -4,10 +4,12 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <ranges>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "engine/core/joined.h"
 #include "engine/core/small_types.h"
 #include "engine/core/string_tensor.h"
 #include "engine/onnx/graph_text.h"
@@ -29,12 +31,6 @@ std::string operatorText(const std::string& op) {
     bool isWord = !op.ends_with('.');
     for (std::string part; std::getline(parts, part, '.');) isWord = isWord && isIdentifier(part);
     return isWord ? op : quotedString(op);
-}
-
-std::string join(const std::vector<std::string>& parts, const char* separator = ", ") {
-    std::string text;
-    for (const std::string& part : parts) text += (&part == parts.data() ? "" : separator) + part;
-    return text;
 }
 
 /// The shortest text that gives the same number.
@@ -65,9 +61,7 @@ std::string tensorTypeText(const ValueType& type) {
     std::string text(typeWord(type.dtype));
     if (!type.shape) return text + "[]";
     if (type.shape->empty()) return text;
-    std::vector<std::string> dims;
-    std::transform(type.shape->begin(), type.shape->end(), std::back_inserter(dims), dimText);
-    return text + "[" + join(dims, ", ") + "]";
+    return text + "[" + joined(*type.shape, dimText) + "]";
 }
 
 std::string typeText(const Tensor& tensor) {
@@ -82,38 +76,28 @@ std::string valueText(const Value& value) {
 }
 
 std::string valuesText(const std::vector<Value*>& values) {
-    std::vector<std::string> parts;
-    for (const Value* value : values) parts.push_back(valueText(*value));
-    return "(" + join(parts) + ")";
+    return "(" + joined(values, [](const Value* value) { return valueText(*value); }) + ")";
 }
 
 std::string namesText(const std::vector<Value*>& values) {
-    std::vector<std::string> parts;
-    for (const Value* value : values) {
-        parts.push_back(value == nullptr ? "\"\"" : nameText(value->name()));
-    }
-    return join(parts);
+    return joined(values, [](const Value* value) {
+        return value == nullptr ? "\"\"" : nameText(value->name());
+    });
 }
 
 /// Text of `count` elements that are `T`s in memory.
 template <typename T>
 std::string numbersText(const Tensor& tensor, int64_t count) {
-    std::string text;
-    for (int64_t i = 0; i < count; ++i) {
+    return joined(std::views::iota(size_t{0}, static_cast<size_t>(count)), [&](size_t i) {
         T value;
-        std::memcpy(&value, tensor.data() + static_cast<size_t>(i) * sizeof(T), sizeof(T));
-        text += (i == 0 ? "" : ", ") + numberText(value);
-    }
-    return text;
+        std::memcpy(&value, tensor.data() + i * sizeof(T), sizeof(T));
+        return numberText(value);
+    });
 }
 
 std::string textsText(const Tensor& tensor, int64_t count) {
-    std::vector<std::string> parts;
-    for (const std::string_view text :
-         tensor.values<std::string_view>().first(static_cast<size_t>(count))) {
-        parts.push_back(quotedString(std::string(text)));
-    }
-    return join(parts, ", ");
+    const auto texts = tensor.values<std::string_view>().first(static_cast<size_t>(count));
+    return joined(texts, [](std::string_view text) { return quotedString(std::string(text)); });
 }
 
 /// The first `count` elements; bits for floating-point types of 16 bits and less.
@@ -134,9 +118,10 @@ std::string numbersOf(const Tensor& tensor, int64_t count) {
 /// `entry` texts of a map, separated by commas.
 template <typename Map, typename F>
 std::string entriesText(const Map& map, F&& entry) {
-    std::vector<std::string> parts;
-    for (const auto& [key, value] : map) parts.push_back(quotedString(key) + entry(value));
-    return "[" + join(parts) + "]";
+    const auto text = [&](const auto& each) {
+        return quotedString(each.first) + entry(each.second);
+    };
+    return "[" + joined(map, text) + "]";
 }
 
 std::string headerText(const ModelInfo& info) {
@@ -157,7 +142,7 @@ std::string headerText(const ModelInfo& info) {
     add(info.modelVersion != 0, "model_version", numberText(info.modelVersion));
     addText("doc_string", info.docString);
     add(!info.metadata.empty(), "metadata_props", entriesText(info.metadata, text));
-    return "<" + join(fields) + ">\n";
+    return "<" + joined(fields) + ">\n";
 }
 
 /// Prints graphs, whose nodes may contain graphs.
@@ -202,7 +187,7 @@ private:
         }
         if (parts.empty()) return "";
         const std::string lineBreak = "\n" + indent + "    ";
-        return " <" + lineBreak + join(parts, ("," + lineBreak).c_str()) + "\n" + indent + ">";
+        return " <" + lineBreak + joinedBy("," + lineBreak, parts) + "\n" + indent + ">";
     }
 
     std::string elementsText(const Tensor& tensor) const {
@@ -228,7 +213,7 @@ private:
         for (const auto& [name, value] : node.attributes()) {
             parts.push_back(attributeText(name, value, indent));
         }
-        return parts.empty() ? "" : "<" + join(parts) + ">";
+        return parts.empty() ? "" : "<" + joined(parts) + ">";
     }
 
     std::string attributeText(const std::string& name, const Attribute& value,
@@ -255,7 +240,7 @@ private:
     std::string formatValue(const std::vector<T>& values, const std::string& indent) const {
         std::vector<std::string> parts;
         for (const T& value : values) parts.push_back(formatValue(value, indent));
-        return "[" + join(parts) + "]";
+        return "[" + joined(parts) + "]";
     }
 
     const TextOptions& options_;

@@ -39,6 +39,12 @@ decltype(auto) visitFloating(const PrepareContext& context, DType dtype, F&& f) 
     return visitTypes<float, double>(context, dtype, "float32 or float64", std::forward<F>(f));
 }
 
+/// As visitTypes(), with the two types of indices.
+template <typename F>
+decltype(auto) visitIndex(const PrepareContext& context, DType dtype, F&& f) {
+    return visitTypes<int32_t, int64_t>(context, dtype, "int32 or int64", std::forward<F>(f));
+}
+
 /// As visitTypes(), with any number that is neither bool nor in half precision or less.
 template <typename F>
 decltype(auto) visitNumeric(const PrepareContext& context, DType dtype, F&& f) {

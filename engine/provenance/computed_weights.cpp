@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/core/shell_command.h"
 #include "engine/provenance/exporter_metadata.h"
 #include "engine/provenance/tensor_names.h"
@@ -55,15 +56,13 @@ Finding remarkOnMetadata() {
 
 Finding remarkOn(const std::vector<std::string>& names) {
     const bool isOne = names.size() == 1;
-    std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
     return {"S003",
             Severity::Info,
             "",
             "",
             counted(names.size(), "tensor") + (isOne ? " has the name" : " have the names") +
-                " of operations: " + list + ". The exporter, or a later tool, computed " +
-                (isOne ? "it" : "them") +
+                " of operations: " + joinedQuoted(names) +
+                ". The exporter, or a later tool, computed " + (isOne ? "it" : "them") +
                 " from parameters of the module, which the model no longer has, or from constants.",
             std::string(isOne ? "It trains and starts" : "They train and start") +
                 " with the values that the module computes, but training may change them "

@@ -7,6 +7,8 @@
 #include <sstream>
 #include <string_view>
 
+#include "engine/core/joined.h"
+
 namespace temper {
 namespace {
 
@@ -110,18 +112,17 @@ void markParameter(Value& value) {
 }
 
 void markFoldedFrom(Value& value, const std::vector<std::string>& names) {
-    std::string list;
-    for (const std::string& name : names) {
-        std::string quoted;
+    const auto escaped = [](const std::string& name) {
+        std::string text;
         for (const char c : name) {
-            if (c == '\'' || c == '\\') quoted += '\\';
-            quoted += c;
+            if (c == '\'' || c == '\\') text += '\\';
+            text += c;
         }
-        list += (list.empty() ? "'" : ", '") + quoted + "'";
-    }
+        return text;
+    };
     Metadata metadata = value.metadata();
     metadata.erase(kInputKind);
-    metadata[kFoldedFrom] = "[" + list + "]";
+    metadata[kFoldedFrom] = "[" + joinedQuoted(names, escaped) + "]";
     value.setMetadata(std::move(metadata));
 }
 

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <string_view>
 
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/core/shell_command.h"
 #include "engine/provenance/computed_weights.h"
 #include "engine/provenance/evidence.h"
@@ -17,12 +19,6 @@ namespace temper {
 namespace {
 
 using Names = std::vector<std::string>;
-
-std::string quotedNames(const Names& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
-    return text;
-}
 
 /// The path of a batch norm for which the exporter left no node; it has running statistics.
 std::optional<std::string> normOf(const std::string& parameter, const Evidence& evidence) {
@@ -54,33 +50,30 @@ std::string wayToKeepNorms(const Graph& model, const OpCatalog& catalog) {
 Finding remarkOnNorms(const Graph& model, const OpCatalog& catalog, const Names& norms,
                       const Names& parameters) {
     return remark("The exporter merged " + counted(norms.size(), "batch normalization") +
-                      " into the preceding layers: " + quotedNames(parameters) +
+                      " into the preceding layers: " + joinedQuoted(parameters) +
                       " are no longer parameters of this model.",
                   wayToKeepNorms(model, catalog), {});
 }
 
 Finding remarkOnComputed(const std::map<std::string, Names>& made) {
-    std::string places;
-    Names tensors;
-    for (const auto& [tensor, parameters] : made) {
-        places +=
-            (places.empty() ? "" : "; ") + quotedNames(parameters) + " went into '" + tensor + "'";
-        tensors.push_back(tensor);
-    }
+    const auto place = [](const auto& each) {
+        return joinedQuoted(each.second) + " went into '" + each.first + "'";
+    };
+    const auto tensors = std::views::keys(made);
     return remark(
         "The exporter computed tensors from parameters of the module, which the model no longer "
         "has: " +
-            places + ".",
+            joinedBy("; ", made, place) + ".",
         "These tensors train instead. They start with the same values, but training changes them "
         "differently. To keep the parameters, export without optimization: torch.onnx.export(..., "
         "optimize=False).",
-        std::move(tensors));
+        {tensors.begin(), tensors.end()});
 }
 
 Finding remarkOnAbsent(const Names& absent) {
     const bool isOne = absent.size() == 1;
     return remark("The model does not have " + counted(absent.size(), "parameter") +
-                      " of the module: " + quotedNames(absent) + ".",
+                      " of the module: " + joinedQuoted(absent) + ".",
                   std::string(isOne ? "It is another name" : "They are other names") +
                       " for a parameter that the model has, or no output depends on " +
                       (isOne ? "it" : "them") + ", or " + (isOne ? "it was" : "they were") +

@@ -86,10 +86,12 @@ bool isNamed(const Names& patterns, const Value& tensor, const Evidence& evidenc
 
 }  // namespace
 
-void partStatistics(Graph& model) {
+void partStatistics(Graph& model, const OpCatalog& catalog) {
     for (Value* tensor : std::vector<Value*>(model.initializers())) {
         Uses statistics;
-        std::ranges::copy_if(tensor->uses(), std::back_inserter(statistics), isRunningStatistic);
+        std::ranges::copy_if(
+            tensor->uses(), std::back_inserter(statistics),
+            [&catalog](const Value::Use& use) { return isRunningStatistic(use, catalog); });
         // If there is nothing else, the first norm keeps it.
         if (!statistics.empty() && statistics.size() == tensor->uses().size())
             statistics.erase(statistics.begin());

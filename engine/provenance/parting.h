@@ -23,6 +23,6 @@ std::vector<PartedTensor> partMergedTensors(Graph& model, const OpCatalog& catal
 
 /// Running statistics that are one tensor with a parameter or with those of another norm, as those
 /// of fresh layers are: each batch normalization gets separate tensors for them.
-void partStatistics(Graph& model);
+void partStatistics(Graph& model, const OpCatalog& catalog);
 
 }  // namespace temper

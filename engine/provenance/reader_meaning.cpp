@@ -106,9 +106,8 @@ bool mentions(std::string_view code, std::string_view attribute) {
 
 }  // namespace
 
-bool isRunningStatistic(const Value::Use& use) {
-    return use.node->domain().empty() && use.node->opType() == "BatchNormalization" &&
-           use.input >= 3;
+bool isRunningStatistic(const Value::Use& use, const OpCatalog& catalog) {
+    return catalog.facts(*use.node).statisticInputs.contains(use.input);
 }
 
 ReaderMeaning::ReaderMeaning(const Graph& graph, const OpCatalog& catalog, const Evidence& evidence,
@@ -133,7 +132,8 @@ bool ReaderMeaning::isConstant(const Value::Use& use) const {
 }
 
 std::optional<std::string> ReaderMeaning::other(const Value::Use& use) const {
-    if (own_.size() > 1 || isConstant(use) || isRunningStatistic(use)) return std::nullopt;
+    if (own_.size() > 1 || isConstant(use) || isRunningStatistic(use, catalog_))
+        return std::nullopt;
     if (isMeantBy(use) && fitsOwn(use)) return std::nullopt;
     const Names missing = missingOf(*use.node);
     if (missing.empty()) return ofModule(use);

@@ -11,7 +11,7 @@
 namespace temper {
 
 /// Running statistics are not parameters, even if fresh layers made them one tensor with some.
-bool isRunningStatistic(const Value::Use& use);
+bool isRunningStatistic(const Value::Use& use, const OpCatalog& catalog);
 
 /// What the nodes that read a tensor mean by it: exporters keep only one of several equal tensors.
 /// The operation that a node was made for names its parameters; for other nodes, the module around

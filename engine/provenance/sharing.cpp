@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/core/name_pattern.h"
 #include "engine/core/shell_command.h"
 #include "engine/provenance/dropped_biases.h"
@@ -17,12 +18,6 @@
 namespace temper {
 namespace {
 
-std::string quotedNames(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
-    return text;
-}
-
 Finding remark(const char* code, std::string message, std::string hint,
                std::vector<std::string> tensors) {
     return {code, Severity::Info, "", "", std::move(message), std::move(hint), std::move(tensors)};
@@ -33,7 +28,7 @@ Finding remarkOn(const PartedTensor& parted) {
     all.insert(all.end(), parted.made.begin(), parted.made.end());
     return remark("S002",
                   "'" + parted.tensor + "' held " + counted(all.size(), "tensor") +
-                      " that were equal on export. Each trains separately: " + quotedNames(all) +
+                      " that were equal on export. Each trains separately: " + joinedQuoted(all) +
                       ".",
                   "To keep them merged: --keep-merged " + shellCommand({parted.tensor}) + ".", all);
 }
@@ -46,11 +41,11 @@ Finding remarkOn(const std::vector<RepeatedLayer>& layers) {
     }
     const bool isOne = layers.size() == 1;
     return remark("S002",
-                  quotedNames(modules) + (isOne ? " was" : " were") + " equal to a norm next to " +
+                  joinedQuoted(modules) + (isOne ? " was" : " were") + " equal to a norm next to " +
                       (isOne ? "it" : "them") +
                       " when the model was exported, and merged with it. " +
                       (isOne ? "It has a node and parameters" : "They have nodes and parameters") +
-                      " again, which train: " + quotedNames(made) + ".",
+                      " again, which train: " + joinedQuoted(made) + ".",
                   "", made);
 }
 
@@ -66,7 +61,7 @@ std::string whatWasTied(const TiedTensor& tied) {
                                  ? (isOne ? " has" : " have") + std::string(" the numbers")
                              : isOne ? " is a copy"
                                      : " are copies";
-    return quotedNames(tied.copies) + what + " of the parameter '" + tied.tensor +
+    return joinedQuoted(tied.copies) + what + " of the parameter '" + tied.tensor +
            "': they train as one, and the model computes " + (isOne ? "the copy" : "the copies") +
            " from it.";
 }
@@ -122,7 +117,7 @@ Finding remarkOnEqual(const TiedTensor& equal) {
     std::string arguments;
     for (const std::string& name : all) arguments += " " + name;
     return remark("S004",
-                  quotedNames(all) +
+                  joinedQuoted(all) +
                       " have the same values: they may be one parameter of the exported module. "
                       "They train separately.",
                   "To train them as one: --tie" + arguments + ".", all);
@@ -181,13 +176,13 @@ std::vector<Finding> restoreSharing(Graph& model, const OpCatalog& catalog,
     requireMatches(model, choices.untie, "to untie");
     requireMatches(model, choices.part, "to part");
     requireMatches(model, choices.keepMerged, "to keep merged");
-    partStatistics(model);
+    partStatistics(model, catalog);
     std::vector<Finding> remarks;
     if (const auto biases = restoreBiases(model, catalog); !biases.empty()) {
         remarks.push_back(
             remark("S002",
                    "The exporter omitted " + counted(biases.size(), "bias", "biases") +
-                       " of zeros: " + quotedNames(biases) + ". They are restored and train.",
+                       " of zeros: " + joinedQuoted(biases) + ". They are restored and train.",
                    "", biases));
     }
     for (const PartedTensor& parted : partMergedTensors(model, catalog, choices)) {
@@ -195,7 +190,8 @@ std::vector<Finding> restoreSharing(Graph& model, const OpCatalog& catalog,
     }
     if (const auto layers = restoreRepeatedLayers(model, catalog, choices); !layers.empty())
         remarks.push_back(remarkOn(layers));
-    for (const TiedTensor& tied : tieCopies(model, choices)) remarks.push_back(remarkOn(tied));
+    for (const TiedTensor& tied : tieCopies(model, catalog, choices))
+        remarks.push_back(remarkOn(tied));
     remarkOnChoices(choices, remarks);
     return remarks;
 }

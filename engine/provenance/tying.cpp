@@ -144,22 +144,35 @@ std::vector<TiedTensor> tieSpreadTables(Graph& model, const std::vector<std::str
     return result;
 }
 
-bool isRead(const Value& value, std::string_view op, size_t input) {
-    return std::ranges::any_of(value.uses(), [op, input](const Value::Use& use) {
-        return use.node->domain().empty() && use.node->opType() == op && use.input == input;
+/// Rows are looked up in it.
+bool isTable(const Value& value, const OpCatalog& catalog) {
+    return std::ranges::any_of(value.uses(), [&catalog](const Value::Use& use) {
+        const OperatorFacts& facts = catalog.facts(*use.node);
+        return facts.family == OperatorFamily::Arrangement &&
+               facts.weightInputs.contains(use.input);
+    });
+}
+
+/// The weight of a dense layer.
+bool isFactor(const Value& value, const OpCatalog& catalog) {
+    return std::ranges::any_of(value.uses(), [&catalog](const Value::Use& use) {
+        const OperatorFacts& facts = catalog.facts(*use.node);
+        return facts.family == OperatorFamily::Product && facts.unitLayout != nullptr &&
+               use.input == 1;
     });
 }
 
 /// Embeddings, and the equal weights that a head multiplies by.
-std::vector<TiedTensor> tieHeads(Graph& model, const std::vector<std::string>& untied) {
+std::vector<TiedTensor> tieHeads(Graph& model, const OpCatalog& catalog,
+                                 const std::vector<std::string>& untied) {
     std::vector<Value*> tables, factors;
     {
         const Evidence evidence(model);
         for (Value* value : model.initializers()) {
             if (!isCandidate(*value, evidence) || matchesAny(untied, value->name())) continue;
-            if (isRead(*value, "Gather", 0))
+            if (isTable(*value, catalog))
                 tables.push_back(value);
-            else if (isRead(*value, "MatMul", 1) || isRead(*value, "Gemm", 1))
+            else if (isFactor(*value, catalog))
                 factors.push_back(value);
         }
     }
@@ -174,7 +187,8 @@ std::vector<TiedTensor> tieHeads(Graph& model, const std::vector<std::string>& u
 
 }  // namespace
 
-std::vector<TiedTensor> tieCopies(Graph& model, const SharingChoices& choices) {
+std::vector<TiedTensor> tieCopies(Graph& model, const OpCatalog& catalog,
+                                  const SharingChoices& choices) {
     std::vector<TiedTensor> result;
     {
         const Evidence evidence(model);
@@ -195,7 +209,7 @@ std::vector<TiedTensor> tieCopies(Graph& model, const SharingChoices& choices) {
         }
     }
     if (readSignature(model).empty()) {
-        std::ranges::move(tieHeads(model, choices.untie), std::back_inserter(result));
+        std::ranges::move(tieHeads(model, catalog, choices.untie), std::back_inserter(result));
         std::ranges::move(tieSpreadTables(model, choices.untie), std::back_inserter(result));
     }
     std::ranges::move(tieChosen(model, choices.tie), std::back_inserter(result));

@@ -29,7 +29,8 @@ struct TiedTensor {
 /// decide which tensors are one parameter. Without metadata, an operand of a product with all
 /// numbers of a table that rows are looked up in is a copy of it, and what findSpreadTables() finds
 /// is a copy of a smaller table.
-std::vector<TiedTensor> tieCopies(Graph& model, const SharingChoices& choices);
+std::vector<TiedTensor> tieCopies(Graph& model, const OpCatalog& catalog,
+                                  const SharingChoices& choices);
 
 /// Initializers of some size that are equal, or transposes of each other, and that the exporter's
 /// metadata does not explain: without metadata they may be copies of one parameter.

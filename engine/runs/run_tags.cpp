@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/core/joined.h"
+
 namespace temper {
 namespace {
 
@@ -27,10 +29,6 @@ std::vector<std::string> parseTags(std::string_view text) {
     return tags;
 }
 
-std::string tagText(const std::vector<std::string>& tags) {
-    std::string text;
-    for (const std::string& tag : tags) text += (text.empty() ? "" : ", ") + tag;
-    return text;
-}
+std::string tagText(const std::vector<std::string>& tags) { return joined(tags); }
 
 }  // namespace temper

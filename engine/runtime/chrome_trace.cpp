@@ -6,7 +6,10 @@
 #include <cstdio>
 #include <initializer_list>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "engine/core/joined.h"
 
 namespace temper {
 namespace {
@@ -40,7 +43,7 @@ std::string microseconds(Profile::Clock::duration duration) {
     return text.data();
 }
 
-std::string joined(std::initializer_list<std::string_view> parts) {
+std::string concatenated(std::initializer_list<std::string_view> parts) {
     std::string text;
     for (const std::string_view part : parts) text += part;
     return text;
@@ -66,7 +69,8 @@ public:
                 addCall(*mark.call);
             }
         }
-        return joined({"{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n", events_, "\n]}\n"});
+        return concatenated({"{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n",
+                             joinedBy(",\n", events_), "\n]}\n"});
     }
 
 private:
@@ -78,10 +82,7 @@ private:
         TimePoint begin() const { return span != nullptr ? span->begin : call->begin; }
     };
 
-    void add(std::string_view event) {
-        if (!events_.empty()) events_ += ",\n";
-        events_ += event;
-    }
+    void add(std::string event) { events_.push_back(std::move(event)); }
 
     void addSpan(const Profile::Span& span) {
         add(completeEvent({span.name, "step", span.begin, span.end, {}}));
@@ -89,7 +90,7 @@ private:
 
     void addCall(const Profile::Event& call) {
         const Profile::Step& step = profile_.steps()[call.step];
-        const std::string arguments = joined(
+        const std::string arguments = concatenated(
             {"\"op\":", jsonString(step.op), ",\"node\":", jsonString(step.node),
              ",\"flops\":", std::to_string(call.flops), ",\"bytes\":", std::to_string(call.bytes)});
         add(completeEvent({step.nodeName(), step.phase, call.begin, call.end, arguments}));
@@ -105,7 +106,7 @@ private:
     };
 
     std::string completeEvent(const Complete& event) const {
-        return joined(
+        return concatenated(
             {"{\"name\":", jsonString(event.name), ",\"cat\":", jsonString(event.category),
              ",\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":", microseconds(event.begin - origin_),
              ",\"dur\":", microseconds(event.end - event.begin), ",\"args\":{", event.arguments,
@@ -115,7 +116,7 @@ private:
     const Profile& profile_;
     std::vector<Mark> marks_;
     TimePoint origin_;
-    std::string events_;
+    std::vector<std::string> events_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 #include "engine/runtime/cpu/cpu_device.h"
 
 namespace temper {
@@ -34,10 +35,7 @@ void addDevice(DeviceEntry entry) {
 }
 
 std::string deviceNames(const std::string& separator) {
-    std::string names;
-    for (const DeviceEntry& entry : devices())
-        names += (names.empty() ? std::string() : separator) + entry.name;
-    return names;
+    return joinedBy(separator, devices(), &DeviceEntry::name);
 }
 
 std::shared_ptr<Device> makeDevice(const std::string& name, const KernelRegistry& cpuKernels,

@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <cctype>
+#include <regex>
 #include <sstream>
 #include <string_view>
+
+#include "engine/core/joined.h"
 
 namespace temper::test {
 namespace {
 
-constexpr size_t kFewest = 3;
+constexpr size_t kFewestInStatement = 2;
+constexpr size_t kFewestInDefinition = 3;
 
 bool isPartOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -54,7 +58,8 @@ private:
         const char c = text_[at_];
         if (c == '(') callees_.push_back(wordBefore());
         if (c == ')' && !callees_.empty()) callees_.pop_back();
-        if (c == ';') endStatement();
+        const bool beginsBlock = c == '{' && before_.ends_with(')');
+        if (c == ';' || beginsBlock) endStatement();
         if (c == '}' && (at_ == 0 || text_[at_ - 1] == '\n')) endDefinition();
         advance(1);
     }
@@ -106,7 +111,7 @@ private:
                                (after.starts_with(',') || after.starts_with('}'));
         const bool isAsked = !callees_.empty() && callees_.back().starts_with("is");
         const bool isCompared = before == "==" || before == "!=" || after == "==" || after == "!=";
-        if (isElement) add(statement_, name, line);
+        if (isElement || isCompared || isAsked) add(statement_, name, line);
         if (isCompared || (isAsked && !isElement)) add(definition_, name, line);
     }
 
@@ -115,18 +120,23 @@ private:
         part.operators.insert(name);
     }
 
-    void endStatement() { end(statement_); }
+    /// The operators of a list don't count in the definition around it.
+    void endStatement() {
+        if (isList(statement_, kFewestInStatement)) {
+            for (const std::string& name : statement_.operators) definition_.operators.erase(name);
+        }
+        end(statement_, kFewestInStatement);
+    }
     void endDefinition() {
         callees_.clear();
-        end(definition_);
+        end(definition_, kFewestInDefinition);
     }
 
-    void end(Part& part) {
-        if (part.operators.size() >= kFewest) {
-            std::string list = std::to_string(part.line) + ":";
-            for (const std::string& name : part.operators) list += " " + name;
-            lists_.push_back(std::move(list));
-        }
+    static bool isList(const Part& part, size_t fewest) { return part.operators.size() >= fewest; }
+
+    void end(Part& part, size_t fewest) {
+        if (isList(part, fewest))
+            lists_.push_back(std::to_string(part.line) + ": " + joinedBy(" ", part.operators));
         part = {};
     }
 
@@ -150,6 +160,14 @@ std::set<std::string> operatorsIn(const std::string& documentation) {
         if (!line.starts_with("| ") || line.starts_with("| operator ")) continue;
         operators.insert(withoutDomain(line.substr(2, line.find(' ', 2) - 2)));
     }
+    return operators;
+}
+
+std::set<std::string> operatorsInSchemas(const std::string& schemas) {
+    static const std::regex kRow(R"re(\{"[^"]*", "(\w+)",)re");
+    std::set<std::string> operators;
+    for (std::sregex_iterator row(schemas.begin(), schemas.end(), kRow), end; row != end; ++row)
+        operators.insert((*row)[1]);
     return operators;
 }
 

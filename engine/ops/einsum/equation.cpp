@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/einsum/equation.h"
-#include "engine/core/counted.h"
 
 #include <algorithm>
 #include <cctype>
 #include <map>
+
+#include "engine/core/counted.h"
+#include "engine/core/joined.h"
 
 namespace temper {
 namespace {
@@ -135,11 +137,7 @@ EinsumEquation EinsumEquation::parse(const Node& node, const std::vector<size_t>
 }
 
 std::string EinsumEquation::text() const {
-    std::string result;
-    for (const std::string& operand : operands) {
-        result += (&operand == operands.data() ? "" : ",") + operand;
-    }
-    return result + std::string(kArrow) + output;
+    return joinedBy(",", operands) + std::string(kArrow) + output;
 }
 
 }  // namespace temper

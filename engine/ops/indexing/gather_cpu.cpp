@@ -5,7 +5,8 @@
 #include "engine/ops/indexing/axis_lines.h"
 #include "engine/ops/indexing/index_tuples.h"
 #include "engine/ops/indexing/indexing.h"
-#include "engine/ops/indexing/kernel_support.h"
+#include "engine/ops/shape/strided_copy.h"
+#include "engine/ops/visit_types_cpu.h"
 
 namespace temper {
 namespace {
@@ -106,18 +107,19 @@ std::unique_ptr<Kernel> makeTypedGatherND(const PrepareContext& context) {
 
 void addGatherKernels(KernelRegistry& kernels) {
     const auto gather = [](const PrepareContext& context) {
-        return withIndexType(context, 1,
-                             [&]<typename Index>() { return makeTypedGather<Index>(context); });
+        return visitIndex(context, context.input(1).dtype,
+                          [&]<typename Index>() { return makeTypedGather<Index>(context); });
     };
     kernels.add("", "Gather", gather);
     kernels.add(kMicrosoftDomain, "ShrunkenGather", gather);
     kernels.add("", "GatherElements", [](const PrepareContext& context) {
-        return withIndexType(
-            context, 1, [&]<typename Index>() { return makeTypedGatherElements<Index>(context); });
+        return visitIndex(context, context.input(1).dtype, [&]<typename Index>() {
+            return makeTypedGatherElements<Index>(context);
+        });
     });
     kernels.add("", "GatherND", [](const PrepareContext& context) {
-        return withIndexType(context, 1,
-                             [&]<typename Index>() { return makeTypedGatherND<Index>(context); });
+        return visitIndex(context, context.input(1).dtype,
+                          [&]<typename Index>() { return makeTypedGatherND<Index>(context); });
     });
 }
 

@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-
 #include "engine/core/wrapping.h"
 #include "engine/ops/shape/strided_copy.h"
 #include "engine/runtime/kernel.h"
 
 namespace temper {
-
-/// Calls f with the C++ type of an index input: int32 or int64.
-/// Throws: Error(Unsupported) naming the node for other types.
-template <typename F>
-auto withIndexType(const PrepareContext& context, size_t input, F&& f) {
-    const DType dtype = context.input(input).dtype;
-    if (dtype == DType::Int32) return f.template operator()<int32_t>();
-    if (dtype == DType::Int64) return f.template operator()<int64_t>();
-    context.fail(ErrorCode::Unsupported, "Indices have the element type " +
-                                             std::string(dtypeName(dtype)) +
-                                             "; expected int32 or int64.");
-}
 
 /// How ScatterElements and ScatterND combine an update with the existing value.
 enum class Reduction { None, Add, Mul, Max, Min };

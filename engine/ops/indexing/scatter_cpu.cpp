@@ -7,6 +7,7 @@
 #include "engine/ops/indexing/index_tuples.h"
 #include "engine/ops/indexing/indexing.h"
 #include "engine/ops/indexing/kernel_support.h"
+#include "engine/ops/visit_types_cpu.h"
 
 namespace temper {
 
@@ -174,17 +175,14 @@ std::unique_ptr<Kernel> makeTypedGatherNDGrad(const PrepareContext& context) {
 template <typename F>
 std::unique_ptr<Kernel> withGradientTypes(const PrepareContext& context, size_t gradient,
                                           size_t indices, F&& f) {
-    return withIndexType(context, indices, [&]<typename Index>() -> std::unique_ptr<Kernel> {
-        if (context.input(gradient).dtype == DType::Float64) {
-            return f.template operator()<double, Index>();
-        }
-        context.requireDType(gradient, DType::Float32);
-        return f.template operator()<float, Index>();
+    return visitIndex(context, context.input(indices).dtype, [&]<typename Index>() {
+        return visitFloating(context, context.input(gradient).dtype,
+                             [&]<typename T>() { return f.template operator()<T, Index>(); });
     });
 }
 
 std::unique_ptr<Kernel> makeScatterElements(const PrepareContext& context) {
-    return withIndexType(context, 1, [&]<typename Index>() {
+    return visitIndex(context, context.input(1).dtype, [&]<typename Index>() {
         return visitDType(context.input(0).dtype, [&]<typename T>() {
             return makeTypedScatterElements<T, Index>(context);
         });
@@ -192,7 +190,7 @@ std::unique_ptr<Kernel> makeScatterElements(const PrepareContext& context) {
 }
 
 std::unique_ptr<Kernel> makeScatterND(const PrepareContext& context) {
-    return withIndexType(context, 1, [&]<typename Index>() {
+    return visitIndex(context, context.input(1).dtype, [&]<typename Index>() {
         return visitDType(context.input(0).dtype,
                           [&]<typename T>() { return makeTypedScatterND<T, Index>(context); });
     });

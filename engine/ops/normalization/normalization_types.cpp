@@ -147,8 +147,9 @@ void addNormalizationTypes(OpCatalog& catalog) {
     OperatorFacts byChannel = scaled;
     byChannel.keepsUnits = true;
     OpInfo batchNorm = onnx("BatchNormalization", inferBatchNorm, 5, 5);
-    batchNorm.nonDifferentiableInputs = {3, 4};
     batchNorm.facts = byChannel;
+    batchNorm.facts.statisticInputs = {3, 4};
+    batchNorm.nonDifferentiableInputs = batchNorm.facts.statisticInputs;
     catalog.add(batchNorm);
     batchNorm.domain = kMicrosoftDomain;
     batchNorm.opType = "BatchNormInternal";

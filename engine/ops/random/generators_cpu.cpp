@@ -140,10 +140,9 @@ std::unique_ptr<Kernel> multinomialKernel(const PrepareContext& context) {
 }
 
 std::unique_ptr<Kernel> prepareMultinomial(const PrepareContext& context) {
-    const bool isShort = context.output(0).dtype == DType::Int32;
     return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
-        return isShort ? multinomialKernel<T, int32_t>(context)
-                       : multinomialKernel<T, int64_t>(context);
+        return visitIndex(context, context.output(0).dtype,
+                          [&]<typename Index>() { return multinomialKernel<T, Index>(context); });
     });
 }
 

@@ -80,8 +80,8 @@ std::unique_ptr<Kernel> makeTypedMaxUnpool(const PrepareContext& context) {
 
 std::unique_ptr<Kernel> makeMaxUnpool(const PrepareContext& context) {
     return visitNumeric(context, context.input(0).dtype, [&]<typename T>() {
-        return context.input(1).dtype == DType::Int32 ? makeTypedMaxUnpool<T, int32_t>(context)
-                                                      : makeTypedMaxUnpool<T, int64_t>(context);
+        return visitIndex(context, context.input(1).dtype,
+                          [&]<typename Index>() { return makeTypedMaxUnpool<T, Index>(context); });
     });
 }
 

@@ -158,8 +158,8 @@ std::unique_ptr<Kernel> makeTypedRoiAlign(const PrepareContext& context) {
 std::unique_ptr<Kernel> makeRoiAlign(const PrepareContext& context) {
     context.requireDType(1, context.input(0).dtype);
     return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
-        return context.input(2).dtype == DType::Int32 ? makeTypedRoiAlign<T, int32_t>(context)
-                                                      : makeTypedRoiAlign<T, int64_t>(context);
+        return visitIndex(context, context.input(2).dtype,
+                          [&]<typename Index>() { return makeTypedRoiAlign<T, Index>(context); });
     });
 }
 

@@ -156,8 +156,9 @@ void inferBroadcastGradientArgs(InferenceContext& ctx) {
 }  // namespace
 
 void addShapeDataTypes(OpCatalog& catalog) {
-    catalog.add({"", "Shape", inferShape, 1, 1, {0}}, {.family = OperatorFamily::Arrangement});
-    catalog.add({"", "Size", inferSize, 1, 1, {0}});
+    catalog.add({"", "Shape", inferShape, 1, 1, {0}},
+                {.family = OperatorFamily::Arrangement, .measuresShape = true});
+    catalog.add({"", "Size", inferSize, 1, 1, {0}}, {.measuresShape = true});
     catalog.add({"", "ConstantOfShape", inferConstantOfShape, 1, 1, {0}});
     catalog.add({"", "Range", inferRange, 3, 3, {0, 1, 2}});
     catalog.add({"", "EyeLike", inferEyeLike, 1, 1, {0}});

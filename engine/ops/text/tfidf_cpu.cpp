@@ -4,6 +4,7 @@
 #include "engine/core/counted.h"
 #include "engine/ops/text/ngram_pool.h"
 #include "engine/ops/text/text.h"
+#include "engine/ops/visit_types_cpu.h"
 
 namespace temper {
 namespace {
@@ -96,9 +97,8 @@ std::unique_ptr<Kernel> kernelOf(const PrepareContext& context) {
 }
 
 std::unique_ptr<Kernel> prepareTfIdf(const PrepareContext& context) {
-    if (context.input(0).dtype == DType::Int32) return kernelOf<int32_t>(context);
-    context.requireDType(0, DType::Int64);
-    return kernelOf<int64_t>(context);
+    return visitIndex(context, context.input(0).dtype,
+                      [&]<typename T>() { return kernelOf<T>(context); });
 }
 
 }  // namespace

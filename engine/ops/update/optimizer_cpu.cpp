@@ -6,9 +6,9 @@
 
 #include "engine/core/half.h"
 #include "engine/ops/map_cpu.h"
-#include "engine/ops/update/optimizer_loops_cpu.h"
 #include "engine/ops/update/parameter_sequences_cpu.h"
 #include "engine/ops/update/update.h"
+#include "engine/ops/update/update_rules_cpu.h"
 
 namespace temper {
 namespace {
@@ -22,13 +22,17 @@ bool signalled(const RunContext& run, size_t input, bool hasSignal) {
 
 // AdamW
 
-simd::AdamWStep adamWAttributes(const PrepareContext& context) {
+simd::UpdateNumbers adamWAttributes(const Node& node) {
+    simd::UpdateNumbers numbers;
+    numbers.beta1 = node.attribute<float>("alpha", 0.9F);
+    numbers.beta2 = node.attribute<float>("beta", 0.999F);
+    numbers.epsilon = node.attribute<float>("epsilon", 1e-8F);
+    numbers.decay = node.attribute<float>("weight_decay", 0.01F);
+    return numbers;
+}
+
+simd::UpdateRule adamWRule(const PrepareContext& context) {
     const Node& node = context.node();
-    simd::AdamWStep step;
-    step.beta1 = node.attribute<float>("alpha", 0.9F);
-    step.beta2 = node.attribute<float>("beta", 0.999F);
-    step.epsilon = node.attribute<float>("epsilon", 1e-8F);
-    step.weightDecay = node.attribute<float>("weight_decay", 0.01F);
     const auto mode = node.attribute<int64_t>("adam_mode", 0);
     const bool corrects = node.attribute<int64_t>("correct_bias", 1) != 0;
     if ((mode != 0 && mode != 1) || (mode == 0 && !corrects)) {
@@ -37,8 +41,7 @@ simd::AdamWStep adamWAttributes(const PrepareContext& context) {
                          " and correct_bias = " + (corrects ? "1" : "0") +
                          " can't be combined; expected mode 0 with bias correction, or mode 1.");
     }
-    step.decayFirst = mode == 0;
-    return step;
+    return mode == 0 ? simd::UpdateRule::AdamW : simd::UpdateRule::AdamWDecayLast;
 }
 
 /// Numbers that are widened at a time.
@@ -65,29 +68,13 @@ DType momentumType(const PrepareContext& context) {
     return dtype;
 }
 
-/// The step with momentums that are kept in half precision; all arithmetic is in float32.
-void halfAdamW(const simd::AdamWTensor& tensor, uint16_t* halves1, uint16_t* halves2, DType dtype,
-               int64_t count, const simd::AdamWStep& step) {
-    const auto widen = dtype == DType::Float16 ? floatFromHalf : floatFromBFloat16;
-    const auto narrow = dtype == DType::Float16 ? halfFromFloat : bfloat16FromFloat;
-    for (int64_t begin = 0; begin < count; begin += kHalfBlock) {
-        const int64_t size = std::min(kHalfBlock, count - begin);
-        std::transform(halves1 + begin, halves1 + begin + size, tensor.momentums1, widen);
-        std::transform(halves2 + begin, halves2 + begin + size, tensor.momentums2, widen);
-        simd::adamW({tensor.weights + begin, tensor.gradients + begin, tensor.momentums1,
-                     tensor.momentums2},
-                    size, step);
-        std::transform(tensor.momentums1, tensor.momentums1 + size, halves1 + begin, narrow);
-        std::transform(tensor.momentums2, tensor.momentums2 + size, halves2 + begin, narrow);
-    }
-}
-
 /// lr, step, weights, gradients, momentums 1, momentums 2, signal?
 class AdamWKernel final : public Kernel {
 public:
     explicit AdamWKernel(const PrepareContext& context)
         : chunks_(chunksOf(context.sequence(2))),
-          attributes_(adamWAttributes(context)),
+          rule_(adamWRule(context)),
+          attributes_(adamWAttributes(context.node())),
           correctsBias_(context.node().attribute<int64_t>("correct_bias", 1) != 0),
           hasSignal_(context.hasInput(6)),
           momentumType_(momentumType(context)) {
@@ -101,37 +88,58 @@ public:
 
     void run(const RunContext& context) const override {
         if (!signalled(context, 6, hasSignal_)) return;
-        simd::AdamWStep step = attributes_;
-        step.lr = *context.in<float>(0);
+        simd::UpdateNumbers numbers = attributes_;
+        numbers.lr = *context.in<float>(0);
         if (correctsBias_) {
-            const int64_t number = *context.in<int64_t>(1);
-            step.correction1 = correctionOf(step.beta1, number);
-            step.correction2 = correctionOf(step.beta2, number);
+            const int64_t step = *context.in<int64_t>(1);
+            numbers.correction1 = correctionOf(numbers.beta1, step);
+            numbers.correction2 = correctionOf(numbers.beta2, step);
         }
         context.pool().forEach(static_cast<int64_t>(chunks_.size()), [&](int64_t i) {
-            update(context, chunks_[static_cast<size_t>(i)], step);
+            update(context, chunks_[static_cast<size_t>(i)], numbers);
         });
     }
 
 private:
-    void update(const RunContext& context, const Chunk& chunk, const simd::AdamWStep& step) const {
+    void update(const RunContext& context, const Chunk& chunk,
+                const simd::UpdateNumbers& numbers) const {
         const auto part = [&](size_t input) {
             return context.sequence<float>(input, chunk.element) + chunk.begin;
         };
         if (!isHalf(momentumType_)) {
-            simd::adamW({part(2), part(3), part(4), part(5)}, chunk.count, step);
+            simd::update(rule_, {part(2), part(3), part(4), part(5)}, chunk.count, numbers);
             return;
         }
         const auto halves = [&](size_t input) {
             return context.sequence<uint16_t>(input, chunk.element) + chunk.begin;
         };
         std::array<float, kHalfBlock> first, second;
-        halfAdamW({part(2), part(3), first.data(), second.data()}, halves(4), halves(5),
-                  momentumType_, chunk.count, step);
+        updateHalves({part(2), part(3), first.data(), second.data()}, halves(4), halves(5),
+                     chunk.count, numbers);
+    }
+
+    /// The step with momentums that are kept in half precision; all arithmetic is in float32.
+    void updateHalves(const simd::UpdatedTensor& tensor, uint16_t* first, uint16_t* second,
+                      int64_t count, const simd::UpdateNumbers& numbers) const {
+        const bool isBrain = momentumType_ == DType::BFloat16;
+        const auto widen = isBrain ? floatFromBFloat16 : floatFromHalf;
+        const auto narrow = isBrain ? bfloat16FromFloat : halfFromFloat;
+        for (int64_t begin = 0; begin < count; begin += kHalfBlock) {
+            const int64_t size = std::min(kHalfBlock, count - begin);
+            std::transform(first + begin, first + begin + size, tensor.first, widen);
+            std::transform(second + begin, second + begin + size, tensor.second, widen);
+            simd::update(
+                rule_,
+                {tensor.weights + begin, tensor.gradients + begin, tensor.first, tensor.second},
+                size, numbers);
+            std::transform(tensor.first, tensor.first + size, first + begin, narrow);
+            std::transform(tensor.second, tensor.second + size, second + begin, narrow);
+        }
     }
 
     std::vector<Chunk> chunks_;
-    simd::AdamWStep attributes_;
+    simd::UpdateRule rule_;
+    simd::UpdateNumbers attributes_;
     bool correctsBias_;
     bool hasSignal_;
     DType momentumType_;

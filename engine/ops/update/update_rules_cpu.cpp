@@ -53,31 +53,34 @@ HWY_INLINE void averageGradients(State& x, V g, const Lanes& c) {
     x.s = hn::Add(hn::Mul(c.beta2, x.s), hn::Mul(c.rest2, hn::Mul(g, g)));
 }
 
-struct Sgd {
-    static constexpr int kMoments = 0;
+/// What rules have in common: how many moments they have, which gradient they see.
+template <int kCount>
+struct Rule {
+    static constexpr int kMoments = kCount;
+    static HWY_INLINE V gradient(V g, V w, const Lanes& c) { return effective(g, w, c); }
+};
+
+struct Sgd : Rule<0> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) {
         x.w = hn::Sub(x.w, hn::Mul(c.lr, g));
     }
 };
 
-struct Momentum {
-    static constexpr int kMoments = 1;
+struct Momentum : Rule<1> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) {
         x.m = hn::Add(hn::Mul(c.beta1, x.m), g);
         x.w = hn::Sub(x.w, hn::Mul(c.lr, x.m));
     }
 };
 
-struct Nesterov {
-    static constexpr int kMoments = 1;
+struct Nesterov : Rule<1> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) {
         x.m = hn::Add(hn::Mul(c.beta1, x.m), g);
         x.w = hn::Sub(x.w, hn::Mul(c.lr, hn::Add(g, hn::Mul(c.beta1, x.m))));
     }
 };
 
-struct Adam {
-    static constexpr int kMoments = 2;
+struct Adam : Rule<2> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) {
         const V start = hn::Sub(x.w, hn::Mul(x.w, c.decay));
         averageGradients(x, g, c);
@@ -87,8 +90,7 @@ struct Adam {
     }
 };
 
-struct AdamDecayLast {
-    static constexpr int kMoments = 2;
+struct AdamDecayLast : Rule<2> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) {
         averageGradients(x, g, c);
         const V divisor = hn::Add(hn::Sqrt(x.s), c.epsilon);
@@ -97,8 +99,13 @@ struct AdamDecayLast {
     }
 };
 
-struct RmsProp {
-    static constexpr int kMoments = 2;
+/// A rule that sees gradients as they are, NaN too.
+template <typename Prepared>
+struct Plain : Prepared {
+    static HWY_INLINE V gradient(V g, V, const Lanes&) { return g; }
+};
+
+struct RmsProp : Rule<2> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) {
         x.s = hn::Add(hn::Mul(c.beta2, x.s), hn::Mul(c.rest2, hn::Mul(g, g)));
         const V change = hn::Div(g, hn::Add(hn::Sqrt(x.s), c.epsilon));
@@ -107,8 +114,7 @@ struct RmsProp {
     }
 };
 
-struct Adagrad {
-    static constexpr int kMoments = 1;
+struct Adagrad : Rule<1> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) {
         x.m = hn::Add(x.m, hn::Mul(g, g));
         const V divisor = hn::Add(hn::Sqrt(hn::Add(x.m, c.initial)), c.epsilon);
@@ -116,8 +122,7 @@ struct Adagrad {
     }
 };
 
-struct Lion {
-    static constexpr int kMoments = 1;
+struct Lion : Rule<1> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) {
         const V mixed = hn::Add(hn::Mul(c.beta1, x.m), hn::Mul(c.rest1, g));
         const V zero = Lanes::all(0);
@@ -128,8 +133,7 @@ struct Lion {
     }
 };
 
-struct LambMoments {
-    static constexpr int kMoments = 2;
+struct LambMoments : Rule<2> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) { averageGradients(x, g, c); }
 };
 
@@ -139,8 +143,7 @@ HWY_INLINE V lambDirection(const State& x, const Lanes& c) {
     return hn::Add(ratio, hn::Mul(c.pureDecay, x.w));
 }
 
-struct LambChange {
-    static constexpr int kMoments = 2;
+struct LambChange : Rule<2> {
     static HWY_INLINE void step(State& x, V, const Lanes& c) {
         x.w = hn::Sub(x.w, hn::Mul(c.lr, lambDirection(x, c)));
     }
@@ -161,16 +164,16 @@ HWY_INLINE void storeState(const State& x, const simd::UpdatedTensor& t, Store s
     if constexpr (kMoments > 1) store(x.s, t.second);
 }
 
-template <typename Rule>
+template <typename Chosen>
 HWY_INLINE void runRule(const simd::UpdatedTensor& t, int64_t count,
                         const simd::UpdateNumbers& numbers) {
-    constexpr int kMoments = Rule::kMoments;
+    constexpr int kMoments = Chosen::kMoments;
     const FloatTag d;
     const auto lanes = static_cast<int64_t>(hn::Lanes(d));
     const Lanes constants(numbers);
     const auto run = [&](auto load, auto store) {
         State x = loadState<kMoments>(t, load);
-        Rule::step(x, effective(load(t.gradients), x.w, constants), constants);
+        Chosen::step(x, Chosen::gradient(load(t.gradients), x.w, constants), constants);
         storeState<kMoments>(x, t, store);
     };
     int64_t i = 0;
@@ -192,6 +195,8 @@ HWY_INLINE void withRule(simd::UpdateRule rule, Use use) {
         case simd::UpdateRule::Nesterov: return use(Nesterov());
         case simd::UpdateRule::Adam: return use(Adam());
         case simd::UpdateRule::AdamDecayLast: return use(AdamDecayLast());
+        case simd::UpdateRule::AdamW: return use(Plain<Adam>());
+        case simd::UpdateRule::AdamWDecayLast: return use(Plain<AdamDecayLast>());
         case simd::UpdateRule::RmsProp: return use(RmsProp());
         case simd::UpdateRule::Adagrad: return use(Adagrad());
         case simd::UpdateRule::Lion: return use(Lion());

@@ -34,10 +34,13 @@ enum class UpdateRule {
     /// m <- b1 m + g, w <- w - lr (g + b1 m). Source: Sutskever et al., On the importance of
     /// initialization and momentum in deep learning (2013), as PyTorch writes it.
     Nesterov,
-    /// As AdamWOptimizer with adam_mode 0. Source: Kingma & Ba, Adam (2015).
+    /// Decay before the step, epsilon outside the corrected root, as in PyTorch. Source: Kingma &
+    /// Ba, Adam (2015); Loshchilov & Hutter, Decoupled Weight Decay Regularization (2019).
     Adam,
-    /// As AdamWOptimizer with adam_mode 1: epsilon beside the uncorrected root, decay afterwards.
+    /// Decay after the step, epsilon beside the uncorrected root, as in Hugging Face.
     AdamDecayLast,
+    AdamW,           ///< Adam without clipping and penalty: AdamWOptimizer with adam_mode 0
+    AdamWDecayLast,  ///< the same of AdamDecayLast: adam_mode 1
     /// s <- b2 s + (1 - b2) g^2, m <- b1 m + g / (sqrt(s) + epsilon), w <- w - lr m.
     /// Source: Hinton, Neural Networks for Machine Learning, lecture 6e, as PyTorch writes it.
     RmsProp,

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/core/joined.h"
+
 namespace temper {
 namespace {
 
@@ -136,10 +138,10 @@ private:
         const Step& last = step(given_.size() - 1);
         fused.node = last.node;
         fused.phase = last.phase;
-        for (size_t m = 0; m < given_.size(); ++m) {
-            const std::string& op = step(m).op;
-            fused.op += (m == 0 ? "" : "+") + op.substr(op.rfind('.') + 1);
-        }
+        fused.op = joinedBy("+", given_, [&](const auto& member) {
+            const std::string& op = steps_[member.step].op;
+            return op.substr(op.rfind('.') + 1);
+        });
         fused.inputBuffers = inputs_;
         fused.inputBuffers.resize(std::max(inputs_.size(), kFewestPositions), 0);
         for (uint32_t i = 0; i <= fused.inputBuffers.size(); ++i) fused.inputBegins.push_back(i);

@@ -18,29 +18,28 @@ public:
     explicit Writer(const std::filesystem::path& path) : file_(path) {}
 
     void add(const std::string& field) {
-        begin();
         if (field.find_first_of(",\"\r\n") == std::string::npos) {
-            text_ += field;
+            text_ += field + ',';
             return;
         }
         text_ += '"';
         for (const char c : field) text_.append(c == '"' ? 2 : 1, c);
-        text_ += '"';
+        text_ += "\",";
     }
 
     /// The shortest text that reads back as the same number; nothing for NaN.
     template <typename Number>
     requires std::integral<Number> || std::floating_point<Number>
     void add(Number number) {
-        begin();
-        if (std::floating_point<Number> && std::isnan(static_cast<double>(number))) return;
         char digits[32];
-        text_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+        const bool isEmpty = std::floating_point<Number> && std::isnan(static_cast<double>(number));
+        if (!isEmpty)
+            text_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+        text_ += ',';
     }
 
     void endLine() {
-        text_ += '\n';
-        isFirst_ = true;
+        text_.back() = '\n';
         if (text_.size() >= kBlock) flush();
     }
 
@@ -50,10 +49,6 @@ public:
     }
 
 private:
-    void begin() {
-        if (!isFirst_) text_ += ',';
-        isFirst_ = false;
-    }
     void flush() {
         file_.write(text_);
         text_.clear();
@@ -61,7 +56,6 @@ private:
 
     AtomicFile file_;
     std::string text_;
-    bool isFirst_ = true;
 };
 
 std::string nameOf(const PredictionSet& set, int64_t index) {

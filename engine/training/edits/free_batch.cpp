@@ -38,9 +38,6 @@ bool isCalled(const Node& node, const char* op) {
     return node.domain().empty() && node.opType() == op;
 }
 
-/// Operators that use only the size of their input.
-bool asksForShape(const Node& node) { return isCalled(node, "Shape") || isCalled(node, "Size"); }
-
 /// Gives the inputs a named dimension and then, round by round, fixes the nodes that would stop it,
 /// until the types of all values follow from it.
 class BatchFreeing {
@@ -280,7 +277,7 @@ private:
             const auto from = std::ranges::find_if(
                 node->inputs(), [&](const Value* input) { return carries(input); });
             const auto free = [&](const Value* made) { return made == nullptr || carries(made); };
-            if (from == node->inputs().end() || asksForShape(*node)) continue;
+            if (from == node->inputs().end() || catalog_.facts(*node).measuresShape) continue;
             if (std::ranges::all_of(node->outputs(), free)) continue;
             fail(node->describe() + " makes " + formatType(node->output(0)->type()) + " of " +
                      formatType((*from)->type()) + ".",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 #include "engine/ir/captures.h"
 #include "engine/training/loss/loss_formula.h"
 #include "engine/training/loss/loss_function.h"
@@ -45,11 +46,9 @@ void renameEverywhere(Graph& graph, const std::string& from, const std::string& 
 }
 
 std::string listOfPorts(const Graph& model) {
-    std::string text;
-    for (const auto* list : {&model.inputs(), &model.outputs()}) {
-        for (const Value* value : *list) text += (text.empty() ? "" : ", ") + value->name();
-    }
-    return text;
+    std::vector<Value*> ports = model.inputs();
+    ports.insert(ports.end(), model.outputs().begin(), model.outputs().end());
+    return joined(ports, &Value::name);
 }
 
 void requirePort(const Graph& model, const std::string& name) {

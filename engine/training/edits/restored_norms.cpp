@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <ranges>
 
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 #include "engine/core/name_pattern.h"
 #include "engine/ir/type_inference.h"
 #include "engine/provenance/evidence.h"
@@ -83,10 +85,9 @@ bool isMeant(const std::string& choice, const NormLayer& layer, bool normsAreKno
 }
 
 [[noreturn]] void throwUnknown(const std::string& choice, const std::vector<NormLayer>& layers) {
-    std::string norms;
-    for (const NormLayer& layer : layers) {
-        if (layer.norm) norms += (norms.empty() ? "" : ", ") + layer.norm->path;
-    }
+    const auto isMerged = [](const NormLayer& layer) { return layer.norm.has_value(); };
+    const std::string norms = joined(layers | std::views::filter(isMerged),
+                                     [](const NormLayer& layer) { return layer.norm->path; });
     throw Error(ErrorCode::NotFound,
                 "'" + choice +
                     "' can't be restored as a batch normalization: no merged one and no layer has "
@@ -184,14 +185,12 @@ std::string addNorm(Graph& model, const NormLayer& layer, const Evidence& eviden
 }
 
 Finding remarkOnRestored(const std::vector<std::string>& paths) {
-    std::string names;
-    for (const std::string& path : paths) names += (names.empty() ? "'" : ", '") + path + "'";
     return {"S005",
             Severity::Info,
             "",
             "",
             counted(paths.size(), "batch normalization") + (paths.size() == 1 ? " is" : " are") +
-                " restored: " + names +
+                " restored: " + joinedQuoted(paths) +
                 ". Inference results stay the same; in training, they normalize by the batch and "
                 "are trained.",
             "Their running statistics are measured on the first batches of the training samples. "

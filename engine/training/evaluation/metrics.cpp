@@ -227,17 +227,18 @@ void requireKnownMetric(const std::string& key) {
 
 std::unique_ptr<Metric> makeMetric(const std::string& key, const std::string& loss) {
     const Metrics& all = Metrics::all();
-    std::string fitting;
+    std::vector<std::string> fitting;
     for (size_t i = 0; i < all.infos.size(); ++i) {
         const MetricInfo& info = all.infos[i];
         if (!fits(info, loss)) continue;
         if (info.key == key) return all.makers[i](loss);
-        fitting += (fitting.empty() ? "" : ", ") + info.key;
+        fitting.push_back(info.key);
     }
     requireKnownMetric(key);
-    throw Error(
-        ErrorCode::InvalidInput, "Metric '" + key + "' does not apply to the loss '" + loss + "'.",
-        fitting.empty() ? "Only the loss itself can be shown." : "Choose one of: " + fitting + ".");
+    throw Error(ErrorCode::InvalidInput,
+                "Metric '" + key + "' does not apply to the loss '" + loss + "'.",
+                fitting.empty() ? "Only the loss itself can be shown."
+                                : "Choose one of: " + joined(fitting) + ".");
 }
 
 std::vector<int64_t> predictedClasses(const Tensor& logits) {

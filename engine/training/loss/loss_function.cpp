@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine/core/joined.h"
 #include "engine/training/loss/language_model.h"
 
 namespace temper {
@@ -359,10 +360,9 @@ ValueType targetType(const LossFunction& loss, const ValueType& prediction) {
 std::string defaultTarget(const LossFunction& loss, const Graph& model) {
     if (!loss.readsTokens) return loss.target;
     if (const Value* tokens = findTokens(model)) return tokens->name();
-    std::string inputs;
-    for (const Value* input : model.inputs()) {
-        inputs += (inputs.empty() ? "'" : ", '") + input->name() + "' " + formatType(input->type());
-    }
+    const std::string inputs = joined(model.inputs(), [](const Value* input) {
+        return "'" + input->name() + "' " + formatType(input->type());
+    });
     throw Error(ErrorCode::InvalidInput,
                 "It is unclear which input of the model holds the tokens; its inputs are: " +
                     inputs + ". Expected 'input_ids' or one integer input [N, T].",

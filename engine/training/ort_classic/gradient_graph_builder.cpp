@@ -5,6 +5,7 @@
 
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/autodiff/reachability.h"
+#include "engine/core/joined.h"
 #include "engine/ir/captures.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/model_file.h"
@@ -15,12 +16,6 @@
 
 namespace temper {
 namespace {
-
-std::string quoted(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "'" : ", '") + name + "'";
-    return text;
-}
 
 void throwContradictions(const std::vector<Finding>& findings) {
     for (const Finding& finding : findings) {
@@ -58,12 +53,12 @@ Value* GradientGraphBuilder::findOutput(const std::string& name) const {
     Value* value = graph_->find(name);
     if (value == nullptr) {
         throw Error(ErrorCode::NotFound, "Node arg '" + name + "' is not found in the graph.",
-                    "Available output names: " + quoted(namesOf(graph_->outputs())) + ".");
+                    "Available output names: " + joinedQuoted(namesOf(graph_->outputs())) + ".");
     }
     if (value->isInitializer()) {
         throw Error(ErrorCode::InvalidInput,
                     "'" + name + "' is an initializer; expected a value that a node computes.",
-                    "Available output names: " + quoted(namesOf(graph_->outputs())) + ".");
+                    "Available output names: " + joinedQuoted(namesOf(graph_->outputs())) + ".");
     }
     return value;
 }
@@ -96,7 +91,8 @@ void GradientGraphBuilder::check() {
         if (influencing.contains(input)) continue;
         throw Error(ErrorCode::InvalidInput,
                     "Cannot compute the partial derivative for '" + input->name() +
-                        "' as it is unreachable from the outputs " + quoted(request_.outputs) + ".",
+                        "' as it is unreachable from the outputs " +
+                        joinedQuoted(request_.outputs) + ".",
                     "Remove it, or specify an output that depends on it.");
     }
     checkLoss();
@@ -106,10 +102,10 @@ void GradientGraphBuilder::checkLoss() const {
     if (request_.loss.empty()) return;
     const auto& outputs = request_.outputs;
     if (std::find(outputs.begin(), outputs.end(), request_.loss) == outputs.end()) {
-        throw Error(
-            ErrorCode::InvalidInput,
-            "The loss '" + request_.loss + "' is not among the outputs " + quoted(outputs) + ".",
-            "Add it to them.");
+        throw Error(ErrorCode::InvalidInput,
+                    "The loss '" + request_.loss + "' is not among the outputs " +
+                        joinedQuoted(outputs) + ".",
+                    "Add it to them.");
     }
     const auto& shape = graph_->at(request_.loss)->type().shape;
     if (!shape) return;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/core/joined.h"
 #include "engine/core/name_pattern.h"
 
 namespace temper {
@@ -125,13 +126,10 @@ void NamePatterns::remove(const std::set<std::string>& names, const ModuleNames&
 }
 
 std::string NamePatterns::text() const {
-    std::string text;
-    for (const Entry& entry : entries_) {
-        if (!text.empty()) text += ", ";
-        if (entry.leaves) text += '!';
-        text += entry.isName && needsQuotes(entry.text) ? quoted(entry.text) : entry.text;
-    }
-    return text;
+    return joined(entries_, [](const Entry& entry) {
+        return (entry.leaves ? "!" : "") +
+               (entry.isName && needsQuotes(entry.text) ? quoted(entry.text) : entry.text);
+    });
 }
 
 }  // namespace temper

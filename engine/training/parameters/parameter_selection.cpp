@@ -2,7 +2,9 @@
 #include "engine/training/parameters/parameter_selection.h"
 
 #include <algorithm>
+#include <ranges>
 
+#include "engine/core/joined.h"
 #include "engine/core/name_pattern.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runtime/control_folding.h"
@@ -35,15 +37,10 @@ bool isRequested(const ParameterInfo& info, const ArtifactSpec& spec) {
 
 std::string firstNames(const std::vector<ParameterInfo>& parameters) {
     constexpr size_t kShown = 5;
-    std::string text;
-    size_t shown = 0;
-    for (const ParameterInfo& info : parameters) {
-        if (!isParameter(info)) continue;
-        if (shown++ == kShown) return text + ", ...";
-        text += (text.empty() ? "" : ", ") +
-                (info.parameters.size() == 1 ? info.parameters.front() : info.name);
-    }
-    return text;
+    const auto nameOf = [](const ParameterInfo& info) {
+        return info.parameters.size() == 1 ? info.parameters.front() : info.name;
+    };
+    return joined(parameters | std::views::filter(isParameter), nameOf, kShown);
 }
 
 void checkPatterns(const std::vector<ParameterInfo>& parameters,

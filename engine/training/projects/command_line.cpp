@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "engine/core/joined.h"
 #include "engine/core/shell_command.h"
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/optimizers/lr_schedule.h"
@@ -90,11 +91,7 @@ void Arguments::addSelection(const std::string& flag, const Selection& selection
             add(flagOf(key), textOf(value));
         }
     }
-    for (const auto& [key, list] : selection.lists) {
-        std::string text;
-        for (const double value : list) text += (text.empty() ? "" : ",") + textOf(value);
-        add(flagOf(key), text);
-    }
+    for (const auto& [key, list] : selection.lists) add(flagOf(key), joinedBy(",", list, textOf));
 }
 
 std::string groupText(const ParameterGroup& group) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/joined.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/evaluation/metrics.h"
 #include "resources/embedded.h"
@@ -80,13 +81,11 @@ std::vector<Lesson> bundledLessons() {
 }
 
 Lesson findLesson(const std::string& name) {
-    std::string names;
-    for (Lesson& lesson : bundledLessons()) {
-        if (lesson.name == name) return std::move(lesson);
-        names += (names.empty() ? "" : ", ") + lesson.name;
-    }
+    std::vector<Lesson> lessons = bundledLessons();
+    const auto found = std::ranges::find(lessons, name, &Lesson::name);
+    if (found != lessons.end()) return std::move(*found);
     throw Error(ErrorCode::NotFound, "Unknown lesson '" + name + "'.",
-                "The lessons are " + names + ".");
+                "The lessons are " + joined(lessons, &Lesson::name) + ".");
 }
 
 std::unique_ptr<Graph> loadLessonModel(const Lesson& lesson) {

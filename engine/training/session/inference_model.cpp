@@ -2,6 +2,7 @@
 #include "engine/training/session/inference_model.h"
 
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 #include "engine/ir/captures.h"
 #include "engine/training/loss/loss_info.h"
 
@@ -17,10 +18,7 @@ std::vector<Value*> findOutputs(const Graph& graph, const std::vector<std::strin
     for (const std::string& name : names) {
         Value* value = graph.find(name);
         if (value == nullptr || value->producer() == nullptr) {
-            std::string reads;
-            for (const std::string& prediction : describeLoss(graph).predictions) {
-                reads += (reads.empty() ? "'" : ", '") + prediction + "'";
-            }
+            const std::string reads = joinedQuoted(describeLoss(graph).predictions);
             throw Error(ErrorCode::NotFound,
                         "Expected graph output for inference graph '" + name +
                             "' could not be found in the eval model.",

@@ -6,6 +6,7 @@
 
 #include "engine/core/counted.h"
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 
 namespace temper {
 namespace {
@@ -23,12 +24,7 @@ constexpr const char* kNone = "none";
 std::string hiddenUnitsText(const HiddenUnits& units) {
     if (!units) return {};
     if (units->empty()) return kNone;
-    std::string text;
-    for (const int64_t count : *units) {
-        if (!text.empty()) text += ',';
-        text += std::to_string(count);
-    }
-    return text;
+    return joinedBy(",", *units, [](int64_t count) { return std::to_string(count); });
 }
 
 HiddenUnits parseHiddenUnits(const std::string& text) {

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 
 namespace temper {
 namespace {
@@ -376,15 +377,9 @@ template <typename T>
 requires std::is_arithmetic_v<T> std::string textOf(T number) { return numberText(number); }
 std::string textOf(Precision precision) { return precisionName(precision); }
 std::string textOf(const std::string& text) { return text; }
-std::string textOf(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
-    return text;
-}
+std::string textOf(const std::vector<std::string>& names) { return joinedBy(",", names); }
 std::string textOf(const std::map<std::string, std::string>& pairs) {
-    std::string text;
-    for (const auto& [from, to] : pairs) text += (text.empty() ? "" : ",") + from + "=" + to;
-    return text;
+    return joinedBy(",", pairs, [](const auto& pair) { return pair.first + "=" + pair.second; });
 }
 std::string textOf(const Selection& selection) { return selectionText(selection); }
 

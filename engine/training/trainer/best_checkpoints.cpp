@@ -10,6 +10,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/joined.h"
 #include "engine/ort/checkpoint_file.h"
 
 namespace temper {
@@ -78,14 +79,13 @@ std::vector<BestCheckpoints::Kept> BestCheckpoints::known() const {
 }
 
 void BestCheckpoints::setKnown(const std::vector<Kept>& kept) {
-    std::string text;
-    for (const Kept& each : kept)
-        text += (text.empty() ? "" : " ") + std::to_string(each.step) + ":" + textOf(each.value);
-    if (text.empty()) {
+    if (kept.empty()) {
         state_.properties().erase(property_);
-    } else {
-        state_.setProperty(property_, text);
+        return;
     }
+    state_.setProperty(property_, joinedBy(" ", kept, [](const Kept& each) {
+                           return std::to_string(each.step) + ":" + textOf(each.value);
+                       }));
 }
 
 bool BestCheckpoints::isBetter(float value, float than) const {

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 #include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
 
 #include "engine/core/closest_word.h"
 #include "engine/core/counted.h"
+#include "engine/core/joined.h"
 
 namespace temper::test {
 
-/// Words in messages: nouns after numbers, and suggestions for misspelt words.
+/// Words in messages: nouns after numbers, lists, and suggestions for misspelt words.
 class WordsTest : public QObject {
     Q_OBJECT
 
 private slots:
     void nounsAgreeWithTheirNumber_data();
     void nounsAgreeWithTheirNumber();
+    void listsHaveASeparatorBetweenTheirItems();
     void wordsThatAreMeantAreFound_data();
     void wordsThatAreMeantAreFound();
     void oneChangeIsAlmostTheWord_data();
@@ -35,6 +40,18 @@ void WordsTest::nounsAgreeWithTheirNumber() {
     QCOMPARE(
         QString::fromStdString(counted(count, "class", "classes") + ", " + counted(count, "step")),
         text);
+}
+
+void WordsTest::listsHaveASeparatorBetweenTheirItems() {
+    const std::vector<std::string> none, one = {"a"}, three = {"a", "", "c"};
+    QCOMPARE(joined(none), std::string());
+    QCOMPARE(joined(one), std::string("a"));
+    QCOMPARE(joined(three), std::string("a, , c"));
+    QCOMPARE(joined(three, std::identity(), 2), std::string("a, , ..."));
+    QCOMPARE(joined(three, std::identity(), 3), std::string("a, , c"));
+    QCOMPARE(joinedBy(" | ", three), std::string("a |  | c"));
+    QCOMPARE(joinedBy("|", three, std::identity(), 1), std::string("a|..."));
+    QCOMPARE(joinedQuoted(three), std::string("'a', '', 'c'"));
 }
 
 void WordsTest::wordsThatAreMeantAreFound_data() {

@@ -93,6 +93,8 @@ private slots:
     void inputsWithFactsAreInputs();
     void whatMovesDataKeepsTheNumbers_data();
     void whatMovesDataKeepsTheNumbers();
+    void whatMeasuresShapesReadsNoNumbers_data();
+    void whatMeasuresShapesReadsNoNumbers();
     void partsOfElementwiseOperatorsFollowFromParts_data();
     void partsOfElementwiseOperatorsFollowFromParts();
     void whatIsFlatSomewhereHasAPlateau_data();
@@ -121,8 +123,10 @@ void OperatorFactsTest::factsAreFoundByDomainAndType() {
 
 void OperatorFactsTest::inputsWithFactsAreInputs() {
     for (const OpInfo* info : ops().catalog.all()) {
-        for (const size_t input : info->facts.weightInputs)
-            QVERIFY2(input < info->maxInputs, qPrintable(nameOf(*info)));
+        for (const auto& inputs : {info->facts.weightInputs, info->facts.statisticInputs}) {
+            for (const size_t input : inputs)
+                QVERIFY2(input < info->maxInputs, qPrintable(nameOf(*info)));
+        }
         if (info->facts.scaleInput)
             QVERIFY2(*info->facts.scaleInput < info->maxInputs, qPrintable(nameOf(*info)));
     }
@@ -157,6 +161,20 @@ void OperatorFactsTest::whatMovesDataKeepsTheNumbers() {
                                     {"one", Tensor::of<float>({}, {1})},
                                     {"zero", Tensor::of<int8_t>({}, {0})}}});
     QCOMPARE(sortedNumbers(results.at("y")), sortedNumbers(x));
+}
+
+void OperatorFactsTest::whatMeasuresShapesReadsNoNumbers_data() {
+    const std::map<QString, QString> nodes = {{"Shape", "y = Shape(x)"}, {"Size", "y = Size(x)"}};
+    addRows(nodes, operatorsWith([](const OperatorFacts& facts) { return facts.measuresShape; }));
+}
+
+void OperatorFactsTest::whatMeasuresShapesReadsNoNumbers() {
+    QFETCH(QString, nodes);
+    const auto sizesOf = [&](float low, float high) {
+        const Tensor x = randomTensor({2, 3}, 1, low, high);
+        return sortedNumbers(runOp({nodes.toStdString(), {{"x", x}}}).at("y"));
+    };
+    QCOMPARE(sizesOf(0, 1), sizesOf(5, 9));
 }
 
 void OperatorFactsTest::partsOfElementwiseOperatorsFollowFromParts_data() {

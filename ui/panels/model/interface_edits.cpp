@@ -34,7 +34,7 @@ QString InterfaceEdits::fixableInput(const Finding& finding) const {
     const Graph& model = *project_.model()->graph;
     for (const Node* node : model.nodes()) {
         if (node->name() != finding.node || node->qualifiedOp() != finding.op) continue;
-        const auto inputs = conditionInputs(model, *node);
+        const auto inputs = conditionInputs(model, *node, project_.ops()->catalog);
         return inputs.empty() ? QString() : text(inputs.front()->name());
     }
     return {};

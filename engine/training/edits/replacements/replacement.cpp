@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 #include "engine/core/name_pattern.h"
 #include "engine/ir/type_inference.h"
 #include "engine/runtime/sequence_folding.h"
@@ -36,11 +37,7 @@ const Replacement* replacementOf(const Node& node) {
 }
 
 std::string replaceableOperators() {
-    std::string text;
-    for (const Replacement& each : replacements()) {
-        for (const std::string& op : each.operators) text += (text.empty() ? "" : ", ") + op;
-    }
-    return text;
+    return joined(replacements(), [](const Replacement& each) { return joined(each.operators); });
 }
 
 [[noreturn]] void refuseReplacement(const std::string& choice, const std::string& why) {

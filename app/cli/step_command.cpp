@@ -172,7 +172,8 @@ void addStepCommand(CLI::App& app, CliContext& context) {
     command->add_option("--steps", options->steps, "Steps to run; 0: only load and evaluate")
         ->check(notNegative())
         ->capture_default_str();
-    command->add_option("--lr", options->learningRate, "Learning rate (default 0.001)");
+    command->add_option("--lr", options->learningRate,
+                        "Learning rate (default " + formatNumber(kDefaultLearningRate) + ")");
     command->add_option("--grads", options->gradientsOut, "Gradients of the first step (.npz)")
         ->type_name("FILE");
     command->add_option("--params", options->parametersOut, "Final parameters (.npz)")

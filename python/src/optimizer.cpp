@@ -67,7 +67,7 @@ private:
 
     std::shared_ptr<Session> session_;
     std::unique_ptr<Optimizer> optimizer_;
-    float rate_ = 1e-3F;
+    float rate_ = OptimizerState().initialLearningRate;
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 
 #include "engine/core/tensor.h"
 #include "engine/ort/checkpoint_file.h"
+#include "engine/training/spec/run_spec.h"
 
 namespace temper {
 
@@ -37,7 +38,7 @@ std::string describe(const Parameter& parameter);
 /// The optimizer's state of one group ("group0").
 struct OptimizerState {
     int64_t step = 0;  ///< completed optimizer steps
-    float initialLearningRate = 1e-3F;
+    float initialLearningRate = static_cast<float>(kDefaultLearningRate);
     /// Parameter name to momentum name ("momentum0", "momentum1") to tensor.
     std::map<std::string, std::map<std::string, Tensor>> moments;
 };

@@ -14,8 +14,6 @@
 namespace temper {
 namespace {
 
-constexpr float kDefaultLearningRate = 1e-3F;
-
 /// An optimizer model has one of these operators. The model's inputs determine how many moments it
 /// keeps.
 constexpr std::array<std::string_view, 3> kOptimizers = {"AdamWOptimizer", "SGDOptimizerV2",

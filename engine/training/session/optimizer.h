@@ -14,10 +14,10 @@ namespace temper {
 /// Source: spec/training_api.md section 4. Thread: one at a time.
 class Optimizer {
 public:
-    /// Moments that the state lacks start at zero; the rate is the state's, or else 0.001.
-    /// `parameters` are the trainable ones, which have data and gradients. The state has to outlive
-    /// the optimizer. Throws: Error(InvalidInput) if the model is not an optimizer model, or
-    /// moments of the state do not fit the parameters.
+    /// Moments that the state lacks start at zero; the rate is the state's, or else
+    /// kDefaultLearningRate. `parameters` are the trainable ones, which have data and gradients.
+    /// The state has to outlive the optimizer. Throws: Error(InvalidInput) if the model is not an
+    /// optimizer model, or moments of the state do not fit the parameters.
     Optimizer(std::shared_ptr<const Graph> model, const std::vector<std::string>& parameters,
               CheckpointState& state, const ExecutionContext& context);
     /// For the module's trainable parameters. While its state is nominal, the moments are not

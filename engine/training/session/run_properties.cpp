@@ -27,7 +27,7 @@ std::optional<float> keptLearningRate(const CheckpointState& state) {
 }
 
 void keepInitialRate(CheckpointFile& checkpoint, const RunSpec& run) {
-    if (run.learningRate == RunSpec().learningRate) return;
+    if (run.learningRate == kDefaultLearningRate) return;
     checkpoint.properties.emplace(kLearningRate, static_cast<float>(run.learningRate));
 }
 

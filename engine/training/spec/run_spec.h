@@ -11,6 +11,9 @@
 
 namespace temper {
 
+/// Of the first step, unless a user or a checkpoint says otherwise.
+inline constexpr double kDefaultLearningRate = 1e-3;
+
 /// What determines a run over artifacts. For the allowed values, see runSettings().
 struct RunSpec {
     std::string data;      ///< data specification of the training samples
@@ -20,7 +23,7 @@ struct RunSpec {
     int64_t epochs = 10;
     int64_t steps = 0;  ///< > 0: optimizer steps to do, whatever the epochs
     int64_t batchSize = 32;
-    double learningRate = 1e-3;
+    double learningRate = kDefaultLearningRate;
     Selection schedule{"constant", {}};
     int64_t accumulate = 1;  ///< batches whose gradients are averaged for one optimizer step
     int64_t slices = 0;      ///< > 0: into which each batch is cut, for ranks to share out

@@ -22,7 +22,7 @@ constexpr const char* kOtherChoices = R"({
     "free_batch": true,
     "head_classes": 5,
     "hidden_units": [8, 4],
-    "replace": ["If", "/nms/*"],
+    "replace": ["If", "/nms/\u002a"],
     "sharing": {
         "tie": ["embedding", "lm head"],
         "untie": ["conv.weight"],
@@ -43,7 +43,7 @@ constexpr const char* kOtherChoices = R"({
         ],
         "decay_biases_and_norms": false,
         "straight_through": ["Round"],
-        "stop_gradient": ["/stem/*"],
+        "stop_gradient": ["/stem/\u002a"],
         "frozen_statistics": ["*"],
         "extra_outputs": ["hidden"],
         "prefix": "small_",

@@ -50,7 +50,7 @@ QString proseOf(QString page) {
 QStringList literalsOf(QString source) {
     static const QRegularExpression kSeam("\"\\s*\n\\s*\"");
     static const QRegularExpression kToken(
-        R"re(//[^\n]*|/\*[\s\S]*?\*/|"((?:[^"\\\n]++|\\.)*+)"|'(?:[^'\\\n]|\\.)')re");
+        R"re(/{2}[^\n]*|/[*][\s\S]*?[*]/|\x22((?:[^\x22\\\n]++|\\.)*+)\x22|\x27(?:[^\x27\\\n]|\\.)\x27)re");
     QStringList literals;
     for (auto tokens = kToken.globalMatch(source.replace(kSeam, "")); tokens.hasNext();)
         literals << tokens.next().captured(1);

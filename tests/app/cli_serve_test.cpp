@@ -406,9 +406,11 @@ private:
         }
     }
     void waitUntilOver(int count) { QTRY_VERIFY_WITH_TIMEOUT(countOver() == count, kPatienceMs); }
-    /// Of a job, unless all of so many are over.
+    /// Of a job, unless all of so many are over. It may end at once, so this looks for it only once
+    /// each time, unlike QTRY_VERIFY.
     void waitForAProcess(int count) {
-        QTRY_VERIFY_WITH_TIMEOUT(!jobProcesses().empty() || countOver() == count, kPatienceMs);
+        const auto isSeen = [&] { return !jobProcesses().empty() || countOver() == count; };
+        QVERIFY(QTest::qWaitFor(isSeen, kPatienceMs));
     }
     int countOver() {
         int count = 0;

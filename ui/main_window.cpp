@@ -16,10 +16,10 @@
 
 #include "ui/commands/activity.h"
 #include "ui/document/file_kind.h"
-#include "ui/messages/written_file.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/run/attached_run.h"
 #include "ui/widgets/shrinking_button.h"
+#include "ui/widgets/written_file.h"
 #include "ui/window/actions/appearance_actions.h"
 #include "ui/window/actions/artifact_actions.h"
 #include "ui/window/actions/close_actions.h"

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdio>
 #include <ostream>
-#include <ranges>
 
 #include "engine/core/joined.h"
 #include "engine/core/printable.h"
@@ -56,11 +55,12 @@ void printTable(std::ostream& stream, std::vector<std::vector<std::string>> rows
     }
     const std::vector<size_t> widths = columnWidths(rows);
     for (const auto& row : rows) {
-        std::string line = joinedBy("  ", std::views::iota(size_t{0}, row.size()), [&](size_t i) {
+        const auto cell = [&](size_t i) {
             const std::string padding(widths[i] - displayWidth(row[i]), ' ');
             const bool right = std::ranges::find(rightAligned, i) != rightAligned.end();
             return right ? padding + row[i] : row[i] + padding;
-        });
+        };
+        std::string line = joinedIndices(row.size(), cell, "  ");
         line.erase(line.find_last_not_of(' ') + 1);
         stream << line << '\n';
     }

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <ranges>
 
 #include "app/cli/tensor_json.h"
 #include "engine/core/joined.h"
@@ -114,7 +113,7 @@ Json outputsToJson(const std::vector<std::string>& names, std::span<const Tensor
 
 std::string outputsToText(const std::vector<std::string>& names, std::span<const Tensor> outputs) {
     const size_t count = std::min(names.size(), outputs.size());
-    return joined(std::views::iota(size_t{0}, count), [&](size_t i) {
+    return joinedIndices(count, [&](size_t i) {
         const Tensor& output = outputs[i];
         const bool isScalar = output.numElements() == 1;
         return printableLine(names[i]) + " " +

@@ -33,6 +33,17 @@ std::string joined(Items&& items, Text text = {},
     return joinedBy(", ", items, text, most);
 }
 
+/// The texts of 0 to `count` - 1 with `separator` between them.
+template <typename Text>
+std::string joinedIndices(size_t count, Text text, std::string_view separator = ", ") {
+    std::string list;
+    for (size_t i = 0; i < count; ++i) {
+        if (i > 0) list += separator;
+        list += text(i);
+    }
+    return list;
+}
+
 /// "'a', 'b'", as joinedBy() does.
 template <std::ranges::input_range Items, typename Text = std::identity>
 std::string joinedQuoted(Items&& items, Text text = {}) {

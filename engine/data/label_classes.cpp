@@ -6,7 +6,6 @@
 #include <cstring>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 #include "engine/core/dtype.h"
@@ -27,7 +26,8 @@ constexpr int64_t kLabelsAtATime = 1 << 16;
 
 bool areLabels(const RowsOfNumbers& numbers) {
     return numbers.size() >= 2 && std::ssize(numbers) <= kMaxClasses &&
-           std::ranges::all_of(std::views::keys(numbers), [](double number) {
+           std::ranges::all_of(numbers, [](const auto& each) {
+               const double number = each.first;
                return number == std::floor(number) && std::abs(number) < kLargestLabel;
            });
 }
@@ -124,8 +124,7 @@ private:
 bool areClassIndices(const RowsOfNumbers& numbers) {
     if (numbers.size() < 2 || std::ssize(numbers) > kMaxClasses) return false;
     double expected = 0;
-    return std::ranges::all_of(std::views::keys(numbers),
-                               [&](double number) { return number == expected++; });
+    return std::ranges::all_of(numbers, [&](const auto& each) { return each.first == expected++; });
 }
 
 bool areClasses(const RowsOfNumbers& numbers, size_t rows, const TargetForm& model) {

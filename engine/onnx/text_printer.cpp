@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <ranges>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -88,7 +87,7 @@ std::string namesText(const std::vector<Value*>& values) {
 /// Text of `count` elements that are `T`s in memory.
 template <typename T>
 std::string numbersText(const Tensor& tensor, int64_t count) {
-    return joined(std::views::iota(size_t{0}, static_cast<size_t>(count)), [&](size_t i) {
+    return joinedIndices(static_cast<size_t>(count), [&](size_t i) {
         T value;
         std::memcpy(&value, tensor.data() + i * sizeof(T), sizeof(T));
         return numberText(value);

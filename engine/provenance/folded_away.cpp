@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <string_view>
 
@@ -59,7 +58,8 @@ Finding remarkOnComputed(const std::map<std::string, Names>& made) {
     const auto place = [](const auto& each) {
         return joinedQuoted(each.second) + " went into '" + each.first + "'";
     };
-    const auto tensors = std::views::keys(made);
+    Names tensors;
+    for (const auto& [tensor, parameters] : made) tensors.push_back(tensor);
     return remark(
         "The exporter computed tensors from parameters of the module, which the model no longer "
         "has: " +
@@ -67,7 +67,7 @@ Finding remarkOnComputed(const std::map<std::string, Names>& made) {
         "These tensors train instead. They start with the same values, but training changes them "
         "differently. To keep the parameters, export without optimization: torch.onnx.export(..., "
         "optimize=False).",
-        {tensors.begin(), tensors.end()});
+        tensors);
 }
 
 Finding remarkOnAbsent(const Names& absent) {

@@ -85,7 +85,8 @@ private:
         const QImage image = list.viewport()->grab().toImage();
         for (int row = 0; row < box.count(); ++row) {
             const QRect rect = list.visualRect(box.model()->index(row, box.modelColumn()));
-            if (rect.top() < 0 || rect.bottom() >= image.height()) continue;  // scrolled away
+            if (rect.isEmpty() || rect.top() < 0 || rect.bottom() >= image.height())
+                continue;  // hidden, or scrolled away
             const double found = contrastIn(image, (rect & image.rect()).adjusted(2, 2, -2, -2));
             if (found >= kReadable) continue;
             unreadable_ << QString("%1, %2, %3: %4").arg(place, name, box.itemText(row)).arg(found);

@@ -183,7 +183,8 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(page != "model" || graph->drawing() != nullptr, kPatienceMs);
         const QWidget* from =
             isOfPlot ? driver.trainPanel().lossPlot() : static_cast<QWidget*>(&driver.window());
-        const auto actions = from->findChildren<QAction*>();
+        auto actions = from->findChildren<QAction*>();
+        actions << driver.window().work().commands.action("window.picture");
         const auto action = std::ranges::find(actions, entry, &QAction::text);
         QVERIFY(action != actions.end() && (*action)->isEnabled());
         const QString path = driver.filePath(name);

@@ -6,9 +6,9 @@
 
 #include "ui/graph_view/graph_picture.h"
 #include "ui/graph_view/graph_view.h"
-#include "ui/messages/written_file.h"
 #include "ui/tasks/task_runner.h"
 #include "ui/theme/colors.h"
+#include "ui/widgets/written_file.h"
 
 namespace temper::ui {
 

@@ -17,12 +17,12 @@
 #include <cmath>
 #include <numbers>
 
-#include "ui/messages/written_file.h"
 #include "ui/plots/plot_style.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/page.h"
+#include "ui/widgets/written_file.h"
 
 namespace temper::ui {
 namespace {

@@ -15,7 +15,6 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "ui/messages/written_file.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/copy_table.h"
@@ -23,6 +22,7 @@
 #include "ui/widgets/file_drag.h"
 #include "ui/widgets/guarded.h"
 #include "ui/widgets/page.h"
+#include "ui/widgets/written_file.h"
 
 namespace temper::ui {
 

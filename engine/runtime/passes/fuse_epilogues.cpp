@@ -27,7 +27,7 @@ public:
           makerBegins_(std::move(makerBegins)),
           makerOutputs_(makerOutputs),
           epilogue_(std::move(epilogue)),
-          partwise_(*epilogue_->capabilities().partwise),
+          partwise_(epilogue_->capabilities().partwise),
           epilogueBegins_(std::move(epilogueBegins)) {
         traits_ = maker_->traits();
         traits_.flops += epilogue_->traits().flops;
@@ -36,7 +36,7 @@ public:
     void run(const RunContext& context) const override {
         const RunContext epilogue = context.inner(epilogueBegins_.data(), makerOutputs_, nullptr);
         const auto part = [&](int64_t begin, int64_t end) {
-            partwise_.runPart(epilogue, begin, end);
+            partwise_->runPart(epilogue, begin, end);
         };
         const RangeFunction finished(part);
         maker_->run(context.inner(makerBegins_.data(), 0, &finished));
@@ -47,7 +47,7 @@ private:
     std::vector<uint32_t> makerBegins_;
     size_t makerOutputs_;
     std::unique_ptr<Kernel> epilogue_;
-    const PartwiseKernel& partwise_;  ///< the epilogue
+    const PartwiseKernel* partwise_;  ///< the epilogue
     std::vector<uint32_t> epilogueBegins_;
 };
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <ranges>
 
 #include "engine/core/counted.h"
 #include "engine/core/joined.h"
@@ -85,9 +84,10 @@ bool isMeant(const std::string& choice, const NormLayer& layer, bool normsAreKno
 }
 
 [[noreturn]] void throwUnknown(const std::string& choice, const std::vector<NormLayer>& layers) {
-    const auto isMerged = [](const NormLayer& layer) { return layer.norm.has_value(); };
-    const std::string norms = joined(layers | std::views::filter(isMerged),
-                                     [](const NormLayer& layer) { return layer.norm->path; });
+    std::vector<std::string> merged;
+    for (const NormLayer& layer : layers)
+        if (layer.norm) merged.push_back(layer.norm->path);
+    const std::string norms = joined(merged);
     throw Error(ErrorCode::NotFound,
                 "'" + choice +
                     "' can't be restored as a batch normalization: no merged one and no layer has "

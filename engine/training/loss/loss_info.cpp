@@ -125,24 +125,27 @@ std::optional<int64_t> comparedNumber(const Node& node) {
     return node.input(1)->constant().toInt64();
 }
 
-/// Recognizes labels that are the next tokens. Returns: whether they are.
+/// Recognizes labels that are the next tokens: a part of the one input that they are computed from.
+/// Returns: whether they are.
 bool describeTokens(const std::vector<const Node*>& nodes, LossInfo& info) {
     const Node* made = nodeWithMadeLabels(nodes);
     if (made == nullptr) return false;
     std::vector<std::string> inputs;
     std::vector<const Value*> open = {made->input(1)};
+    bool arePart = false;
     while (!open.empty()) {
         const Value* value = open.back();
         open.pop_back();
         const bool isMask = helperInput(value->name(), value->type()) == HelperInput::AttentionMask;
         if (value->isGraphInput() && !isMask) noteName(inputs, value->name());
         if (value->producer() == nullptr) continue;
+        arePart = arePart || value->producer()->opType() == "Slice";
         if (const auto number = comparedNumber(*value->producer())) info.padToken = number;
         for (const Value* input : value->producer()->inputs()) {
             if (input != nullptr) open.push_back(input);
         }
     }
-    if (inputs.size() != 1) return false;
+    if (!arePart || inputs.size() != 1) return false;
     info.kind = "cross-entropy";
     info.prediction = made->input(0)->name();
     info.ignoredLabel = ignoredLabelOf(*made);

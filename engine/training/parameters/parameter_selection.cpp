@@ -2,7 +2,7 @@
 #include "engine/training/parameters/parameter_selection.h"
 
 #include <algorithm>
-#include <ranges>
+#include <functional>
 
 #include "engine/core/joined.h"
 #include "engine/core/name_pattern.h"
@@ -40,7 +40,9 @@ std::string firstNames(const std::vector<ParameterInfo>& parameters) {
     const auto nameOf = [](const ParameterInfo& info) {
         return info.parameters.size() == 1 ? info.parameters.front() : info.name;
     };
-    return joined(parameters | std::views::filter(isParameter), nameOf, kShown);
+    std::vector<ParameterInfo> some = parameters;
+    std::erase_if(some, std::not_fn(isParameter));
+    return joined(some, nameOf, kShown);
 }
 
 void checkPatterns(const std::vector<ParameterInfo>& parameters,

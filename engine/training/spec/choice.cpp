@@ -42,20 +42,14 @@ void requireInRange(const std::string& key, const HyperParameter& parameter, dou
                     numberText(parameter.minimum) + " to " + numberText(parameter.maximum) + ".");
 }
 
-/// "10,20", as flags have it.
-std::string listText(const std::vector<double>& list) {
-    std::string text;
-    for (const double value : list) text += (text.empty() ? "" : ",") + numberText(value);
-    return text;
-}
-
 }  // namespace
 
 std::string selectionText(const Selection& selection) {
     std::vector<std::string> numbers;
     for (const auto& [key, value] : selection.values)
         numbers.push_back(key + "=" + numberText(value));
-    for (const auto& [key, list] : selection.lists) numbers.push_back(key + "=" + listText(list));
+    for (const auto& [key, list] : selection.lists)
+        numbers.push_back(key + "=" + joinedBy(",", list, numberText));
     return numbers.empty() ? selection.key : selection.key + " (" + joined(numbers) + ")";
 }
 

@@ -121,7 +121,8 @@ QStringList joinedOperators(TrainingSession& session, const std::function<void()
     session.setProfile(nullptr);
     QStringList joined;
     for (const Profile::Step& step : profile.steps()) {
-        if (step.op.find('+') != std::string::npos) joined << QString::fromStdString(step.op);
+        if (step.cost.count > 0 && step.op.find('+') != std::string::npos)
+            joined << QString::fromStdString(step.op);
     }
     return joined;
 }
@@ -148,7 +149,8 @@ void PlanPassesTest::passesAreLeftOutOfAllPlans() {
     const QStringList evaluation = joinedOperators(
         session, [&] { session.evalStep(feedsOf(session, fixture.data, 0, false)); });
     QCOMPARE(!training.isEmpty(), hasPasses);
-    QCOMPARE(optimizer, hasPasses ? QStringList{"Add+Sub"} : QStringList());
+    QCOMPARE(!optimizer.isEmpty(), hasPasses);
+    for (const QString& op : optimizer) QCOMPARE(op, "Add+Sub");
     QCOMPARE(!evaluation.isEmpty(), hasPasses);
 }
 

@@ -6,9 +6,9 @@
 #include "engine/runs/run_journal.h"
 #include "engine/runs/tensorboard.h"
 #include "ui/document/studio_project.h"
-#include "ui/messages/written_file.h"
 #include "ui/run/pdf_report.h"
 #include "ui/run/run_history.h"
+#include "ui/widgets/written_file.h"
 
 namespace temper::ui {
 

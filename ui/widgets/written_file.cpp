@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/messages/written_file.h"
+#include "ui/widgets/written_file.h"
 
 #include <QCoreApplication>
 #include <QWidget>

@@ -32,11 +32,21 @@ check_one() {
         echo "not checked: $1"
         return 0
     fi
-    clang-tidy --quiet -p "$TIDY_FOLDER" "$1" 2>/dev/null || { echo "fails: $1" && return 1; }
+    local findings
+    findings=$(clang-tidy --quiet -p "$TIDY_FOLDER" "$1" 2>/dev/null) ||
+        { printf '%s\nfails: %s\n' "$findings" "$1" && return 1; }
 }
 export -f check_one
 
 # The file names pass as arguments, never as code.
 all=$(compiled_files)
-{ changed_files "${sources[@]}" | grep -xF "$all" || true; echo "$all"; } | awk '!seen[$0]++' |
-    xargs -r -P "$(nproc)" -I{} bash -c 'check_one "$1"' check_one {}
+status=0
+output=$({ changed_files "${sources[@]}" | grep -xF "$all" || true; echo "$all"; } |
+    awk '!seen[$0]++' | xargs -r -P "$(nproc)" -I{} bash -c 'check_one "$1"' check_one {}) ||
+    status=$?
+# What fails is last: those who see only the end of a log need it.
+unchecked=$(grep '^not checked: ' <<<"$output" | sed 's/^not checked: //') || true
+[[ -z $unchecked ]] || say "not checked, for want of time, $(wc -l <<<"$unchecked") files:" \
+    $unchecked
+grep -v '^not checked: ' <<<"$output" || true
+exit "$status"

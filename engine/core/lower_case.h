@@ -14,6 +14,12 @@ inline std::string lowerCase(std::string text) {
     return text;
 }
 
+/// "batch size" becomes "Batch size".
+inline std::string withLargeFirst(std::string text) {
+    if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() -= 'a' - 'A';
+    return text;
+}
+
 /// "Batch size" becomes "batch size": a label in the middle of a sentence.
 inline std::string withSmallFirst(std::string text) {
     if (!text.empty()) text.front() = lowerCase(text.substr(0, 1)).front();

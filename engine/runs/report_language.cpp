@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "engine/core/error.h"
+#include "engine/core/lower_case.h"
 
 namespace temper {
 namespace {
@@ -110,7 +111,11 @@ std::string ReportWords::operator()(std::string_view english,
 }
 
 std::string ReportWords::label(const std::string& english) const {
-    return isReportText(english) ? (*this)(english) : english;
+    if (isReportText(english)) return (*this)(english);
+    if (!language_.translate) return english;
+    const std::string large = withLargeFirst(english);
+    const std::string text = language_.translate(large);
+    return text == large ? english : text;
 }
 
 std::string ReportWords::localized(std::string number) const {

@@ -28,7 +28,8 @@ public:
     /// if it is none of them.
     std::string operator()(std::string_view english,
                            const std::vector<std::string>& values = {}) const;
-    /// Translates what may be one of them: the labels of settings, the kinds of checkpoints.
+    /// Translates what may be one of them, as a kind of checkpoint, or a label that forms have with
+    /// a large first letter, as those of settings.
     std::string label(const std::string& english) const;
     /// Six digits.
     std::string number(double value) const;

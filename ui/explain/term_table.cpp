@@ -71,8 +71,11 @@ void addChoices(std::vector<Term>& all) {
             const QString id = termOfChoice(kind.name, text(choice.key));
             if (explained.contains(id)) continue;
             explained.insert(id);
-            all.push_back(
-                {id, engineText(choice.label), engineText(choice.help), QString(), {kind.name}});
+            all.push_back({id,
+                           engineText(choice.label),
+                           engineText(choice.help),
+                           text(choice.formula),
+                           {kind.name}});
         }
     }
 }

@@ -14,9 +14,11 @@
 #include <QTableView>
 #include <QTest>
 #include <QTextBrowser>
+#include <algorithm>
 #include <set>
 
 #include "engine/training/loss/loss_function.h"
+#include "engine/training/optimizers/lr_schedule.h"
 #include "engine/training/optimizers/optimizers.h"
 #include "engine/training/spec/training_spec.h"
 #include "tests/ui/window_driver.h"
@@ -85,6 +87,17 @@ private slots:
         QFETCH(QString, kind);
         QFETCH(QString, key);
         QVERIFY2(termIds().contains(termOfChoice(kind, key)), qPrintable(termOfChoice(kind, key)));
+    }
+
+    void aChoiceWithoutAnEntryIsExplainedByTheEngine() {
+        addLrSchedule({"sawtooth", "Sawtooth", "Falls again and again.", {}},
+                      [](int64_t, int64_t, double rate, const Selection&) { return rate; });
+        const std::vector<Term> all = terms();
+        const auto term = std::ranges::find(all, termOfChoice("schedule", "sawtooth"), &Term::id);
+        QVERIFY(term != all.end());
+        QCOMPARE(term->title, QString("Sawtooth"));
+        QCOMPARE(term->text, QString("Falls again and again."));
+        QCOMPARE(term->see, QStringList("schedule"));
     }
 
     /// The codes in the sources: a new one must be explained.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
-
 #include "ui/explain/term_table.h"
 
-namespace temper::ui {
+#include <QSet>
+#include <algorithm>
 
-std::vector<Term> terms() {
-    std::vector<Term> all = dataTerms();
-    for (const auto& part : {objectiveTerms(), modelTerms(), codeTerms(), fileCodeTerms()})
-        all.insert(all.end(), part.begin(), part.end());
-    return all;
-}
+#include "engine/training/loss/loss_function.h"
+#include "engine/training/optimizers/lr_schedule.h"
+#include "engine/training/optimizers/optimizers.h"
+#include "ui/messages/problem.h"
+#include "ui/translation/engine_texts.h"
+
+namespace temper::ui {
 
 namespace {
 
@@ -27,7 +27,6 @@ constexpr Alias kAliases[] = {
     {"loss", "bce-with-logits", "bce"},
     {"loss", "binary-focal", "focal"},
     {"loss", "kl-div", "kl"},
-    {"loss", "next-token", "next-token"},
     {"loss", "none", "loss"},
     {"optimizer", "adamw", "adam"},
     {"optimizer", "adamw-torch", "adam"},
@@ -52,13 +51,44 @@ constexpr Alias kAliases[] = {
     {"number", "min_rate", "learning-rate"},
     {"number", "patience", "patience"},
     {"metric", "top-5-accuracy", "accuracy"},
-    {"metric", "loss", "loss"},
-    {"metric", "mae", "mae"},
-    {"metric", "mse", "mse"},
     {"metric", "rmse", "mse"},
 };
 
+struct ChoiceKind {
+    const char* name;  ///< and id of its term
+    const std::vector<Choice>& (*choices)();
+};
+
+constexpr ChoiceKind kChoiceKinds[] = {
+    {"loss", lossChoices}, {"optimizer", optimizerChoices}, {"schedule", scheduleChoices}};
+
+/// The choices that no table explains, as the engine describes them.
+void addChoices(std::vector<Term>& all) {
+    QSet<QString> explained;
+    for (const Term& term : all) explained.insert(term.id);
+    for (const ChoiceKind& kind : kChoiceKinds) {
+        for (const Choice& choice : kind.choices()) {
+            const QString id = termOfChoice(kind.name, text(choice.key));
+            if (explained.contains(id)) continue;
+            explained.insert(id);
+            all.push_back({id,
+                           engineText(choice.label),
+                           engineText(choice.help),
+                           text(choice.formula),
+                           {kind.name}});
+        }
+    }
+}
+
 }  // namespace
+
+std::vector<Term> terms() {
+    std::vector<Term> all = dataTerms();
+    for (const auto& part : {objectiveTerms(), modelTerms(), codeTerms(), fileCodeTerms()})
+        all.insert(all.end(), part.begin(), part.end());
+    addChoices(all);
+    return all;
+}
 
 QString termOfChoice(const QString& kind, const QString& key) {
     const auto found =

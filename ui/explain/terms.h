@@ -16,7 +16,8 @@ struct Term {
     QStringList see;  ///< ids of related terms
 };
 
-/// All terms, in the language of the window. The table is in term_table.cpp.
+/// All terms, in the language of the window: those of the tables (term_table_*.cpp), and the
+/// losses, optimizers and schedules that these lack.
 std::vector<Term> terms();
 
 /// The term of a choice or number of the engine, by its key. `kind`: "loss", "optimizer",

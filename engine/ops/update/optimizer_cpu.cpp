@@ -31,7 +31,7 @@ simd::UpdateNumbers adamWAttributes(const Node& node) {
     return numbers;
 }
 
-simd::UpdateRule adamWRule(const PrepareContext& context) {
+simd::Update* adamWUpdate(const PrepareContext& context) {
     const Node& node = context.node();
     const auto mode = node.attribute<int64_t>("adam_mode", 0);
     const bool corrects = node.attribute<int64_t>("correct_bias", 1) != 0;
@@ -41,7 +41,7 @@ simd::UpdateRule adamWRule(const PrepareContext& context) {
                          " and correct_bias = " + (corrects ? "1" : "0") +
                          " can't be combined; expected mode 0 with bias correction, or mode 1.");
     }
-    return mode == 0 ? simd::UpdateRule::AdamW : simd::UpdateRule::AdamWDecayLast;
+    return simd::adamWUpdate(mode == 1);
 }
 
 /// Numbers that are widened at a time.
@@ -73,7 +73,7 @@ class AdamWKernel final : public Kernel {
 public:
     explicit AdamWKernel(const PrepareContext& context)
         : chunks_(chunksOf(context.sequence(2))),
-          rule_(adamWRule(context)),
+          update_(adamWUpdate(context)),
           attributes_(adamWAttributes(context.node())),
           correctsBias_(context.node().attribute<int64_t>("correct_bias", 1) != 0),
           hasSignal_(context.hasInput(6)),
@@ -107,7 +107,7 @@ private:
             return context.sequence<float>(input, chunk.element) + chunk.begin;
         };
         if (!isHalf(momentumType_)) {
-            simd::update(rule_, {part(2), part(3), part(4), part(5)}, chunk.count, numbers);
+            update_({part(2), part(3), part(4), part(5)}, chunk.count, numbers);
             return;
         }
         const auto halves = [&](size_t input) {
@@ -128,17 +128,15 @@ private:
             const int64_t size = std::min(kHalfBlock, count - begin);
             std::transform(first + begin, first + begin + size, tensor.first, widen);
             std::transform(second + begin, second + begin + size, tensor.second, widen);
-            simd::update(
-                rule_,
-                {tensor.weights + begin, tensor.gradients + begin, tensor.first, tensor.second},
-                size, numbers);
+            update_({tensor.weights + begin, tensor.gradients + begin, tensor.first, tensor.second},
+                    size, numbers);
             std::transform(tensor.first, tensor.first + size, first + begin, narrow);
             std::transform(tensor.second, tensor.second + size, second + begin, narrow);
         }
     }
 
     std::vector<Chunk> chunks_;
-    simd::UpdateRule rule_;
+    simd::Update* update_;
     simd::UpdateNumbers attributes_;
     bool correctsBias_;
     bool hasSignal_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -18,40 +17,23 @@
 namespace temper {
 namespace {
 
-/// What the attribute weight_decay applies to.
-enum class Decay { Weights, Gradient };
+using Rule = simd::UpdateRule;
 
-struct Rule {
-    std::string_view name;
-    Decay decay;
-    simd::UpdateRule update;
-
-    /// Even SGD has one, like ORT's, which it never changes.
-    size_t moments() const { return std::max<size_t>(1, simd::momentsOf(update)); }
-    /// LAMB needs norms of whole parameters first.
-    bool needsNorms() const { return update == simd::UpdateRule::LambChange; }
-};
-
-constexpr std::array kRules = {
-    Rule{"sgd", Decay::Gradient, simd::UpdateRule::Sgd},
-    Rule{"momentum", Decay::Gradient, simd::UpdateRule::Momentum},
-    Rule{"nesterov", Decay::Gradient, simd::UpdateRule::Nesterov},
-    Rule{"adam", Decay::Gradient, simd::UpdateRule::Adam},
-    Rule{"adamw", Decay::Weights, simd::UpdateRule::AdamDecayLast},
-    Rule{"adamw-torch", Decay::Weights, simd::UpdateRule::Adam},
-    Rule{"rmsprop", Decay::Gradient, simd::UpdateRule::RmsProp},
-    Rule{"adagrad", Decay::Gradient, simd::UpdateRule::Adagrad},
-    Rule{"lion", Decay::Weights, simd::UpdateRule::Lion},
-    Rule{"lamb", Decay::Weights, simd::UpdateRule::LambChange},
-};
+const Rule* findRule(std::string_view name) {
+    const std::span<const Rule> rules = simd::updateRules();
+    const auto found = std::ranges::find(rules, name, &Rule::name);
+    return found == rules.end() ? nullptr : &*found;
+}
 
 const Rule& ruleOf(const PrepareContext& context) {
     const auto name = context.node().attribute<std::string>("rule", "");
-    const auto found = std::ranges::find(kRules, name, &Rule::name);
-    if (found != kRules.end()) return *found;
+    if (const Rule* rule = findRule(name)) return *rule;
     context.fail(ErrorCode::InvalidInput, "Attribute 'rule' is '" + name + "'; expected one of " +
-                                              joined(kRules, &Rule::name) + ".");
+                                              joined(simd::updateRules(), &Rule::name) + ".");
 }
+
+/// Even SGD has one, like ORT's, which it never changes.
+size_t keptMoments(const Rule& rule) { return std::max<size_t>(1, rule.moments); }
 
 /// A number of each parameter: the attribute `each`, or `all` for every one of them.
 template <typename T>
@@ -69,22 +51,24 @@ class OptimizerStepKernel final : public Kernel {
 public:
     explicit OptimizerStepKernel(const PrepareContext& context)
         : rule_(ruleOf(context)),
-          moments_(rule_.moments()),
+          moments_(keptMoments(rule_)),
           chunks_(chunksOf(context.sequence(2))) {
         checkInputs(context);
         readAttributes(context);
         traits_.mutatedInputs = {2, 4};
         if (moments_ > 1) traits_.mutatedInputs.push_back(5);
         traits_.scratchBytes = factors_.size() * sizeof(simd::UpdateNumbers);
-        if (rule_.needsNorms()) {
-            traits_.scratchBytes += chunks_.size() * sizeof(simd::LambSums);
+        if (rule_.prepare != nullptr) {
+            traits_.scratchBytes += chunks_.size() * sizeof(simd::NormSums);
         }
     }
 
     void run(const RunContext& context) const override {
         const std::span<simd::UpdateNumbers> numbers = numbersOf(context);
-        if (rule_.needsNorms()) scaleRates(context, numbers);
-        forChunks(context, numbers, rule_.update);
+        if (rule_.prepare != nullptr) scaleRates(context, numbers);
+        forChunks(context, [&](int64_t, const Chunk& chunk) {
+            rule_.update(part(context, chunk), chunk.count, numbers[chunk.element]);
+        });
         if (bool* done = context.out<bool>(0)) *done = true;
     }
 
@@ -131,7 +115,7 @@ private:
         for (size_t k = 0; k < factors_.size(); ++k) {
             simd::UpdateNumbers& mine = *std::construct_at(numbers + k, common);
             mine.lr *= step > starts_[k] ? factors_[k] : 0;
-            (rule_.decay == Decay::Weights ? mine.decay : mine.penalty) = decays_[k];
+            (rule_.decay == simd::Decay::Weights ? mine.decay : mine.penalty) = decays_[k];
         }
         return {numbers, factors_.size()};
     }
@@ -143,29 +127,23 @@ private:
         return {at(2), at(3), at(4), moments_ > 1 ? at(5) : nullptr};
     }
 
-    void forChunks(const RunContext& context, std::span<const simd::UpdateNumbers> numbers,
-                   simd::UpdateRule rule) const {
-        context.pool().forEach(static_cast<int64_t>(chunks_.size()), [&](int64_t i) {
-            const Chunk& chunk = chunks_[static_cast<size_t>(i)];
-            simd::update(rule, part(context, chunk), chunk.count, numbers[chunk.element]);
-        });
+    template <typename Use>
+    void forChunks(const RunContext& context, const Use& use) const {
+        context.pool().forEach(static_cast<int64_t>(chunks_.size()),
+                               [&](int64_t i) { use(i, chunks_[static_cast<size_t>(i)]); });
     }
 
-    /// By LAMB's trust ratios. The norms are added up chunk by chunk in their order, regardless of
+    /// By the ratio of the norms. These are added up chunk by chunk in their order, regardless of
     /// the threads.
     void scaleRates(const RunContext& context, std::span<simd::UpdateNumbers> numbers) const {
-        auto* sums = reinterpret_cast<simd::LambSums*>(numbers.data() + numbers.size());
-        context.pool().forEach(static_cast<int64_t>(chunks_.size()), [&](int64_t i) {
-            const Chunk& chunk = chunks_[static_cast<size_t>(i)];
-            const simd::UpdatedTensor tensor = part(context, chunk);
-            simd::update(simd::UpdateRule::LambMoments, tensor, chunk.count,
-                         numbers[chunk.element]);
-            std::construct_at(sums + i,
-                              simd::lambSums(tensor, chunk.count, numbers[chunk.element]));
+        auto* sums = reinterpret_cast<simd::NormSums*>(numbers.data() + numbers.size());
+        forChunks(context, [&](int64_t i, const Chunk& chunk) {
+            std::construct_at(
+                sums + i, rule_.prepare(part(context, chunk), chunk.count, numbers[chunk.element]));
         });
         for (size_t begin = 0; begin < chunks_.size();) {
             const size_t element = chunks_[begin].element;
-            simd::LambSums total;
+            simd::NormSums total;
             for (; begin < chunks_.size() && chunks_[begin].element == element; ++begin) {
                 total.weights += sums[begin].weights;
                 total.changes += sums[begin].changes;
@@ -187,10 +165,11 @@ private:
 
 }  // namespace
 
-OptimizerRule optimizerRule(std::string_view name) {
-    const auto rule = std::ranges::find(kRules, name, &Rule::name);
-    TEMPER_ASSERT(rule != kRules.end(), "each optimizer has a rule");
-    return {rule->moments(), rule->decay == Decay::Gradient};
+std::optional<OptimizerRule> optimizerRule(std::string_view name) {
+    const Rule* rule = findRule(name);
+    if (rule == nullptr) return {};
+    return OptimizerRule{keptMoments(*rule), rule->decay == simd::Decay::Gradient,
+                         rule->prepare != nullptr};
 }
 
 void registerOptimizerStepKernels(KernelRegistry& kernels) {

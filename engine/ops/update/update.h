@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "engine/ops/op_set.h"
@@ -19,9 +20,10 @@ inline constexpr std::string_view kTemperDomain = "temper";
 struct OptimizerRule {
     size_t moments;       ///< 1 or 2
     bool decaysGradient;  ///< weight decay is added to the gradient instead of the weights' change
+    bool needsWholeParameters;  ///< for their norms
 };
-/// `name` is that of the attribute "rule". Its optimizer has to be one of Temper's.
-OptimizerRule optimizerRule(std::string_view name);
+/// `name` is that of the attribute "rule".
+std::optional<OptimizerRule> optimizerRule(std::string_view name);
 
 void registerUpdateTypes(OpCatalog& catalog);
 void registerOptimizerKernels(KernelRegistry& kernels);

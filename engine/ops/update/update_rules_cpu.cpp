@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/update/update_rules_cpu.h"
 
+#include <array>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/ops/update/update_rules_cpu.cpp"
 #include <hwy/foreach_target.h>
@@ -60,12 +62,14 @@ struct Rule {
     static HWY_INLINE V gradient(V g, V w, const Lanes& c) { return effective(g, w, c); }
 };
 
+/// w <- w - lr g
 struct Sgd : Rule<0> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) {
         x.w = hn::Sub(x.w, hn::Mul(c.lr, g));
     }
 };
 
+/// m <- b1 m + g, w <- w - lr m
 struct Momentum : Rule<1> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) {
         x.m = hn::Add(hn::Mul(c.beta1, x.m), g);
@@ -73,6 +77,8 @@ struct Momentum : Rule<1> {
     }
 };
 
+/// m <- b1 m + g, w <- w - lr (g + b1 m). Source: Sutskever et al., On the importance of
+/// initialization and momentum in deep learning (2013), as PyTorch writes it.
 struct Nesterov : Rule<1> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) {
         x.m = hn::Add(hn::Mul(c.beta1, x.m), g);
@@ -80,6 +86,8 @@ struct Nesterov : Rule<1> {
     }
 };
 
+/// Decay before the step, epsilon outside the corrected root, as in PyTorch. Source: Kingma & Ba,
+/// Adam (2015); Loshchilov & Hutter, Decoupled Weight Decay Regularization (2019).
 struct Adam : Rule<2> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) {
         const V start = hn::Sub(x.w, hn::Mul(x.w, c.decay));
@@ -90,6 +98,7 @@ struct Adam : Rule<2> {
     }
 };
 
+/// Decay after the step, epsilon beside the uncorrected root, as in Hugging Face.
 struct AdamDecayLast : Rule<2> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) {
         averageGradients(x, g, c);
@@ -105,6 +114,8 @@ struct Plain : Prepared {
     static HWY_INLINE V gradient(V g, V, const Lanes&) { return g; }
 };
 
+/// s <- b2 s + (1 - b2) g^2, m <- b1 m + g / (sqrt(s) + epsilon), w <- w - lr m.
+/// Source: Hinton, Neural Networks for Machine Learning, lecture 6e, as PyTorch writes it.
 struct RmsProp : Rule<2> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) {
         x.s = hn::Add(hn::Mul(c.beta2, x.s), hn::Mul(c.rest2, hn::Mul(g, g)));
@@ -114,6 +125,8 @@ struct RmsProp : Rule<2> {
     }
 };
 
+/// s (the first moment) <- s + g^2, w <- w - lr g / (sqrt(s + initial) + epsilon).
+/// Source: Duchi et al., Adaptive Subgradient Methods (2011).
 struct Adagrad : Rule<1> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) {
         x.m = hn::Add(x.m, hn::Mul(g, g));
@@ -122,6 +135,8 @@ struct Adagrad : Rule<1> {
     }
 };
 
+/// w <- w - lr (sign(b1 m + (1 - b1) g) + decay w), m <- b2 m + (1 - b2) g.
+/// Source: Chen et al., Symbolic Discovery of Optimization Algorithms (2023), program 1.
 struct Lion : Rule<1> {
     static HWY_INLINE void step(State& x, V g, const Lanes& c) {
         const V mixed = hn::Add(hn::Mul(c.beta1, x.m), hn::Mul(c.rest1, g));
@@ -133,20 +148,22 @@ struct Lion : Rule<1> {
     }
 };
 
-struct LambMoments : Rule<2> {
-    static HWY_INLINE void step(State& x, V g, const Lanes& c) { averageGradients(x, g, c); }
+/// w <- w - lr r, where r = (m / c1) / (sqrt(s / c2) + epsilon) + decay w; lr includes the trust
+/// ratio. Source: You et al., Large Batch Optimization for Deep Learning: Training BERT in 76
+/// minutes (2020), algorithm 2.
+struct Lamb : Rule<2> {
+    static HWY_INLINE V direction(const State& x, const Lanes& c) {
+        const V root = hn::Sqrt(hn::Div(x.s, c.correction2));
+        const V ratio = hn::Div(hn::Div(x.m, c.correction1), hn::Add(root, c.epsilon));
+        return hn::Add(ratio, hn::Mul(c.pureDecay, x.w));
+    }
+    static HWY_INLINE void step(State& x, V, const Lanes& c) {
+        x.w = hn::Sub(x.w, hn::Mul(c.lr, direction(x, c)));
+    }
 };
 
-HWY_INLINE V lambDirection(const State& x, const Lanes& c) {
-    const V root = hn::Sqrt(hn::Div(x.s, c.correction2));
-    const V ratio = hn::Div(hn::Div(x.m, c.correction1), hn::Add(root, c.epsilon));
-    return hn::Add(ratio, hn::Mul(c.pureDecay, x.w));
-}
-
-struct LambChange : Rule<2> {
-    static HWY_INLINE void step(State& x, V, const Lanes& c) {
-        x.w = hn::Sub(x.w, hn::Mul(c.lr, lambDirection(x, c)));
-    }
+struct LambMoments : Rule<2> {
+    static HWY_INLINE void step(State& x, V g, const Lanes& c) { averageGradients(x, g, c); }
 };
 
 template <int kMoments, typename Load>
@@ -165,8 +182,7 @@ HWY_INLINE void storeState(const State& x, const simd::UpdatedTensor& t, Store s
 }
 
 template <typename Chosen>
-HWY_INLINE void runRule(const simd::UpdatedTensor& t, int64_t count,
-                        const simd::UpdateNumbers& numbers) {
+void updateLoop(const simd::UpdatedTensor& t, int64_t count, const simd::UpdateNumbers& numbers) {
     constexpr int kMoments = Chosen::kMoments;
     const FloatTag d;
     const auto lanes = static_cast<int64_t>(hn::Lanes(d));
@@ -186,36 +202,6 @@ HWY_INLINE void runRule(const simd::UpdatedTensor& t, int64_t count,
         [&](V value, float* to) { storeTail(d, value, to + i, count - i); });
 }
 
-/// Calls `use` with the rule's type.
-template <typename Use>
-HWY_INLINE void withRule(simd::UpdateRule rule, Use use) {
-    switch (rule) {
-        case simd::UpdateRule::Sgd: return use(Sgd());
-        case simd::UpdateRule::Momentum: return use(Momentum());
-        case simd::UpdateRule::Nesterov: return use(Nesterov());
-        case simd::UpdateRule::Adam: return use(Adam());
-        case simd::UpdateRule::AdamDecayLast: return use(AdamDecayLast());
-        case simd::UpdateRule::AdamW: return use(Plain<Adam>());
-        case simd::UpdateRule::AdamWDecayLast: return use(Plain<AdamDecayLast>());
-        case simd::UpdateRule::RmsProp: return use(RmsProp());
-        case simd::UpdateRule::Adagrad: return use(Adagrad());
-        case simd::UpdateRule::Lion: return use(Lion());
-        case simd::UpdateRule::LambMoments: return use(LambMoments());
-        case simd::UpdateRule::LambChange: return use(LambChange());
-    }
-}
-
-void updateLoop(simd::UpdateRule rule, const simd::UpdatedTensor& t, int64_t count,
-                const simd::UpdateNumbers& n) {
-    withRule(rule, [&](auto found) { runRule<decltype(found)>(t, count, n); });
-}
-
-size_t momentsOfRule(simd::UpdateRule rule) {
-    size_t moments = 0;
-    withRule(rule, [&](auto found) { moments = decltype(found)::kMoments; });
-    return moments;
-}
-
 /// The squares of each lane are added in double precision, one after the other.
 HWY_INLINE void addSquares(V x, int64_t count, double& sum) {
     HWY_ALIGN float values[hn::MaxLanes(FloatTag())];
@@ -223,20 +209,46 @@ HWY_INLINE void addSquares(V x, int64_t count, double& sum) {
     for (int64_t i = 0; i < count; ++i) sum += static_cast<double>(values[i]) * values[i];
 }
 
-simd::LambSums lambSumsLoop(const simd::UpdatedTensor& t, int64_t count,
-                            const simd::UpdateNumbers& numbers) {
+simd::NormSums prepareLamb(const simd::UpdatedTensor& t, int64_t count,
+                           const simd::UpdateNumbers& numbers) {
+    updateLoop<LambMoments>(t, count, numbers);
     const FloatTag d;
     const auto lanes = static_cast<int64_t>(hn::Lanes(d));
     const Lanes constants(numbers);
-    simd::LambSums sums;
+    simd::NormSums sums;
     for (int64_t i = 0; i < count; i += lanes) {
         const int64_t length = count - i < lanes ? count - i : lanes;
         const auto load = [&](const float* from) { return loadTail(d, from + i, length); };
         const State x = loadState<2>(t, load);
         addSquares(x.w, length, sums.weights);
-        addSquares(lambDirection(x, constants), length, sums.changes);
+        addSquares(Lamb::direction(x, constants), length, sums.changes);
     }
     return sums;
+}
+
+template <typename Chosen>
+constexpr simd::UpdateRule rule(std::string_view name, simd::Decay decay,
+                                decltype(simd::UpdateRule::prepare) prepare = nullptr) {
+    return {name, decay, Chosen::kMoments, updateLoop<Chosen>, prepare};
+}
+
+constexpr std::array kRules = {
+    rule<Sgd>("sgd", simd::Decay::Gradient),
+    rule<Momentum>("momentum", simd::Decay::Gradient),
+    rule<Nesterov>("nesterov", simd::Decay::Gradient),
+    rule<Adam>("adam", simd::Decay::Gradient),
+    rule<AdamDecayLast>("adamw", simd::Decay::Weights),
+    rule<Adam>("adamw-torch", simd::Decay::Weights),
+    rule<RmsProp>("rmsprop", simd::Decay::Gradient),
+    rule<Adagrad>("adagrad", simd::Decay::Gradient),
+    rule<Lion>("lion", simd::Decay::Weights),
+    rule<Lamb>("lamb", simd::Decay::Weights, prepareLamb),
+};
+
+std::span<const simd::UpdateRule> allRules() { return kRules; }
+
+simd::Update* adamWLoop(bool decaysLast) {
+    return decaysLast ? updateLoop<Plain<AdamDecayLast>> : updateLoop<Plain<Adam>>;
 }
 
 }  // namespace
@@ -246,21 +258,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace temper {
 namespace {
-HWY_EXPORT(updateLoop);
-HWY_EXPORT(lambSumsLoop);
-HWY_EXPORT(momentsOfRule);
+HWY_EXPORT(allRules);
+HWY_EXPORT(adamWLoop);
 }  // namespace
 
 namespace simd {
 
-void update(UpdateRule rule, const UpdatedTensor& tensor, int64_t count,
-            const UpdateNumbers& numbers) {
-    HWY_DYNAMIC_DISPATCH(updateLoop)(rule, tensor, count, numbers);
-}
-size_t momentsOf(UpdateRule rule) { return HWY_DYNAMIC_DISPATCH(momentsOfRule)(rule); }
-LambSums lambSums(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers) {
-    return HWY_DYNAMIC_DISPATCH(lambSumsLoop)(tensor, count, numbers);
-}
+std::span<const UpdateRule> updateRules() { return HWY_DYNAMIC_DISPATCH(allRules)(); }
+Update* adamWUpdate(bool decaysLast) { return HWY_DYNAMIC_DISPATCH(adamWLoop)(decaysLast); }
 
 }  // namespace simd
 }  // namespace temper

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 namespace temper::simd {
 
@@ -28,45 +30,32 @@ struct UpdateNumbers {
     float initial = 0;  ///< what a sum of squares begins with
 };
 
-enum class UpdateRule {
-    Sgd,       ///< w <- w - lr g
-    Momentum,  ///< m <- b1 m + g, w <- w - lr m
-    /// m <- b1 m + g, w <- w - lr (g + b1 m). Source: Sutskever et al., On the importance of
-    /// initialization and momentum in deep learning (2013), as PyTorch writes it.
-    Nesterov,
-    /// Decay before the step, epsilon outside the corrected root, as in PyTorch. Source: Kingma &
-    /// Ba, Adam (2015); Loshchilov & Hutter, Decoupled Weight Decay Regularization (2019).
-    Adam,
-    /// Decay after the step, epsilon beside the uncorrected root, as in Hugging Face.
-    AdamDecayLast,
-    AdamW,           ///< Adam without clipping and penalty: AdamWOptimizer with adam_mode 0
-    AdamWDecayLast,  ///< the same of AdamDecayLast: adam_mode 1
-    /// s <- b2 s + (1 - b2) g^2, m <- b1 m + g / (sqrt(s) + epsilon), w <- w - lr m.
-    /// Source: Hinton, Neural Networks for Machine Learning, lecture 6e, as PyTorch writes it.
-    RmsProp,
-    /// s (the first moment) <- s + g^2, w <- w - lr g / (sqrt(s + initial) + epsilon).
-    /// Source: Duchi et al., Adaptive Subgradient Methods (2011).
-    Adagrad,
-    /// w <- w - lr (sign(b1 m + (1 - b1) g) + decay w), m <- b2 m + (1 - b2) g.
-    /// Source: Chen et al., Symbolic Discovery of Optimization Algorithms (2023), program 1.
-    Lion,
-    LambMoments,  ///< the moments of Adam only
-    /// w <- w - lr r (see lambSums()); lr includes the trust ratio. Source: You et al., Large Batch
-    /// Optimization for Deep Learning: Training BERT in 76 minutes (2020), algorithm 2.
-    LambChange,
-};
+using Update = void(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers);
 
-/// How many moments the rule reads and changes.
-size_t momentsOf(UpdateRule rule);
-
-void update(UpdateRule rule, const UpdatedTensor& tensor, int64_t count,
-            const UpdateNumbers& numbers);
-
-/// Sums of w^2 and of r^2, where r = (m / c1) / (sqrt(s / c2) + epsilon) + decay w.
-struct LambSums {
+/// Sums over weights of w^2, and of the square of what they change by at a rate of 1.
+struct NormSums {
     double weights = 0;
     double changes = 0;
 };
-LambSums lambSums(const UpdatedTensor& tensor, int64_t count, const UpdateNumbers& numbers);
+
+/// What weight decay applies to.
+enum class Decay { Weights, Gradient };
+
+/// A rule of temper.OptimizerStep.
+struct UpdateRule {
+    std::string_view name;  ///< the attribute "rule"
+    Decay decay;
+    size_t moments;  ///< how many it reads and changes
+    Update* update;
+    /// Of a rule whose rate is multiplied by the norms' ratio of each parameter: changes the
+    /// moments only, for update() to read. Otherwise null.
+    NormSums (*prepare)(const UpdatedTensor& tensor, int64_t count,
+                        const UpdateNumbers& numbers) = nullptr;
+};
+
+std::span<const UpdateRule> updateRules();
+
+/// Adam without clipping and penalty: AdamWOptimizer, with adam_mode 1 if the decay is last.
+Update* adamWUpdate(bool decaysLast);
 
 }  // namespace temper::simd

@@ -29,7 +29,11 @@ struct OptimizerEntry {
     Value* (*compose)(OptimizerComposer& model, const Values& values);
     double weightDecay = 0;  ///< the default
 
-    OptimizerRule rule() const { return optimizerRule(choice.key); }
+    OptimizerRule rule() const {
+        const auto rule = optimizerRule(choice.key);
+        TEMPER_ASSERT(rule, "each optimizer has a rule");
+        return *rule;
+    }
 };
 
 // ---- composition of each optimizer -------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/ops/update/update.h"
 #include "engine/training/optimizers/optimizers.h"
 #include "engine/training/session/moment_check.h"
 
@@ -34,8 +35,8 @@ Node& updatingNode(Graph& model) {
     };
     if (model.nodes().size() != 1) refuse("does more than update each number by itself");
     Node& node = *model.nodes().front();
-    if (node.attribute<std::string>("rule", "") == "lamb")
-        refuse("needs norms of whole parameters");
+    const auto rule = optimizerRule(node.attribute<std::string>("rule", ""));
+    if (rule && rule->needsWholeParameters) refuse("needs norms of whole parameters");
     return node;
 }
 

@@ -31,6 +31,8 @@ struct Choice {
     std::string label;  ///< "Cross entropy"
     std::string help;   ///< one sentence: what it is for
     std::vector<HyperParameter> hyperParameters;
+    /// Of a loss: what it computes for each element, of the prediction x and the target t.
+    std::string formula = {};
 };
 
 /// A choice and the hyperparameters that differ from its defaults.

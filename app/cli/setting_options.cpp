@@ -4,6 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "engine/core/joined.h"
 #include "engine/core/lower_case.h"
 #include "engine/runtime/device.h"
 #include "engine/runtime/passes/plan_pass.h"
@@ -29,7 +30,8 @@ std::string helpOf(const SettingInfo& setting) {
 
 /// The help text already says what the default is, if there is one.
 CLI::Option* withType(CLI::Option* option, const SettingInfo& setting) {
-    const std::string type = setting.key == "device" ? deviceNames("|") : setting.typeName;
+    const std::string type =
+        setting.key == "device" ? joinedBy("|", deviceNames()) : setting.typeName;
     if (!type.empty()) option->type_name(type);
     return option;
 }

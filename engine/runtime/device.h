@@ -65,6 +65,7 @@ const std::vector<DeviceEntry>& devices();
 /// Adds a device, e.g. a plugin's. Call it before devices are used.
 /// Throws: Error(InvalidInput) if there is one of that name.
 void addDevice(DeviceEntry entry);
+/// The names of all devices.
 std::vector<std::string> deviceNames();
 /// "cpu: AMD EPYC 9V74": the name, and that of the hardware if it is known.
 std::string describeDevice(const std::string& name);

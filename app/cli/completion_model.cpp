@@ -39,17 +39,17 @@ CompletionValue valueCalled(const std::string& name) {
     if (const auto path = kPaths.find(name); path != kPaths.end()) return {path->second};
     if (name == "LESSON") return {Kind::Words, lessonNames()};
     if (name == "METRIC") return {Kind::Words, metricNames()};
-    if (name == "PASS") return {Kind::Words, splitAt(planPassNames(), std::regex(", "))};
+    if (name == "PASS") return {Kind::Words, planPassNames()};
     return {};
 }
 
-/// "a|b|c" in the help, or "{a,b,c}" in a check.
+/// "a|b|c" in the help or as the type, or "{a,b,c}" in a check.
 CompletionValue valueInText(const CLI::Option& option) {
     static const std::regex kBars(R"(([\w-]+(\|[\w-]+)+))"), kBraces(R"(\{([^}]*)\})");
     std::smatch match;
     const std::string& help = option.get_description();
     const std::string type = option.get_type_name();
-    if (std::regex_search(help, match, kBars)) {
+    if (std::regex_search(help, match, kBars) || std::regex_search(type, match, kBars)) {
         return {Kind::Words, splitAt(match[1], std::regex("\\|"))};
     }
     if (std::regex_search(type, match, kBraces)) {

@@ -110,8 +110,7 @@ private:
         spec.run.session = engineOptions();
         LabelledValues choices = describeChoices(spec);
         choices.emplace_back("data licence", lesson_.licence);
-        return {lesson_.title, context_.commandLine, choices,
-                environmentOfRun(options_.engine.threads)};
+        return {lesson_.title, context_.commandLine, choices, environmentOfRun(spec.run.session)};
     }
 
     void train(TrainingSession& session, RunReporter& reporter) const {

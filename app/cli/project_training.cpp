@@ -77,7 +77,7 @@ public:
             openDataFor(spec_.run.data, spec_.run.evalData, *open.session, context_);
         bindRun(*open.session, data, spec_.run, context_);
         const RunSettings settings{spec_.model, context_.commandLine, describeChoices(spec_),
-                                   environmentOfRun(spec_.run.session.threads)};
+                                   environmentOfRun(spec_.run.session)};
         RunReporter reporter(context_, settings, options_.log);
         const auto journal =
             continues_ ? RunJournal::resume(folder_, run_, settings, resume_.step, std::move(lock_))

@@ -4,9 +4,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "engine/core/joined.h"
 #include "engine/core/lower_case.h"
-#include "engine/runtime/device.h"
-#include "engine/runtime/passes/plan_pass.h"
 
 namespace temper::cli {
 namespace {
@@ -22,14 +21,20 @@ CLI::Validator rangeOf(const SettingInfo& setting) {
 /// "Time limit (s): the run ends ..."
 std::string helpOf(const SettingInfo& setting) {
     const std::string unit = setting.unit.empty() ? "" : " (" + setting.unit + ")";
-    const std::string names =
-        setting.key == "without_passes" ? " Names: " + planPassNames() : std::string();
+    const bool isTypeOfNames = setting.names != nullptr && !setting.typeName.empty();
+    const std::string names = isTypeOfNames ? " Names: " + joined(setting.names()) : "";
     return setting.label + unit + ": " + withSmallFirst(setting.help) + names;
+}
+
+/// "DIR", "fp32|bf16".
+std::string typeOf(const SettingInfo& setting) {
+    if (setting.names == nullptr || !setting.typeName.empty()) return setting.typeName;
+    return joinedBy("|", setting.names());
 }
 
 /// The help text already says what the default is, if there is one.
 CLI::Option* withType(CLI::Option* option, const SettingInfo& setting) {
-    const std::string type = setting.key == "device" ? deviceNames("|") : setting.typeName;
+    const std::string type = typeOf(setting);
     if (!type.empty()) option->type_name(type);
     return option;
 }

@@ -49,7 +49,7 @@ LabelledValues choicesOf(const TrainOptions& options, const RunSpec& run) {
 RunSettings settingsOf(const TrainOptions& options, const RunSpec& run, const CliContext& context) {
     const std::string name = std::filesystem::path(options.artifacts.folder).filename().string();
     return {"Training " + (name.empty() ? options.artifacts.trainModel : name), context.commandLine,
-            choicesOf(options, run), environmentOfRun(run.session.threads)};
+            choicesOf(options, run), environmentOfRun(run.session)};
 }
 
 /// The artifacts, with the state to continue from instead of their checkpoint.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/version.h"
 
-#include <fstream>
 #include <thread>
+
+#include "engine/runtime/device.h"
 
 namespace temper::cli {
 namespace {
@@ -11,34 +12,31 @@ std::string programVersion() {
     return std::string(TEMPER_VERSION) + " (" + TEMPER_BUILD_TYPE + ")";
 }
 
-/// The processor's name as the kernel reports it, or "cpu".
-std::string processorName() {
-    std::ifstream info("/proc/cpuinfo");
-    for (std::string line; std::getline(info, line);) {
-        const size_t colon = line.find(": ");
-        if (line.starts_with("model name") && colon != std::string::npos) {
-            return line.substr(colon + 2);
-        }
-    }
-    return "cpu";
-}
-
 std::string coreCount() { return std::to_string(std::thread::hardware_concurrency()); }
+
+/// A line for each device.
+std::string deviceLines() {
+    std::string lines;
+    for (const std::string& name : deviceNames()) {
+        lines += "\ndevice " + describeDevice(name);
+        if (name == "cpu") lines += ", " + coreCount() + " threads";
+    }
+    return lines;
+}
 
 }  // namespace
 
 std::string versionText() {
     return "temper " + programVersion() + "\noneDNN " + TEMPER_ONEDNN_VERSION + ", ONNX " +
-           TEMPER_ONNX_VERSION + ", Qt " + TEMPER_QT_VERSION +
-           " (temper-studio only)\ndevice cpu: " + processorName() + ", " + coreCount() +
-           " threads";
+           TEMPER_ONNX_VERSION + ", Qt " + TEMPER_QT_VERSION + " (temper-studio only)" +
+           deviceLines();
 }
 
-LabelledValues environmentOfRun(int threads) {
+LabelledValues environmentOfRun(const SessionOptions& session) {
     return {{"Temper", programVersion()},
             {"oneDNN", TEMPER_ONEDNN_VERSION},
-            {"device", "cpu: " + processorName()},
-            {"threads", threads > 0 ? std::to_string(threads) : coreCount()}};
+            {"device", describeDevice(session.device)},
+            {"threads", session.threads > 0 ? std::to_string(session.threads) : coreCount()}};
 }
 
 }  // namespace temper::cli

@@ -2,10 +2,12 @@
 #include "engine/runtime/device.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "engine/core/error.h"
 #include "engine/core/joined.h"
 #include "engine/runtime/cpu/cpu_device.h"
+#include "engine/runtime/cpu/processor_name.h"
 
 namespace temper {
 namespace {
@@ -15,13 +17,16 @@ std::vector<DeviceEntry>& table() {
         {"cpu",
          [](const KernelRegistry& kernels, int threads) -> std::shared_ptr<Device> {
              return std::make_shared<CpuDevice>(kernels, threads);
-         }},
+         },
+         processorName},
     };
     return entries;
 }
 
+/// `name` may end with ":0".
 auto entryOf(const std::string& name) {
-    return std::ranges::find(table(), name, &DeviceEntry::name);
+    return std::ranges::find(table(), name.ends_with(":0") ? name.substr(0, name.size() - 2) : name,
+                             &DeviceEntry::name);
 }
 
 }  // namespace
@@ -34,16 +39,25 @@ void addDevice(DeviceEntry entry) {
     table().push_back(std::move(entry));
 }
 
-std::string deviceNames(const std::string& separator) {
-    return joinedBy(separator, devices(), &DeviceEntry::name);
+std::vector<std::string> deviceNames() {
+    std::vector<std::string> names;
+    std::ranges::transform(table(), std::back_inserter(names), &DeviceEntry::name);
+    return names;
+}
+
+std::string describeDevice(const std::string& name) {
+    const auto entry = entryOf(name);
+    const bool isKnown = entry != table().end() && entry->hardware;
+    const std::string hardware = isKnown ? entry->hardware() : std::string();
+    return hardware.empty() ? name : name + ": " + hardware;
 }
 
 std::shared_ptr<Device> makeDevice(const std::string& name, const KernelRegistry& cpuKernels,
                                    int threads) {
-    const auto entry = entryOf(name.ends_with(":0") ? name.substr(0, name.size() - 2) : name);
+    const auto entry = entryOf(name);
     if (entry != table().end()) return entry->make(cpuKernels, threads);
     throw Error(ErrorCode::Unsupported, "Device '" + name + "' is not available.",
-                "Devices of this build: " + deviceNames() + ".");
+                "Devices of this build: " + joined(deviceNames()) + ".");
 }
 
 }  // namespace temper

@@ -56,6 +56,8 @@ struct DeviceEntry {
     /// `cpuKernels` outlive the device; `threads` of the host as in ThreadPool: 0 is one per core.
     /// Throws: Error(Unsupported) if the machine has no such device.
     std::function<std::shared_ptr<Device>(const KernelRegistry& cpuKernels, int threads)> make;
+    /// The hardware's name, or empty if it has none: the processor's.
+    std::function<std::string()> hardware = {};
 };
 
 /// All of them; the first one is "cpu".
@@ -63,8 +65,10 @@ const std::vector<DeviceEntry>& devices();
 /// Adds a device, e.g. a plugin's. Call it before devices are used.
 /// Throws: Error(InvalidInput) if there is one of that name.
 void addDevice(DeviceEntry entry);
-/// The names, with `separator` between them.
-std::string deviceNames(const std::string& separator = ", ");
+/// The names of all devices.
+std::vector<std::string> deviceNames();
+/// "cpu: AMD EPYC 9V74": the name, and that of the hardware if it is known.
+std::string describeDevice(const std::string& name);
 
 /// `name` may end with ":0". Throws: Error(Unsupported) listing the devices if there is none of
 /// that name.

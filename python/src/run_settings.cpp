@@ -13,7 +13,7 @@
 namespace temper::python {
 namespace {
 
-/// What a value is, in SettingValue's order.
+/// What a value is, in SettingValue's order; the name of a folder is a "path".
 constexpr std::array kSettingKinds = {"bool", "int",  "int",   "int",   "float",
                                       "text", "text", "names", "pairs", "choice"};
 static_assert(kSettingKinds.size() == std::variant_size_v<SettingValue>);
@@ -36,13 +36,19 @@ std::string argumentOf(const std::string& flag) {
     return name;
 }
 
+std::string kindOf(const SettingInfo& setting, const SettingValue& value) {
+    return setting.typeName == "DIR" ? "path" : kSettingKinds[value.index()];
+}
+
+/// Those that are keyword arguments of fit(); it takes data in other forms, too.
 std::vector<SettingRow> tableOfSettings() {
     RunSpec usual;
     std::vector<SettingRow> rows;
     for (const Setting<RunSpec>& setting : runSettings()) {
+        if (setting.typeName == "DATA") continue;
         const SettingValue value = setting.value(usual);
         rows.push_back({setting.key, argumentOf(setting.flag), setting.label, setting.help,
-                        kSettingKinds[value.index()], settingText(value)});
+                        kindOf(setting, value), settingText(value)});
     }
     return rows;
 }

@@ -31,7 +31,7 @@ from temper._session import Session
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from temper._run_settings import RunSettings
+    from temper._setting_types import RunSettings
 
 _LOG = logging.getLogger("temper")
 _LOG.addHandler(logging.NullHandler())  # nothing is printed unless the program asks for it

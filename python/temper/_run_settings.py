@@ -5,73 +5,14 @@ from __future__ import annotations
 
 import math
 import numbers
-import os
 import textwrap
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypedDict, Union
+from typing import Any
 
 from temper import _temper
-from temper._artifacts import Selection, _selection
-from temper._choices import Choice
+from temper._artifacts import _selection
 from temper._errors import ArgumentTypeError, InvalidInputError
 from temper._files import path_of
-
-if TYPE_CHECKING:
-    from temper._files import PathLike
-
-
-class RunSettings(TypedDict, total=False):
-    """The settings by their names in JSON, and by those of the flags that differ from them."""
-
-    binding: Mapping[str, str]
-    bind: Mapping[str, str]
-    epochs: int
-    steps: int
-    batch_size: int
-    learning_rate: float
-    lr: float
-    schedule: Union[Selection, Choice]
-    accumulate: int
-    slices: int
-    sync_batch_norm: bool
-    zero_stage: int
-    zero: int
-    clip_norm: float
-    clip_value: float
-    average_decay: float
-    evaluate_average: bool
-    seed: int
-    threads: int
-    device: str
-    precision: str
-    memory_share: float
-    recompute: Union[str, Iterable[str]]
-    without_passes: Union[str, Iterable[str]]
-    without_pass: Union[str, Iterable[str]]
-    metrics: Union[str, Iterable[str]]
-    evaluate_every: int
-    eval_every: int
-    save_every: int
-    save_folder: PathLike
-    save: PathLike
-    save_on_pause: bool
-    best_metric: str
-    keep_best: int
-    early_stop_patience: int
-    early_stop: int
-    early_stop_min_delta: float
-    min_delta: float
-    time_limit: float
-    divergence_guard: bool
-
-
-#: Settings that are arguments of their own.
-_OWN = ("data", "eval_data")
-
-
-def table() -> list[_temper.RunSetting]:
-    """The settings that may be given, with key, flag, label, help, kind and default."""
-    return [row for row in _temper.run_settings() if row.key not in _OWN]
 
 
 def chosen(given: Mapping[str, Any], also: Iterable[str] = ()) -> dict[str, Any]:
@@ -80,7 +21,7 @@ def chosen(given: Mapping[str, Any], also: Iterable[str] = ()) -> dict[str, Any]
     Raises ArgumentTypeError for an argument that is unknown or of a wrong kind, and
     InvalidInputError for one that is given by two names.
     """
-    rows = {name: row for row in table() for name in (row.key, row.flag) if name}
+    rows = {name: row for row in _temper.run_settings() for name in (row.key, row.flag) if name}
     values: dict[str, Any] = {}
     for name, value in given.items():
         if name not in rows:
@@ -99,14 +40,14 @@ def chosen(given: Mapping[str, Any], also: Iterable[str] = ()) -> dict[str, Any]
 
 def number(given: Mapping[str, Any], key: str) -> int:
     """The setting, or its default."""
-    usual = next(row.default for row in table() if row.key == key)
+    usual = next(row.default for row in _temper.run_settings() if row.key == key)
     return int(given.get(key, usual))
 
 
 def described() -> str:
     """A paragraph for each setting, for the documentation of fit()."""
     paragraphs = []
-    for row in table():
+    for row in _temper.run_settings():
         name = row.key if row.flag in ("", row.key) else f"{row.flag} or {row.key}"
         usual = {"on": "True", "off": "False"}.get(row.default, row.default)
         text = f"{name}: {row.help}" + (f" [{usual}]" if usual else "")
@@ -126,9 +67,10 @@ def _value(kind: str, name: str, value: Any) -> Any:
         if not isinstance(value, Mapping):
             raise ArgumentTypeError(f"Expected a mapping for {name}; found {value!r}.")
         return {str(key): str(each) for key, each in value.items()}
+    if kind == "path":
+        return path_of(value, name)
     if kind == "text":
-        is_path = isinstance(value, (os.PathLike, bytes))
-        return _expected(path_of(value, name) if is_path else value, str, "a text", name)
+        return _expected(value, str, "a text", name)
     if kind == "bool":
         return bool(_expected(value, (bool, numbers.Integral), "True or False", name))
     if kind == "int":

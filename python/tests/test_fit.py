@@ -458,6 +458,8 @@ def test_the_bar_is_that_of_tqdm_if_it_is_installed(
         ({"lr": "fast"}, TypeError, "Expected a number for lr; found 'fast'."),
         ({"lr": float("nan")}, ValueError, "'lr' is nan; expected a finite number."),
         ({"evaluate_average": 2.0}, TypeError, "Expected True or False for evaluate_average"),
+        ({"best_metric": 3}, TypeError, "Expected a text for best_metric; found 3."),
+        ({"save": 3}, TypeError, "Expected a path for save; found int."),
         ({"binding": "x"}, TypeError, "Expected a mapping for binding; found 'x'."),
         ({"on_step": 3}, TypeError, "Expected a function for on_step; found 3."),
         ({"lr": 1, "learning_rate": 1}, ValueError, "'learning_rate' is given twice"),
@@ -485,12 +487,8 @@ def test_a_session_has_its_own_settings(made: pathlib.Path) -> None:
         temper.fit(session, TRAINING, resume=session.checkpoint)
 
 
-def test_every_setting_of_the_engine_is_an_argument() -> None:
-    from temper import _run_settings, _temper
+def test_every_setting_of_the_engine_is_documented() -> None:
+    from temper import _temper
 
-    names = {name for row in _run_settings.table() for name in (row.key, row.flag) if name}
-    assert _run_settings.RunSettings.__annotations__.keys() == names
     described = " ".join((temper.fit.__doc__ or "").split())
-    assert all(f"{row.key}: {row.help}" in described for row in _run_settings.table())
-    hidden = {row.key for row in _temper.run_settings()} - {r.key for r in _run_settings.table()}
-    assert hidden == {"data", "eval_data"}
+    assert all(f"{row.key}: {row.help}" in described for row in _temper.run_settings())

@@ -13,6 +13,7 @@ import pytest
 
 import temper
 from temper import _temper, losses, optimizers, schedules
+from temper._files import PathLike
 
 FOLDER = pathlib.Path(_temper.__file__).parent
 Definition = (ast.FunctionDef, ast.ClassDef)
@@ -42,6 +43,18 @@ def test_the_extension_s_stub_has_its_names_and_no_others() -> None:
         members = {name for name in dir(getattr(_temper, node.name)) if not name.startswith("_")}
         assert names_in(node.body) == members, node.name
     assert (FOLDER / "py.typed").exists()
+
+
+def test_every_setting_of_the_engine_is_a_typed_argument() -> None:
+    source = FOLDER / "_setting_types.pyi"
+    made: dict[str, Any] = {"__name__": "_setting_types"}
+    exec(compile(source.read_text(), source, "exec", dont_inherit=True), made)
+    declared = made["RunSettings"].__annotations__
+    rows = _temper.run_settings()
+    assert declared.keys() == {name for row in rows for name in (row.key, row.flag) if name}
+    assert not declared.keys() & {"data", "eval_data"}
+    assert declared["epochs"] is int and declared["device"] is str
+    assert declared["save"] == declared["save_folder"] == PathLike
 
 
 @pytest.mark.parametrize("module", [losses, optimizers, schedules])

@@ -1767,6 +1767,14 @@
         <translation>Threads zum Rechnen; 0: einer je Kern. Die Ergebnisse hängen nicht davon ab.</translation>
     </message>
     <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Device for computations.</source>
+        <translation>Gerät zum Rechnen.</translation>
+    </message>
+    <message>
         <source>Time limit</source>
         <translation>Zeitgrenze</translation>
     </message>

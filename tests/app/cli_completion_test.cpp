@@ -40,6 +40,10 @@ void CliCompletionTest::bashOffersWhatFits_data() {
                                 << "lamb";
     QTest::newRow("a check's words") << "temper checkpoint set-property --type f"
                                      << "float";
+    QTest::newRow("a setting's names") << "temper train --precision bf"
+                                       << "bf16";
+    QTest::newRow("passes") << "temper train d --data x --without-pass early-m"
+                            << "early-masks";
     QTest::newRow("metrics") << "temper train d --metrics acc"
                              << "accuracy";
     QTest::newRow("lessons") << "temper demo ir"

@@ -12,10 +12,11 @@
 #include "engine/training/projects/command_line.h"
 #include "engine/training/spec/run_settings.h"
 #include "tests/app/temper_program.h"
+#include "tests/support/changed_setting.h"
 
 namespace temper::test {
 
-/// Every choice of a specification, other than its default.
+/// Every choice of a specification but those of the run, other than its default.
 constexpr const char* kOtherChoices = R"({
     "model": "cnn.onnx",
     "fixed_inputs": {"sr": 16000, "training mode": -0.5},
@@ -49,42 +50,6 @@ constexpr const char* kOtherChoices = R"({
         "prefix": "small_",
         "nominal_checkpoint": true,
         "ort_format": true
-    },
-    "run": {
-        "data": "train.csv?target=species&part=0-80%",
-        "eval_data": "test.csv?target=species",
-        "binding": {"label": "species", "x": "the pixels"},
-        "epochs": 13,
-        "steps": 7,
-        "batch_size": 8,
-        "learning_rate": 0.012,
-        "schedule": {"key": "multi-step", "values": {"gamma": 0.5}, "lists": {"milestones": [3, 5]}},
-        "accumulate": 2,
-        "slices": 3,
-        "sync_batch_norm": true,
-        "zero_stage": 1,
-        "clip_norm": 2.5,
-        "clip_value": 0.25,
-        "average_decay": 0.999,
-        "evaluate_average": true,
-        "seed": 18446744073709551615,
-        "threads": 2,
-        "device": "other",
-        "precision": "bf16",
-        "memory_share": 0.5,
-        "recompute": ["GELU", "Attention"],
-        "without_passes": ["fuse-attention", "early-masks"],
-        "metrics": ["accuracy", "mae"],
-        "evaluate_every": 3,
-        "save_every": 4,
-        "save_folder": "my runs",
-        "save_on_pause": true,
-        "best_metric": "accuracy",
-        "keep_best": 3,
-        "early_stop_patience": 2,
-        "early_stop_min_delta": 0.001,
-        "time_limit": 90,
-        "divergence_guard": false
     }
 })";
 
@@ -112,6 +77,17 @@ Json usualDocument() {
     TrainingSpec spec;
     spec.model = "model.onnx";
     spec.run.data = "data.npz";
+    return Json::parse(toJson(spec));
+}
+
+/// Every choice, other than its default.
+Json otherDocument() {
+    TrainingSpec spec = trainingSpecFromJson(kOtherChoices);
+    for (const Setting<RunSpec>& setting : runSettings()) change(setting, spec.run);
+    spec.run.binding["label"] = "species";  // a second flag
+    // A command takes no unknown ones.
+    spec.run.metrics = {"accuracy", "mae"};
+    spec.run.bestMetric = "accuracy";
     return Json::parse(toJson(spec));
 }
 
@@ -179,8 +155,7 @@ class CliCopiedCommandTest : public QObject {
 
 private slots:
     void everyChoiceHasACase() {
-        const Places usual = placesOf(usualDocument()),
-                     other = placesOf(Json::parse(kOtherChoices));
+        const Places usual = placesOf(usualDocument()), other = placesOf(otherDocument());
         for (const auto& [place, value] : usual) {
             const auto found = other.find(place);
             QVERIFY2(found != other.end(), place.c_str());
@@ -191,7 +166,7 @@ private slots:
 
     void eachChoiceIsInTheCommand_data() {
         QTest::addColumn<QString>("value");
-        for (const auto& [place, value] : placesOf(Json::parse(kOtherChoices)))
+        for (const auto& [place, value] : placesOf(otherDocument()))
             QTest::newRow(place.c_str()) << QString::fromStdString(value.dump());
     }
     void eachChoiceIsInTheCommand() {
@@ -202,7 +177,7 @@ private slots:
     }
 
     void allChoicesTogetherAreInTheCommand() {
-        compareWithParsed(trainingSpecFromJson(kOtherChoices));
+        compareWithParsed(trainingSpecFromJson(otherDocument().dump()));
     }
 
     void eachNumberOfASelectionIsInTheCommand_data() {

@@ -581,6 +581,26 @@ private slots:
         QCOMPARE(box->isChecked(), before);
     }
 
+    /// A project may name a device that this machine lacks.
+    void theDeviceIsShownIfThereIsAChoice() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("objective"));
+        QVERIFY(driver.click("moreRunSettings"));
+        auto* box = driver.window().findChild<RunForm*>()->findChild<QComboBox*>("device");
+        QVERIFY(box != nullptr && !box->isVisible());
+        TrainingSpec spec = driver.project().spec();
+        spec.run.session.device = "other";
+        driver.project().edit("another device", spec);
+        QVERIFY(box->isVisible());
+        QCOMPARE(box->currentData().toString(), QString("other"));
+        box->setCurrentIndex(box->findData("cpu"));
+        emit box->activated(box->currentIndex());
+        QCOMPARE(driver.project().spec().run.session.device, std::string("cpu"));
+        QVERIFY(!box->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
+    }
+
     void metricsAreTickedAndTheLastOneIsTheUsualOnes() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));

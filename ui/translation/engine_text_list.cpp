@@ -81,6 +81,8 @@ std::vector<const char*> listedEngineTexts() {
         QT_TRANSLATE_NOOP("engine", "Decay of the mean of squared gradients."),
         QT_TRANSLATE_NOOP("engine", "Decay of the rate"),
         QT_TRANSLATE_NOOP("engine", "Delta"),
+        QT_TRANSLATE_NOOP("engine", "Device"),
+        QT_TRANSLATE_NOOP("engine", "Device for computations."),
         QT_TRANSLATE_NOOP("engine", "Divides the step of each weight by the size of all its gradients so far."),
         QT_TRANSLATE_NOOP("engine", "Divides the step of each weight by the size of its recent gradients."),
         QT_TRANSLATE_NOOP("engine", "Draw a digit"),

@@ -99,8 +99,8 @@ typedef struct TemperSession TemperSession;
 
 /*
  * A step is temper_session_train_step(), temper_session_optimizer_step(),
- * temper_session_reset_gradients(). Of the choices, it reads "threads", "seed", "device",
- * "precision", "memory_share", "recompute", "without_passes" of "run".
+ * temper_session_reset_gradients(). Of the choices, it reads those of "run" that say how to
+ * compute: "threads", "seed", "device", "precision" and so on.
  */
 TEMPER_API TemperStatus temper_session_create(const TemperArtifacts* artifacts,
                                               TemperCheckpoint* checkpoint,

@@ -38,7 +38,11 @@ bool isPass(const std::string& name) {
 
 std::span<const PlanPass> planPasses() { return kPasses; }
 
-std::string planPassNames() { return joined(kPasses, &PlanPass::name); }
+std::vector<std::string> planPassNames() {
+    std::vector<std::string> names;
+    for (const PlanPass& pass : kPasses) names.emplace_back(pass.name);
+    return names;
+}
 
 void runPasses(PlanDraft& draft, const PlanOptions& options) {
     for (const PlanPass& pass : kPasses) {
@@ -62,8 +66,8 @@ std::unique_ptr<Graph> rewrittenByPasses(const Graph& graph, const InputTypes& i
 void requirePlanPasses(const std::vector<std::string>& names) {
     const auto unknown = std::ranges::find_if_not(names, isPass);
     if (unknown == names.end()) return;
-    throw Error(ErrorCode::InvalidInput,
-                "Unknown pass '" + *unknown + "'; expected one of " + planPassNames() + ".");
+    throw Error(ErrorCode::InvalidInput, "Unknown pass '" + *unknown + "'; expected one of " +
+                                             joined(planPassNames()) + ".");
 }
 
 }  // namespace temper

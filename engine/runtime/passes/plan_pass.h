@@ -31,8 +31,8 @@ struct PlanPass {
 /// All passes, in the order in which they run.
 std::span<const PlanPass> planPasses();
 
-/// The names, with commas between them.
-std::string planPassNames();
+/// The names of all passes.
+std::vector<std::string> planPassNames();
 
 /// Runs all passes over a plan except those that the options leave out.
 void runPasses(PlanDraft& draft, const PlanOptions& options);

@@ -8,6 +8,8 @@
 
 #include "engine/core/error.h"
 #include "engine/core/joined.h"
+#include "engine/runtime/device.h"
+#include "engine/runtime/passes/plan_pass.h"
 
 namespace temper {
 namespace {
@@ -46,13 +48,16 @@ std::vector<Setting<SessionOptions>> makeSessionSettings() {
             {{.key = "device",
               .flag = "--device",
               .label = "Device",
-              .help = "Device for computations."},
+              .help = "Device for computations.",
+              .names = deviceNames,
+              .topic = "run",
+              .place = Place::More},
              at(&SessionOptions::device)},
             {{.key = "precision",
               .flag = "--precision",
               .label = "Precision",
               .help = "Precision of products in training: fp32 or bf16. Weights are float32.",
-              .typeName = "fp32|bf16",
+              .names = precisionNames,
               .topic = "bf16",
               .place = Place::More},
              at(&SessionOptions::precision)},
@@ -76,7 +81,8 @@ std::vector<Setting<SessionOptions>> makeSessionSettings() {
               .flag = "--without-pass",
               .label = "Passes left out",
               .help = "Passes of the plan compiler to skip, for finding faults.",
-              .typeName = "PASS"},
+              .typeName = "PASS",
+              .names = planPassNames},
              at(&SessionOptions::withoutPasses)}};
 }
 

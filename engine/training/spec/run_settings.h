@@ -28,11 +28,12 @@ struct SettingInfo {
     std::string help;   ///< one sentence, for forms and flags
     double minimum = 0;
     double maximum = std::numeric_limits<double>::infinity();
-    bool endIsOpen = false;       ///< the maximum itself is excluded
-    std::string unit = {};        ///< "s", or empty
-    std::string zero = {};        ///< what 0 means, in a word: "off"; empty: it is a number
-    std::string typeName = {};    ///< of the flag's value, if it is not a number: "DIR"
-    std::string topic = {};       ///< its explanation in the window
+    bool endIsOpen = false;     ///< the maximum itself is excluded
+    std::string unit = {};      ///< "s", or empty
+    std::string zero = {};      ///< what 0 means, in a word: "off"; empty: it is a number
+    std::string typeName = {};  ///< of the flag's value, if it is not a number: "DIR"
+    std::vector<std::string> (*names)() = nullptr;  ///< the values that there are, if named
+    std::string topic = {};                         ///< its explanation in the window
     std::string needs = {};       ///< key of a setting without which it has no effect
     std::string replacedBy = {};  ///< key of a setting with which it has no effect
     enum class Place {

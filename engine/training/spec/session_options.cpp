@@ -2,6 +2,7 @@
 #include "engine/training/spec/session_options.h"
 
 #include "engine/core/error.h"
+#include "engine/core/joined.h"
 
 namespace temper {
 
@@ -9,12 +10,16 @@ const char* precisionName(Precision precision) {
     return precision == Precision::BFloat16 ? "bf16" : "fp32";
 }
 
+std::vector<std::string> precisionNames() {
+    return {precisionName(Precision::Float32), precisionName(Precision::BFloat16)};
+}
+
 Precision parsePrecision(const std::string& name) {
     for (const Precision precision : {Precision::Float32, Precision::BFloat16}) {
         if (name == precisionName(precision)) return precision;
     }
     throw Error(ErrorCode::InvalidInput, "Precision '" + name + "' is unknown.",
-                "Precisions of this build: fp32, bf16.");
+                "Precisions of this build: " + joined(precisionNames()) + ".");
 }
 
 }  // namespace temper

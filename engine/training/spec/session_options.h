@@ -11,6 +11,7 @@ namespace temper {
 enum class Precision { Float32, BFloat16 };
 /// "fp32", "bf16".
 const char* precisionName(Precision precision);
+std::vector<std::string> precisionNames();
 /// Throws: Error(InvalidInput) listing the names.
 Precision parsePrecision(const std::string& name);
 

@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "engine/core/file.h"
+#include "engine/core/joined.h"
 #include "engine/core/string_tensor.h"
 #include "engine/onnx/graph_text.h"
+#include "engine/runtime/cpu/processor_name.h"
 #include "engine/runtime/graph_runner.h"
 #include "engine/training/trainer/rollback_guard.h"
 #include "tests/engine/training/fixtures.h"
@@ -273,12 +275,20 @@ private slots:
             QFAIL("there is none");
         } catch (const Error& error) {
             QCOMPARE(QString(error.what()), QString("Device 'cuda:1' is not available."));
-            QCOMPARE(QString::fromStdString(error.hint()),
-                     QString("Devices of this build: cpu, reference."));
+            QCOMPARE(
+                QString::fromStdString(error.hint()),
+                QString::fromStdString("Devices of this build: " + joined(deviceNames()) + "."));
         }
         QVERIFY(makeDevice("cpu:0", allOps()->cpuKernels)->memory() == nullptr);
         QVERIFY(makeDevice("reference:0", allOps()->cpuKernels)->memory() != nullptr);
         QVERIFY_THROWS_EXCEPTION(Error, addDevice({"cpu", {}}));
+    }
+
+    void aDeviceIsDescribedByItsHardwareIfItIsKnown() {
+        QCOMPARE(describeDevice("reference"), std::string("reference"));
+        QCOMPARE(describeDevice("none"), std::string("none"));
+        const std::string processor = processorName();
+        QCOMPARE(describeDevice("cpu"), processor.empty() ? "cpu" : "cpu: " + processor);
     }
 };
 

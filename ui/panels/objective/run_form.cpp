@@ -60,6 +60,11 @@ void setText(const SettingValue& value, const std::string& chosen) {
     }
 }
 
+/// Adds a name if the list lacks it.
+void addMissing(const std::string& name, std::vector<std::string>& names) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
+
 }  // namespace
 
 RunForm::RunForm(StudioProject& project, QWidget* parent)
@@ -88,6 +93,8 @@ void RunForm::add(const RunSetting& setting) {
             return {{QString(precisionName(Precision::Float32)), tr("float32")},
                     {QString(precisionName(Precision::BFloat16)), tr("bfloat16")}};
         });
+    } else if (setting.names != nullptr && std::holds_alternative<std::string*>(value)) {
+        addChoice(setting, [this, &setting] { return namesOf(setting); });
     } else if (std::holds_alternative<bool*>(value)) {
         addSwitch(setting);
     } else {
@@ -127,10 +134,18 @@ RunForm::Options RunForm::bestBy() const {
     std::vector<std::string> keys{"loss"};
     if (const auto& preparation = project_.preparation())
         keys.insert(keys.end(), preparation->metrics.begin(), preparation->metrics.end());
-    const std::string& chosen = project_.spec().run.bestMetric;
-    if (std::ranges::find(keys, chosen) == keys.end()) keys.push_back(chosen);
+    addMissing(project_.spec().run.bestMetric, keys);
     Options options;
     for (const std::string& key : keys) options.emplace_back(text(key), metricLabel(key));
+    return options;
+}
+
+/// Those of this build, and the chosen one.
+RunForm::Options RunForm::namesOf(const RunSetting& setting) const {
+    std::vector<std::string> names = setting.names();
+    addMissing(settingText(setting, project_.spec().run), names);
+    Options options;
+    for (const std::string& name : names) options.emplace_back(text(name), text(name));
     return options;
 }
 
@@ -144,11 +159,14 @@ void RunForm::addChoice(const RunSetting& setting, std::function<Options()> opti
         setText(setting.value(spec.run), box->currentData().toString().toStdString());
         project_.edit(tr("Change %1").arg(label), spec);
     });
-    fields_.push_back([box, options = std::move(options), &setting](const RunSpec& run) {
-        box->clear();
-        for (const auto& [key, title] : options()) box->addItem(title, key);
-        box->setCurrentIndex(box->findData(text(settingText(setting, run))));
-    });
+    fields_.push_back(
+        [box, form = layout_, options = std::move(options), &setting](const RunSpec& run) {
+            box->clear();
+            for (const auto& [key, title] : options()) box->addItem(title, key);
+            box->setCurrentIndex(box->findData(text(settingText(setting, run))));
+            // One name, such as that of the only device, is no choice.
+            if (setting.names != nullptr) form->setRowVisible(box, box->count() > 1);
+        });
 }
 
 void RunForm::addNumber(const RunSetting& setting, bool isInteger) {

@@ -42,6 +42,7 @@ private:
     void countMore(const RunSpec& run);
     QLabel* addRow(const QString& label, const RunSetting& setting, QWidget* field);
     Options bestBy() const;
+    Options namesOf(const RunSetting& setting) const;
     std::optional<int64_t> givenByModel(const RunSetting& setting) const;
 
     StudioProject& project_;

@@ -8,30 +8,11 @@
 #include "engine/training/projects/command_line.h"
 #include "engine/training/projects/project_run.h"
 #include "engine/training/spec/run_settings.h"
+#include "tests/support/changed_setting.h"
 
 namespace temper::test {
 
 using RunSetting = Setting<RunSpec>;
-
-/// A value other than the default, within the setting's range.
-void change(const RunSetting& setting, RunSpec& run) {
-    struct Change {
-        const RunSetting& setting;
-        void operator()(bool* value) const { *value = !*value; }
-        void operator()(int* value) const { *value = 3; }
-        void operator()(int64_t* value) const { *value += 3; }
-        void operator()(uint64_t* value) const { *value = 7; }
-        void operator()(double* value) const {
-            *value = std::isfinite(setting.maximum) ? setting.maximum / 2 : *value + 2;
-        }
-        void operator()(Precision* value) const { *value = Precision::BFloat16; }
-        void operator()(std::string* value) const { *value = "some text"; }
-        void operator()(std::vector<std::string>* value) const { *value = {"one", "two"}; }
-        void operator()(std::map<std::string, std::string>* value) const { (*value)["x"] = "a"; }
-        void operator()(Selection* value) const { *value = {"cosine", {{"warmup_steps", 2}}}; }
-    };
-    std::visit(Change{setting}, setting.value(run));
-}
 
 /// Files, command lines and reports describe the settings of a run by the same table.
 class RunSettingsTest : public QObject {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Each resources/icons/<name>.svg and each resources/translations/temper_<language>.ts becomes part of
-# the program: an icon or a language is added by adding its file.
+# Each resources/icons/<name>.svg and resources/translations/temper_<language>.ts becomes a part
+# of the program: an icon or a language is added by adding its file.
 find_program(TEMPER_LRELEASE NAMES lrelease PATHS /usr/lib/qt6/bin NO_DEFAULT_PATH)
 find_program(TEMPER_LRELEASE NAMES lrelease-qt6 lrelease REQUIRED)
 

@@ -14,10 +14,11 @@ namespace {
 
 /// Throws: Error(InvalidInput) for a number of threads that sessions do not take either.
 int threadsFrom(int32_t threads) {
-    constexpr int kMost = 4096;
-    if (threads >= 0 && threads <= kMost) return threads;
+    constexpr int kMaxThreads = 4096;
+    if (threads >= 0 && threads <= kMaxThreads) return threads;
     throw Error(ErrorCode::InvalidInput, "The number of threads is " + std::to_string(threads) +
-                                             "; expected 0 to " + std::to_string(kMost) + ".");
+                                             "; expected 0 to " + std::to_string(kMaxThreads) +
+                                             ".");
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace {
 
 constexpr int64_t kLookedAt = 64;         ///< samples that tell what the training sounds are like
 constexpr int64_t kShortest = 64;         ///< numbers of a sound
-constexpr double kMostOffset = 0.05;      ///< mean of a sound, as a share of its range
-constexpr double kLeastLikeness = 0.2;    ///< correlation of neighbours; noise has 0
+constexpr double kMaxOffset = 0.05;       ///< mean of a sound, as a share of its range
+constexpr double kMinLikeness = 0.2;      ///< correlation of neighbours; noise has 0
 constexpr double kSilence = 1e-6;         ///< is not made louder
 constexpr double kLargestOwnScale = 256;  ///< floats beyond it are 16-bit integers
 constexpr std::array<double, 6> kRates = {4000, 8000, 16000, 22050, 44100, 48000};
@@ -95,8 +95,8 @@ bool looksLikeSound(const OpenedData& data, size_t column) {
         low = std::min(low, least);
         high = std::max(high, most);
     }
-    return low < 0 && high > 0 && std::abs(sum / count) < kMostOffset * (high - low) &&
-           std::abs(neighbours) > kLeastLikeness * squares;
+    return low < 0 && high > 0 && std::abs(sum / count) < kMaxOffset * (high - low) &&
+           std::abs(neighbours) > kMinLikeness * squares;
 }
 
 std::span<const double> commonRates() { return kRates; }

@@ -11,14 +11,12 @@
 namespace temper {
 namespace {
 
-constexpr size_t kFewestSlots = 16;
+constexpr size_t kMinSlots = 16;
 
 uint64_t hashOf(std::string_view name) { return std::hash<std::string_view>()(name); }
 
 /// At most two thirds of the slots are taken.
-size_t slotsFor(size_t count) {
-    return std::max(std::bit_ceil(count + count / 2 + 1), kFewestSlots);
-}
+size_t slotsFor(size_t count) { return std::max(std::bit_ceil(count + count / 2 + 1), kMinSlots); }
 
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace temper {
 namespace {
 
 constexpr size_t kLongestPeriod = 64;
-constexpr size_t kFewestRepeats = 3;
+constexpr size_t kMinRepeats = 3;
 
 /// Source of the mixing step: SplitMix64 (Steele, Lea, Flood 2014).
 class Fingerprint {
@@ -64,10 +64,10 @@ size_t matchLength(const std::vector<uint64_t>& keys, size_t first, size_t perio
 
 TandemRepeat longestRepeat(const std::vector<uint64_t>& keys, size_t first) {
     TandemRepeat best{first, 0, 0};
-    const size_t longest = std::min(kLongestPeriod, (keys.size() - first) / kFewestRepeats);
+    const size_t longest = std::min(kLongestPeriod, (keys.size() - first) / kMinRepeats);
     for (size_t period = 1; period <= longest; ++period) {
         const size_t count = matchLength(keys, first, period) / period + 1;
-        if (count >= kFewestRepeats && count * period > best.count * best.period)
+        if (count >= kMinRepeats && count * period > best.count * best.period)
             best = {first, period, count};
     }
     return best;

@@ -24,7 +24,7 @@ constexpr std::chrono::milliseconds kTick{100};
 constexpr std::chrono::seconds kHeldElsewhere{2};
 /// Until what failed is tried again, such as a project on a disk that is not mounted yet.
 constexpr std::chrono::seconds kAfterFailure{5};
-constexpr int kMostCrashes = 3;
+constexpr int kMaxCrashes = 3;
 
 /// The wait status of a process whose parent is another one is not known.
 constexpr int kUnknownExit = -1;
@@ -202,7 +202,7 @@ void JobQueue::noteCrash(const Job& job, const Running& running, const JobStatus
                          int exit) {
     Setback& setback = setbacks_[job.id];
     setback.crashes = status.step > running.step ? 1 : setback.crashes + 1;
-    if (setback.crashes < kMostCrashes) return;
+    if (setback.crashes < kMaxCrashes) return;
     const std::string how =
         exit == kUnknownExit ? "is gone"
         : WIFSIGNALED(exit)

@@ -46,7 +46,7 @@ enum class Spacing { One, Even, Other };
 
 /// One number several times, or finite, evenly spaced numbers.
 Spacing spacingOf(std::vector<float> numbers) {
-    constexpr size_t kFewest = 4;  // fewer are evenly spaced by chance
+    constexpr size_t kMinNumbers = 4;  // fewer are evenly spaced by chance
     constexpr float kRoundingOfRange = 1e-5F;
     if (!std::ranges::all_of(numbers, [](float each) { return std::isfinite(each); }))
         return Spacing::Other;
@@ -59,7 +59,7 @@ Spacing spacingOf(std::vector<float> numbers) {
         const float apart = numbers[i] - numbers[i - 1];
         if (std::abs(apart - step) > kRoundingOfRange * range) return Spacing::Other;
     }
-    return numbers.size() < kFewest ? Spacing::Other : Spacing::Even;
+    return numbers.size() < kMinNumbers ? Spacing::Other : Spacing::Even;
 }
 
 bool isHidden(float number) { return number <= kHidden; }
@@ -107,10 +107,10 @@ bool isMask(const Tensor& tensor) {
 }
 
 bool isPositionEncoding(const Tensor& tensor) {
-    constexpr int64_t kFewestElements = 16;
+    constexpr int64_t kMinElements = 16;
     if (tensor.dtype() != DType::Float32 || tensor.rank() < 2) return false;
     const auto width = static_cast<size_t>(tensor.shape().back());
-    if (tensor.numElements() < kFewestElements || width < 4 || width % 2 != 0) return false;
+    if (tensor.numElements() < kMinElements || width < 4 || width % 2 != 0) return false;
     const auto numbers = tensor.values<float>();
     bool areHalves = true, areNeighbours = true;
     for (size_t at = 0; at < numbers.size() && (areHalves || areNeighbours); at += width) {

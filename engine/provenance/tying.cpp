@@ -15,7 +15,7 @@ namespace temper {
 namespace {
 
 /// Size of the smallest tensor whose equal numbers are not a coincidence.
-constexpr int64_t kFewestElements = 16;
+constexpr int64_t kMinElements = 16;
 
 bool isMatched(const std::vector<std::string>& patterns, const Value& tensor,
                const std::string& parameter) {
@@ -93,7 +93,7 @@ bool hasFewNumbers(const Tensor& tensor) {
 
 bool isCandidate(const Value& value, const Evidence& evidence) {
     const Tensor& data = value.constant();
-    return isFloating(data.dtype()) && data.rank() > 1 && data.numElements() >= kFewestElements &&
+    return isFloating(data.dtype()) && data.rank() > 1 && data.numElements() >= kMinElements &&
            evidence.parametersIn(value).empty() && !isUniform(data);
 }
 

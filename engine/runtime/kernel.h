@@ -34,7 +34,7 @@ struct TensorType {
 class KernelRegistry;
 
 /// For inputs and for outputs: kernels may query optional ones after the node's last one.
-inline constexpr size_t kFewestPositions = 16;
+inline constexpr size_t kMinPositions = 16;
 
 /// What a kernel that runs a graph itself (the body of a Scan) needs for it.
 struct BodyTools {

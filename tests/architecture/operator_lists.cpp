@@ -12,8 +12,8 @@
 namespace temper::test {
 namespace {
 
-constexpr size_t kFewestInStatement = 2;
-constexpr size_t kFewestInDefinition = 3;
+constexpr size_t kMinInStatement = 2;
+constexpr size_t kMinInDefinition = 3;
 
 bool isPartOfName(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -122,14 +122,14 @@ private:
 
     /// The operators of a list don't count in the definition around it.
     void endStatement() {
-        if (isList(statement_, kFewestInStatement)) {
+        if (isList(statement_, kMinInStatement)) {
             for (const std::string& name : statement_.operators) definition_.operators.erase(name);
         }
-        end(statement_, kFewestInStatement);
+        end(statement_, kMinInStatement);
     }
     void endDefinition() {
         callees_.clear();
-        end(definition_, kFewestInDefinition);
+        end(definition_, kMinInDefinition);
     }
 
     static bool isList(const Part& part, size_t fewest) { return part.operators.size() >= fewest; }

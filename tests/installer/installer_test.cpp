@@ -41,7 +41,6 @@ private slots:
     void xmlFilesAreWellFormed_data();
     void xmlFilesAreWellFormed();
     void theDesktopEntryStartsTheStudioWithItsIconAndFileType();
-    void everyIconIsPartOfTheWindowsResources();
 };
 
 void InstallerTest::scriptsExplainThemselves_data() {
@@ -129,7 +128,7 @@ void InstallerTest::xmlFilesAreWellFormed_data() {
     QTest::addColumn<QString>("path");
     for (const QString& folder : {QStringLiteral("installer"), QStringLiteral("installer/icons"),
                                   QStringLiteral("resources/icons")}) {
-        const QDir files(sourcePath(folder), "*.xml *.svg *.qrc");
+        const QDir files(sourcePath(folder), "*.xml *.svg");
         for (const QString& name : files.entryList()) {
             QTest::newRow(qPrintable(name)) << folder + "/" + name;
         }
@@ -152,18 +151,6 @@ void InstallerTest::theDesktopEntryStartsTheStudioWithItsIconAndFileType() {
     QVERIFY2(QFile::exists(sourcePath(icon)), qPrintable(icon));
     QVERIFY(readText("installer/temper-studio-mime.xml").contains("type=\"application/x-onnx\""));
     QVERIFY(readText("installer/temper-studio.desktop").contains("MimeType=application/x-onnx;"));
-}
-
-void InstallerTest::everyIconIsPartOfTheWindowsResources() {
-    QStringList listed;
-    QXmlStreamReader reader(readText("resources/icons/icons.qrc"));
-    while (!reader.atEnd()) {
-        if (reader.readNext() == QXmlStreamReader::StartElement && reader.name() == u"file") {
-            listed << reader.readElementText();
-        }
-    }
-    listed.sort();
-    QCOMPARE(listed, QDir(sourcePath("resources/icons"), "*.svg").entryList());
 }
 
 QTEST_GUILESS_MAIN(InstallerTest)

@@ -3,6 +3,7 @@
 
 #include <QFile>
 #include <QMap>
+#include <QRegularExpression>
 #include <QTest>
 #include <algorithm>
 
@@ -48,7 +49,15 @@ void writeTable(const Table& table) {
     file.write(text.toUtf8());
 }
 
-QString cell(QString text) { return text.trimmed().replace('|', "\\|").replace('\n', "<br>"); }
+/// Of a long list of names only the first three: another loss or setting changes no row.
+QString withShortLists(QString text) {
+    static const QRegularExpression kLongList("((?:\\w+, ){3})(?:\\w+, ){6,}\\w+\\.?");
+    return text.replace(kLongList, "\\1…");
+}
+
+QString cell(const QString& text) {
+    return withShortLists(text).trimmed().replace('|', "\\|").replace('\n', "<br>");
+}
 
 }  // namespace
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/ui/engine_table_texts.h"
+#include <iomanip>
+#include <iostream>
+#include <set>
+#include <string>
 
 #include "engine/autodiff/trainability.h"
 #include "engine/core/error.h"
@@ -7,12 +10,13 @@
 #include "engine/training/edits/replacements/replacement.h"
 #include "engine/training/evaluation/metrics.h"
 #include "engine/training/loss/loss_function.h"
+#include "engine/training/optimizers/lr_schedule.h"
 #include "engine/training/optimizers/optimizers.h"
 #include "engine/training/parameters/name_expression.h"
 #include "engine/training/projects/lesson.h"
 #include "engine/training/spec/run_settings.h"
-#include "tests/ui/ui_fixture.h"
 #include "ui/run/run_model.h"
+#include "ui/translation/engine_texts.h"
 
 namespace temper::ui {
 namespace {
@@ -69,8 +73,6 @@ constexpr const char* kCheckpointKinds[] = {"last", "best", "kept", "every", "pa
 /// The curves that the history has for each run beside its metrics: see MetricSummary::name.
 constexpr const char* kCurves[] = {"loss", "validation_loss"};
 
-}  // namespace
-
 std::set<std::string> engineTableTexts() {
     std::set<std::string> texts(std::begin(kReasons), std::end(kReasons));
     texts.insert(std::begin(kCheckpointKinds), std::end(kCheckpointKinds));
@@ -99,4 +101,16 @@ std::set<std::string> engineTableTexts() {
     return texts;
 }
 
+}  // namespace
 }  // namespace temper::ui
+
+/// Prints the texts of the engine's tables that the window shows through engineText(), as a source
+/// for lupdate. See tools/update_translations.sh.
+int main() {
+    using namespace temper::ui;
+    std::cout << "static const char* const kTexts[] = {\n";
+    for (const std::string& text : engineTableTexts())
+        std::cout << "    QT_TRANSLATE_NOOP(" << std::quoted(kEngineContext) << ", "
+                  << std::quoted(text) << "),\n";
+    std::cout << "};\n";
+}

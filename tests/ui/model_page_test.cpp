@@ -20,6 +20,7 @@
 #include "ui/docks/problems/problem_model.h"
 #include "ui/panels/model/detail_view.h"
 #include "ui/panels/model/model_panel.h"
+#include "ui/panels/panel.h"
 #include "ui/tensor_view/tensor_view.h"
 #include "ui/translation/languages.h"
 
@@ -287,8 +288,7 @@ private slots:
         QVERIFY(!driver.project().isReadyToTrain());
         QCOMPARE(driver.window().work().training.start()->text(),
                  QString("The model contradicts itself"));
-        for (const char* page : {"parameters", "objective", "data", "train", "evaluate", "export"})
-            QVERIFY(driver.goTo(page));
+        for (const PanelInfo& panel : panels()) QVERIFY(driver.goTo(panel.id));
     }
 
     void aClickInTheGraphChoosesWhatTheLossReads_data() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <qcustomplot.h>
 #include <QAction>
+#include <QDir>
 #include <QFile>
 #include <QLabel>
 #include <QListWidget>
@@ -115,6 +116,16 @@ private slots:
             QVERIFY2(!icons.contains(dock.icon), qPrintable(dock.icon));
             icons << dock.icon;
         }
+    }
+
+    void anIconIsAFile() {
+        WindowDriver driver;
+        const QStringList files =
+            QDir(TEMPER_SOURCE_DIR "/resources/icons").entryList({"*.svg"}, QDir::Files);
+        QVERIFY(!files.isEmpty());
+        QCOMPARE(QDir(":/icons").entryList(QDir::Files), files);
+        for (const QString& file : files)
+            QVERIFY2(!themedIcon(file.chopped(4)).isNull(), qPrintable(file));
     }
 
     void buttonsOfDocksOfOtherPagesAreNotPressed() {

@@ -11,7 +11,6 @@
 #include <QTest>
 #include <QXmlStreamReader>
 
-#include "tests/ui/engine_table_texts.h"
 #include "ui/translation/engine_texts.h"
 #include "ui/translation/languages.h"
 #include "ui/translation/tr.h"
@@ -22,7 +21,6 @@ namespace {
 
 constexpr auto kSources = TEMPER_SOURCE_DIR;
 constexpr auto kFolder = TEMPER_SOURCE_DIR "/resources/translations";
-constexpr auto kList = TEMPER_SOURCE_DIR "/ui/translation/engine_text_list.cpp";
 
 struct Message {
     QString source;
@@ -85,22 +83,6 @@ QByteArray contentOf(const QString& path) {
 
 QStringList translationFiles() {
     return QDir(kFolder).entryList({"temper_*.ts"}, QDir::Files, QDir::Name);
-}
-
-/// The text of a C++ literal.
-QString quoted(std::string text) {
-    QString literal = QString::fromStdString(text);
-    return '"' + literal.replace('\\', "\\\\").replace('"', "\\\"") + '"';
-}
-
-QByteArray listFor(const std::set<std::string>& texts) {
-    const QString before = contentOf(kList);
-    const QString entry = QStringLiteral("        QT_TRANSLATE_NOOP(\"engine\", %1),\n");
-    const qsizetype begin = before.indexOf(entry.section('%', 0, 0));
-    const qsizetype end = before.lastIndexOf("    };");
-    QString list = before.left(begin);
-    for (const std::string& text : texts) list += entry.arg(quoted(text));
-    return (list + before.mid(end)).toUtf8();
 }
 
 }  // namespace
@@ -169,7 +151,8 @@ private slots:
             QVERIFY(QFile::copy(QString(kFolder) + '/' + name, folder.filePath(name)));
         QProcess update;
         update.setProcessChannelMode(QProcess::MergedChannels);
-        update.start(QString(kSources) + "/tools/update_translations.sh", {folder.path()});
+        update.start(QString(kSources) + "/tools/update_translations.sh",
+                     {folder.path(), TEMPER_ENGINE_TEXTS});
         QVERIFY(update.waitForFinished(120'000));
         const QString output = QString::fromUtf8(update.readAll());
         QVERIFY2(update.exitStatus() == QProcess::NormalExit && update.exitCode() == 0,
@@ -182,20 +165,6 @@ private slots:
             QVERIFY2(contentOf(folder.filePath(name)) == contentOf(QString(kFolder) + '/' + name),
                      qPrintable(name + " is not up to date: run tools/update_translations.sh and"
                                        " translate what is unfinished"));
-    }
-
-    /// TEMPER_WRITE_ENGINE_TEXTS=1 updates the list.
-    void theListHasEveryTextOfTheEnginesTables() {
-        const QByteArray wanted = listFor(engineTableTexts());
-        if (qEnvironmentVariableIsSet("TEMPER_WRITE_ENGINE_TEXTS")) {
-            QFile file(kList);
-            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(wanted) == wanted.size());
-        }
-        std::set<std::string> listed;
-        for (const char* text : listedEngineTexts()) listed.insert(text);
-        for (const std::string& text : engineTableTexts())
-            QVERIFY2(listed.contains(text), ("not in engine_text_list.cpp: " + text).c_str());
-        QCOMPARE(contentOf(kList), wanted);
     }
 
     void aLanguageIsAFile() {

@@ -22,6 +22,13 @@ QWidget* create(const PanelContext& context, QWidget* parent) {
 /// The pages show their selection in it, so it is created before them.
 QWidget* inspector(const PanelContext& context, QWidget*) { return &context.inspector; }
 
+/// Every page but the start page.
+QStringList pagesOfPanels() {
+    QStringList pages;
+    for (const PanelInfo& panel : panels()) pages << panel.id;
+    return pages;
+}
+
 }  // namespace
 
 std::vector<DockInfo> docks() {
@@ -44,7 +51,7 @@ std::vector<DockInfo> docks() {
          "lesson",
          Qt::RightDockWidgetArea,
          QKeySequence("Ctrl+Shift+J"),
-         {"model", "parameters", "objective", "data", "train", "evaluate", "export"},
+         pagesOfPanels(),
          create<LessonDock>,
          noTerm,
          {LayoutPreset::Teach},

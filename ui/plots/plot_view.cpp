@@ -36,7 +36,7 @@ constexpr int kLinesBesideLegend = 5;  ///< marks above, numbers and label below
 /// A curve that varies by less than this share is a constant with rounding errors.
 constexpr double kConstant = 1e-9;
 /// The least height of axes and curves, in line heights: below it, the page scrolls.
-constexpr double kLeastLines = 8.6;
+constexpr double kMinLines = 8.6;
 /// The x axis reaches so many times as far as the curves, and at least so far.
 constexpr double kRoomAhead = 5;
 constexpr double kMinAxisEnd = 1000;
@@ -117,7 +117,7 @@ void PlotView::setCsvSource(std::function<std::string()> source) {
 
 void PlotView::buildPlot() {
     plot_->setObjectName(QStringLiteral("canvas"));
-    plot_->setMinimumSize(em(this, 10), em(this, kLeastLines));
+    plot_->setMinimumSize(em(this, 10), em(this, kMinLines));
     plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     followScreen(*plot_);
     plot_->legend->setVisible(true);

@@ -3,7 +3,6 @@
 
 #include <QString>
 #include <string_view>
-#include <vector>
 
 namespace temper::ui {
 
@@ -12,10 +11,7 @@ namespace temper::ui {
 inline constexpr char kEngineContext[] = "engine";
 
 /// Such a text in the language of the window; English if it has no translation. The engine knows
-/// neither Qt nor languages: listedEngineTexts() lists its texts for translators.
+/// neither Qt nor languages: tools/update_translations.sh collects its texts for translators.
 QString engineText(std::string_view english);
-
-/// The texts that translators see. tools/update_translations.sh writes this list.
-std::vector<const char*> listedEngineTexts();
 
 }  // namespace temper::ui

@@ -203,9 +203,9 @@ RecurrentSizes RecurrentSizes::of(const PrepareContext& context,
 }
 
 int64_t RecurrentSizes::rowsPerTask() const {
-    constexpr int64_t kFlopsPerStep = 1 << 18, kFewestRows = 16;
+    constexpr int64_t kFlopsPerStep = 1 << 18, kMinRows = 16;
     const int64_t flopsPerRow = std::max<int64_t>(1, 2 * gateColumns() * hidden);
-    return std::max(kFewestRows, (kFlopsPerStep + flopsPerRow - 1) / flopsPerRow);
+    return std::max(kMinRows, (kFlopsPerStep + flopsPerRow - 1) / flopsPerRow);
 }
 
 template <typename T>

@@ -9,7 +9,7 @@
 namespace temper {
 
 /// Fewer columns are not worth vectors.
-inline constexpr int64_t kFewestSummedColumns = 16;
+inline constexpr int64_t kMinSummedColumns = 16;
 
 /// The sum of the rows of a float array [rows, columns], or their mean. Columns are summed in float
 /// over 32 rows, then in double.

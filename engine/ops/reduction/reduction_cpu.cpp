@@ -173,8 +173,7 @@ std::unique_ptr<Kernel> prepareReduction(const PrepareContext& context) {
 /// Whether the input consists of rows of floats that become one.
 bool isColumnSum(const PrepareContext& context, const ReductionPlan& plan) {
     return context.input(0).dtype == DType::Float32 && !plan.innerIsReduced() &&
-           plan.keptGroups() == 1 && plan.reducedGroups() > 1 &&
-           plan.inner() >= kFewestSummedColumns;
+           plan.keptGroups() == 1 && plan.reducedGroups() > 1 && plan.inner() >= kMinSummedColumns;
 }
 
 template <template <typename> typename Fold, bool kIsMean>

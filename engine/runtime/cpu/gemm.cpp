@@ -16,10 +16,10 @@ namespace {
 constexpr int64_t kMaxRows = 512;
 constexpr int64_t kMaxColumns = 1024;
 constexpr int64_t kGoodRows = 128;  // with fewer, the cost of packing B shows
-constexpr int64_t kFewestRows = 64;
-constexpr int64_t kFewestColumns = 64;
-constexpr int64_t kFewestTransposedColumns = 128;  // of op(B), which is packed by its rows
-constexpr int64_t kFewestTiles = 4;
+constexpr int64_t kMinRows = 64;
+constexpr int64_t kMinColumns = 64;
+constexpr int64_t kMinTransposedColumns = 128;  // of op(B), which is packed by its rows
+constexpr int64_t kMinTiles = 4;
 constexpr int64_t kFlopsOfTile = 1 << 27;
 constexpr int64_t kWorthATask = 1 << 20;  // multiplications
 
@@ -40,18 +40,18 @@ MatrixTiles::MatrixTiles(const MatrixProduct& product, int64_t products)
     : product_(product),
       tileRows_(std::clamp<int64_t>(product.m, 1, kMaxRows)),
       tileColumns_(std::clamp<int64_t>(product.n, 1, kMaxColumns)) {
-    const int64_t wanted = std::max(kFewestTiles, product.flops() * products / kFlopsOfTile);
+    const int64_t wanted = std::max(kMinTiles, product.flops() * products / kFlopsOfTile);
     shrinkForParallelism(tilesOf(wanted, std::max<int64_t>(products, 1)));
     rowTiles_ = tilesOf(product.m, tileRows_);
     columnTiles_ = tilesOf(product.n, tileColumns_);
 }
 
 void MatrixTiles::shrinkForParallelism(int64_t wanted) {
-    const int64_t fewestColumns = product_.transB ? kFewestTransposedColumns : kFewestColumns;
+    const int64_t minColumns = product_.transB ? kMinTransposedColumns : kMinColumns;
     while (tilesOf(product_.m, tileRows_) * tilesOf(product_.n, tileColumns_) < wanted) {
         if (tileRows_ * tileColumns_ * product_.k < kWorthATask) return;
-        const bool canCutRows = tileRows_ > kFewestRows;
-        const bool canCutColumns = tileColumns_ > fewestColumns;
+        const bool canCutRows = tileRows_ > kMinRows;
+        const bool canCutColumns = tileColumns_ > minColumns;
         if (!canCutRows && !canCutColumns) return;
         const bool prefersRows = !product_.transB && tileRows_ > kGoodRows;
         int64_t& extent = canCutRows && (prefersRows || !canCutColumns) ? tileRows_ : tileColumns_;

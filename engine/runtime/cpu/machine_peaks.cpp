@@ -22,8 +22,8 @@ constexpr Seconds kTime{0.12};
 constexpr int64_t kMatrixSize = 512;
 constexpr int64_t kArrays = 3;
 constexpr int64_t kMegabyte = 1000 * 1000;
-constexpr int64_t kFewestBytes = 48 * kMegabyte, kMaxBytes = 192 * kMegabyte;
-constexpr int64_t kFewestBytesPerThread = 16 * kMegabyte;
+constexpr int64_t kMinBytes = 48 * kMegabyte, kMaxBytes = 192 * kMegabyte;
+constexpr int64_t kMinBytesPerThread = 16 * kMegabyte;
 
 /// Seconds of the fastest of many rounds, in each of which every thread runs `task(index)` once.
 template <typename F>
@@ -65,8 +65,7 @@ void triad(float* __restrict a, const float* __restrict b, const float* __restri
 /// For all arrays together: more than the last-level cache holds, if possible.
 int64_t streamBytes(int64_t threads) {
     const int64_t cache = ::sysconf(_SC_LEVEL3_CACHE_SIZE);
-    return std::max(std::clamp(4 * cache, kFewestBytes, kMaxBytes),
-                    threads * kFewestBytesPerThread);
+    return std::max(std::clamp(4 * cache, kMinBytes, kMaxBytes), threads * kMinBytesPerThread);
 }
 
 double measureTraffic(ThreadPool& pool) {

@@ -127,7 +127,7 @@ private:
 
     void addInputs(const PrepareContext& context, ScratchLayout& layout) {
         inputCount_ = context.inputCount();
-        for (size_t i = 0; i < std::max(inputCount_, kFewestPositions); ++i) {
+        for (size_t i = 0; i < std::max(inputCount_, kMinPositions); ++i) {
             const bool isThere = context.hasInput(i);
             inputBegins_.push_back(static_cast<uint32_t>(i));
             inputBuffers_.push_back(isThere ? static_cast<uint32_t>(1 + i) : 0);
@@ -140,7 +140,7 @@ private:
 
     void addOutputs(const PrepareContext& context, ScratchLayout& layout) {
         outputCount_ = context.outputCount();
-        for (size_t i = 0; i < std::max(outputCount_, kFewestPositions); ++i) {
+        for (size_t i = 0; i < std::max(outputCount_, kMinPositions); ++i) {
             const bool isThere = context.hasOutput(i);
             outputBuffers_.push_back(isThere ? static_cast<uint32_t>(1 + inputCount_ + i) : 0);
             if (isThere && isHalf(context.output(i).dtype)) {

@@ -246,10 +246,10 @@ private:
         step.node = beside.node;
         step.op = "Layout";
         step.phase = beside.phase;
-        step.inputBuffers.assign(kFewestPositions, 0);
+        step.inputBuffers.assign(kMinPositions, 0);
         step.inputBuffers[0] = from;
-        for (uint32_t i = 0; i <= kFewestPositions; ++i) step.inputBegins.push_back(i);
-        step.outputBuffers.assign(kFewestPositions, 0);
+        for (uint32_t i = 0; i <= kMinPositions; ++i) step.inputBegins.push_back(i);
+        step.outputBuffers.assign(kMinPositions, 0);
         step.outputBuffers[0] = to;
         return step;
     }

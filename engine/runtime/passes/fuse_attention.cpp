@@ -28,10 +28,10 @@ bool mayBeAttention(const Node* node) {
 /// in the backward pass; that costs time up to this limit, unless positions leave out whole blocks
 /// of keys. Measured with attention_bench_test.
 bool paysOff(const Node& softmax, const AttentionMatch& match) {
-    constexpr int64_t kFewest = 1024 * 1024, kFewestByPositions = 512 * 512;
+    constexpr int64_t kMinScores = 1024 * 1024, kMinScoresByPositions = 512 * 512;
     const Shape shape = *concreteShape(*softmax.output(0)->type().shape);
     const int64_t scores = shape[shape.size() - 2] * shape.back();
-    return scores >= (match.sight.pairs.empty() ? kFewest : kFewestByPositions);
+    return scores >= (match.sight.pairs.empty() ? kMinScores : kMinScoresByPositions);
 }
 
 /// Replaces a match by the operators of block_attention.h.

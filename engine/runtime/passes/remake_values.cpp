@@ -19,7 +19,7 @@ using Step = ExecutionPlan::Step;
 using BufferKind = ExecutionPlan::BufferKind;
 
 /// Smaller arrays stay in the cache and cost little memory.
-constexpr size_t kFewestBytes = size_t{1} << 18;
+constexpr size_t kMinBytes = size_t{1} << 18;
 /// An array that is smaller by this factor is no burden if it lives longer.
 constexpr size_t kMuchSmaller = 16;
 /// Kernels with a smaller grain compute slower than memory is read.
@@ -107,7 +107,7 @@ private:
     /// A large array that only one chain of the backward pass reads, and no other step there.
     bool isWanted(uint32_t value) const {
         const Readers& readers = readers_[value];
-        return value != 0 && isArray(value) && bytesOf(value) >= kFewestBytes && readers.isAny() &&
+        return value != 0 && isArray(value) && bytesOf(value) >= kMinBytes && readers.isAny() &&
                readers.areFusable && areNeighbours(readers.first, readers.last);
     }
 

@@ -143,10 +143,10 @@ private:
             return op.substr(op.rfind('.') + 1);
         });
         fused.inputBuffers = inputs_;
-        fused.inputBuffers.resize(std::max(inputs_.size(), kFewestPositions), 0);
+        fused.inputBuffers.resize(std::max(inputs_.size(), kMinPositions), 0);
         for (uint32_t i = 0; i <= fused.inputBuffers.size(); ++i) fused.inputBegins.push_back(i);
         fused.outputBuffers = outputs_;
-        fused.outputBuffers.resize(std::max(outputs_.size(), kFewestPositions), 0);
+        fused.outputBuffers.resize(std::max(outputs_.size(), kMinPositions), 0);
         return fused;
     }
 

@@ -42,10 +42,10 @@ public:
         }
         for (const Value* output : node.outputs()) outputs_.push_back(makeOutput(output, values));
         useViews(node, values);
-        begins_.resize(std::max(begins_.size() + 1, kFewestPositions + 1),
+        begins_.resize(std::max(begins_.size() + 1, kMinPositions + 1),
                        static_cast<uint32_t>(inputs_.size()));
         inputs_.push_back(0);
-        outputs_.resize(std::max(outputs_.size(), kFewestPositions), 0);
+        outputs_.resize(std::max(outputs_.size(), kMinPositions), 0);
     }
 
     void run() {

@@ -205,7 +205,7 @@ void PlanAssembly::addInputs(const Node& node, Step& step) {
             step.inputBuffers.insert(step.inputBuffers.end(), buffers.begin(), buffers.end());
         }
     }
-    while (step.inputBegins.size() < kFewestPositions) {
+    while (step.inputBegins.size() < kMinPositions) {
         step.inputBegins.push_back(static_cast<uint32_t>(step.inputBuffers.size()));
         step.inputBuffers.push_back(0);
     }
@@ -228,7 +228,7 @@ size_t PlanAssembly::addOutputs(const Node& node, Step& step) {
         }
         step.outputBuffers.push_back(buffer);
     }
-    step.outputBuffers.resize(std::max(step.outputBuffers.size(), kFewestPositions), 0);
+    step.outputBuffers.resize(std::max(step.outputBuffers.size(), kMinPositions), 0);
     return written;
 }
 

@@ -349,11 +349,10 @@ void PipelineRunner::sendGradients(const Feeds& feeds, const Feeds& results,
 // ---- messages ----------------------------------------------------------------------------------
 
 void PipelineRunner::send(int to, const Tensor& tensor) {
-    if (tensor.shape().size() > kMostDimensions) {
+    if (tensor.shape().size() > kMaxDimensions) {
         throw Error(ErrorCode::Unsupported,
                     "A value between two stages has " + std::to_string(tensor.shape().size()) +
-                        " dimensions; at most " + std::to_string(kMostDimensions) +
-                        " are possible.",
+                        " dimensions; at most " + std::to_string(kMaxDimensions) + " are possible.",
                     "Change 'pipeline_cut_info_string'.");
     }
     forgetSent();

@@ -55,13 +55,13 @@ public:
     float evaluate(const Feeds& feeds);
 
 private:
-    static constexpr size_t kMostDimensions = 14;
+    static constexpr size_t kMaxDimensions = 14;
 
     /// Precedes the numbers of a tensor, since the receiver does not know their shape.
     struct Header {
         int64_t dtype = 0;
         int64_t rank = 0;
-        std::array<int64_t, kMostDimensions> shape{};
+        std::array<int64_t, kMaxDimensions> shape{};
     };
     /// Messages under way, whose memory has to stay.
     struct Sent {

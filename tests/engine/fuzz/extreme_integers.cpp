@@ -15,7 +15,7 @@ using Limits = std::numeric_limits<int64_t>;
 constexpr std::array<int64_t, 6> kExtremes = {Limits::max(),    Limits::min(),   -1, 0,
                                               int64_t{1} << 31, int64_t{1} << 62};
 
-constexpr int kMostConstants = 16;
+constexpr int kMaxConstants = 16;
 constexpr int kFirst = 4;
 
 /// The numbers of a constant, in whichever field they are; only int32 and int64.
@@ -27,9 +27,9 @@ public:
         if (!isWide() && tensor_.data_type() != onnx::TensorProto::INT32) return 0;
         int64_t count = 1;
         for (const int64_t dim : tensor_.dims()) {
-            if (dim < 0 || dim > kMostConstants) return 0;
+            if (dim < 0 || dim > kMaxConstants) return 0;
             count *= dim;
-            if (count > kMostConstants) return 0;
+            if (count > kMaxConstants) return 0;
         }
         return static_cast<int>(count);
     }

@@ -10,7 +10,7 @@
 namespace temper::test {
 
 constexpr int64_t kLargest = std::numeric_limits<int64_t>::max();
-constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 
 class DimArithmeticTest : public QObject {
     Q_OBJECT
@@ -45,7 +45,7 @@ void DimArithmeticTest::resultsFitOrAreRefused_data() {
     row(
         "a negative difference", [=] { return sumOf(two, -3); }, "[?]");
     row(
-        "the least number", [=] { return sumOf(two, kLeast); }, "[?]");
+        "the least number", [=] { return sumOf(two, kMin); }, "[?]");
     row(
         "a product", [=] { return productOf(two, Dim::of(3)); }, "[6]");
     row(
@@ -61,7 +61,7 @@ void DimArithmeticTest::resultsFitOrAreRefused_data() {
         "a factor that is too large", [=] { return productOf(two, kLargest); },
         "The product of 2 and 9223372036854775807 does not fit into 64 bits.");
     row(
-        "a factor that is too small", [=] { return productOf(two, kLeast); },
+        "a factor that is too small", [=] { return productOf(two, kMin); },
         "The product of 2 and -9223372036854775808 does not fit into 64 bits.");
     row(
         "a quotient", [=] { return quotientOf(Dim::of(7), 2); }, "[3]");
@@ -87,7 +87,7 @@ void DimArithmeticTest::divisorsArePositive() {
     QVERIFY(!mayDivide(4, Dim::of(6)));
     QVERIFY(mayDivide(4, Dim::named("n")));
     QVERIFY(mayDivide(kLargest, Dim::of(0)));
-    for (const int64_t divisor : {int64_t{0}, int64_t{-1}, kLeast}) {
+    for (const int64_t divisor : {int64_t{0}, int64_t{-1}, kMin}) {
         QVERIFY(!mayDivide(divisor, Dim::of(0)));
         QVERIFY(!mayDivide(divisor, Dim::unknown()));
     }

@@ -22,7 +22,7 @@ namespace {
 
 /// A part's mean is the loss without the luck of one batch.
 constexpr size_t kPartsOfARun = 8;
-constexpr size_t kLeastBatches = 4;
+constexpr size_t kMinBatches = 4;
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
@@ -161,7 +161,7 @@ double bestOf(const MetricSummary& metric) {
     if (!isOfBatches(metric) || metric.spark.empty()) return metric.best();
     const size_t count = metric.spark.size();
     const size_t part = (count + kPartsOfARun - 1) / kPartsOfARun;
-    const size_t width = std::min(count, std::max(kLeastBatches, part));
+    const size_t width = std::min(count, std::max(kMinBatches, part));
     double best = std::numeric_limits<double>::infinity();
     for (size_t first = 0; first + width <= count; ++first) {
         const auto begin = metric.spark.begin() + static_cast<ptrdiff_t>(first);

@@ -19,7 +19,7 @@ namespace {
 using Kind = InputScale::Kind;
 
 constexpr double kLargest = 1e12;
-constexpr double kLeastDeviation = 1e-12;
+constexpr double kMinDeviation = 1e-12;
 
 }  // namespace
 
@@ -46,7 +46,7 @@ ScaleEdit::ScaleEdit(const QString& prefix, QWidget* parent)
     form->setContentsMargins(0, 0, 0, 0);
     form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     mean_ = makeField(prefix, "-mean", tr("Mean"), -kLargest);
-    deviation_ = makeField(prefix, "-std", tr("Deviation"), kLeastDeviation);
+    deviation_ = makeField(prefix, "-std", tr("Deviation"), kMinDeviation);
     note_->setWordWrap(true);
     form->addRow(note_);
     fields_->hide();

@@ -26,7 +26,7 @@ namespace temper::ui {
 namespace {
 
 constexpr double kCardWidth = 14;  ///< in lines of text, at least
-constexpr int kFewestColumns = 2;
+constexpr int kMinColumns = 2;
 constexpr int kMaxColumns = 5;
 constexpr int kMissingRole = Qt::UserRole + 1;
 
@@ -67,7 +67,7 @@ StartPage::StartPage(RecentFiles& recent, UntitledDocuments& documents, QWidget*
 }
 
 QWidget* StartPage::buildLessons() {
-    auto* grid = new CardGrid(em(this, kCardWidth), kFewestColumns, kMaxColumns, this);
+    auto* grid = new CardGrid(em(this, kCardWidth), kMinColumns, kMaxColumns, this);
     for (const Lesson& lesson : bundledLessons()) {
         auto* card = new LessonCard(text(lesson.name), engineText(lesson.title),
                                     engineText(lesson.summary), grid);

@@ -21,7 +21,7 @@ namespace {
 constexpr int kMemoryMs = 1000;
 /// In a row, if there is room for their texts; else in two.
 constexpr int kAll = 7;
-constexpr int kFewestInRow = 4;
+constexpr int kMinInRow = 4;
 constexpr double kTileWidth = 7.2;  ///< em
 
 QString none() { return QStringLiteral("–"); }
@@ -30,8 +30,8 @@ QString lossText(double value) { return decimalText(value, 'g', 4); }
 
 /// "576 bytes" would be a long word.
 QString bytes(size_t count) {
-    constexpr size_t kLeast = 1024;
-    return QLocale().formattedDataSize(static_cast<qint64>(std::max(count, kLeast)), 0,
+    constexpr size_t kMinBytes = 1024;
+    return QLocale().formattedDataSize(static_cast<qint64>(std::max(count, kMinBytes)), 0,
                                        QLocale::DataSizeTraditionalFormat);
 }
 
@@ -49,7 +49,7 @@ RunFigures::RunFigures(RunModel& run, QWidget* parent) : QWidget(parent), run_(r
 void RunFigures::build() {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    auto* grid = new CardGrid(em(this, kTileWidth), kFewestInRow, kAll, this);
+    auto* grid = new CardGrid(em(this, kTileWidth), kMinInRow, kAll, this);
     layout->addWidget(grid);
     const std::tuple<MetricTile**, QString, const char*> tiles[kAll] = {
         {&loss_, tr("Training loss"), "loss"},

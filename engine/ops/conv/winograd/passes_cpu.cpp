@@ -14,7 +14,7 @@ namespace temper {
 namespace {
 
 constexpr int64_t kWorthFlops = 1 << 25;
-constexpr int64_t kFewestResults =
+constexpr int64_t kMinResults =
     128;  ///< per pair of channels: enough to pay for its weights' points
 // Points of weights for which groups of tiles are faster than blocks of weights: those of the data
 // are read for each group; sums of gradients are also written, and there is one per lane.
@@ -120,7 +120,7 @@ bool suitsWinograd(const ConvGeometry& g) {
     }
     const int64_t results = g.batch * g.axes[0].output * g.axes[1].output;
     return g.axes[0].kernel == g.axes[1].kernel && std::ranges::all_of(g.axes, isWinogradAxis) &&
-           results >= kFewestResults && g.flops() >= kWorthFlops;
+           results >= kMinResults && g.flops() >= kWorthFlops;
 }
 
 std::shared_ptr<const ConvDataPass> makeWinogradDataPass(const ConvGeometry& g,

@@ -12,8 +12,8 @@ using Layout = PointBuffer::Layout;
 
 constexpr int64_t kMaxLanes = 8;
 constexpr int64_t kGroupBytes = 512 << 10;  ///< points of a group of tiles
-constexpr int64_t kFewestTiles = 24;        ///< of a group: several rows of registers
-constexpr int64_t kFewestImages = 4;        ///< that occupy several threads evenly
+constexpr int64_t kMinTiles = 24;           ///< of a group: several rows of registers
+constexpr int64_t kMinImages = 4;           ///< that occupy several threads evenly
 constexpr int64_t kRowGrain = 8;            ///< rows of the matrix of weights
 
 }  // namespace
@@ -21,12 +21,12 @@ constexpr int64_t kRowGrain = 8;            ///< rows of the matrix of weights
 TileGroups::TileGroups(const WinogradGeometry& g) {
     const int64_t tileBytes =
         simd::kTilePoints * (g.from.channels + g.to.channels) * int64_t{sizeof(float)};
-    const int64_t wanted = std::max(kGroupBytes / tileBytes, kFewestTiles);
-    if (g.batch >= kFewestImages) {
+    const int64_t wanted = std::max(kGroupBytes / tileBytes, kMinTiles);
+    if (g.batch >= kMinImages) {
         images = std::clamp<int64_t>(wanted / g.to.perImage(), 1, partsOf(g.batch, 2));
         chunkTiles = images * g.to.perImage();
     } else {
-        chunkTiles = std::max(partsOf(g.tiles(), kMaxLanes), std::min(g.tiles(), kFewestTiles));
+        chunkTiles = std::max(partsOf(g.tiles(), kMaxLanes), std::min(g.tiles(), kMinTiles));
     }
     chunks = partsOf(g.tiles(), chunkTiles);
     lanes = std::min(chunks, kMaxLanes);

@@ -11,18 +11,11 @@ namespace {
 
 void requireExchangeable(const Parameter& parameter) {
     const Tensor& gradient = parameter.gradient;
-    if (gradient.dtype() != DType::Float32) {
-        throw Error(ErrorCode::Unsupported,
-                    "The gradient of '" + parameter.name + "' is " +
-                        std::string(dtypeName(gradient.dtype())) + "; ranks exchange float32 only.",
-                    "Train this model without ranks.");
-    }
-    if (!gradient.isOnHost()) {
-        throw Error(ErrorCode::Unsupported,
-                    "The gradient of '" + parameter.name +
-                        "' is in the memory of a device; ranks exchange the host's only.",
-                    "Choose the device cpu.");
-    }
+    if (gradient.dtype() == DType::Float32) return;
+    throw Error(ErrorCode::Unsupported,
+                "The gradient of '" + parameter.name + "' is " +
+                    std::string(dtypeName(gradient.dtype())) + "; ranks exchange float32 only.",
+                "Train this model without ranks.");
 }
 
 }  // namespace
@@ -34,18 +27,18 @@ GradientLayout::GradientLayout(TrainingSession& session, int64_t bucketNumbers) 
                     "Choose parameters to train, and make the artifacts again.");
     }
     for (const std::string& name : names) requireExchangeable(session.state().parameter(name));
-    const auto addressOf = [&](const std::string& name) {
-        return reinterpret_cast<float*>(session.state().parameter(name).gradient.address());
+    const auto gradientOf = [&](const std::string& name) -> const Tensor& {
+        return session.state().parameter(name).gradient;
     };
-    const auto sizeOf = [&](const std::string& name) {
-        return session.state().parameter(name).gradient.numElements();
-    };
-    numbers_ = addressOf(names.front());
+    const Tensor& first = gradientOf(names.front());
     for (const std::string& name : names) {
-        const int64_t begin = addressOf(name) - numbers_;
-        gradients_.push_back({name, {begin, begin + sizeOf(name)}});
+        const Tensor& gradient = gradientOf(name);
+        const int64_t begin =
+            (gradient.address() - first.address()) / static_cast<int64_t>(sizeof(float));
+        gradients_.push_back({name, {begin, begin + gradient.numElements()}});
     }
     count_ = gradients_.back().numbers.end;
+    numbers_ = HostNumbers(first, count_);
     int64_t end = count_;
     GradientBucket bucket;
     for (size_t i = names.size(); i-- > 0;) {

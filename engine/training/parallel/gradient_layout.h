@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/distributed/host_numbers.h"
 #include "engine/distributed/sum_tree.h"
 
 namespace temper {
@@ -29,11 +30,13 @@ struct GradientBucket {
 class GradientLayout {
 public:
     /// Buckets have at least `bucketNumbers` numbers, but for the first one.
-    /// Throws: Error(Unsupported) naming a gradient that is not float32, or not in the host's
-    /// memory; Error(InvalidInput) if nothing trains.
+    /// Throws: Error(Unsupported) naming a gradient that is not float32; Error(InvalidInput) if
+    /// nothing trains.
     GradientLayout(TrainingSession& session, int64_t bucketNumbers);
 
-    float* numbers() const { return numbers_; }
+    /// All of them, in the host's memory. Of a device these are copies, which those who exchange
+    /// gradients fetch and store.
+    const HostNumbers& numbers() const { return numbers_; }
     int64_t count() const { return count_; }
     /// In the order of memory.
     const std::vector<LaidOutGradient>& gradients() const { return gradients_; }
@@ -44,7 +47,7 @@ public:
     int64_t bucketOf(const std::string& input) const;
 
 private:
-    float* numbers_ = nullptr;
+    HostNumbers numbers_;
     int64_t count_ = 0;
     std::vector<LaidOutGradient> gradients_;
     std::vector<GradientBucket> buckets_;

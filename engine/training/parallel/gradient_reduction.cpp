@@ -26,16 +26,19 @@ float shareOf(double product, double square) {
 
 void MeanReduction::reduce() {
     const auto share = 1 / static_cast<float>(group_.size());
-    std::for_each_n(layout_.numbers(), layout_.count(), [share](float& x) { x *= share; });
+    const PartRange all{0, layout_.count()};
+    layout_.numbers().fetch(all);
+    std::for_each_n(layout_.numbers().data(), layout_.count(), [share](float& x) { x *= share; });
     const SumTree tree(group_.size(), group_.size());
     std::vector<std::shared_ptr<Exchange>> exchanges;
     for (const GradientBucket& bucket : layout_.buckets()) {
-        float* numbers = layout_.numbers() + bucket.numbers.begin;
+        float* numbers = layout_.numbers().data() + bucket.numbers.begin;
         exchanges.push_back(
             group_.beginAllReduce(kFirstChannel + static_cast<int>(exchanges.size()),
                                   {tree, {numbers}, bucket.numbers.count(), numbers}));
     }
     waitFor(exchanges);
+    layout_.numbers().store(all);
 }
 
 AdasumReduction::AdasumReduction(Group& group, const GradientLayout& layout)
@@ -56,15 +59,19 @@ AdasumReduction::AdasumReduction(Group& group, const GradientLayout& layout)
 
 void AdasumReduction::reduce() {
     const auto rank = static_cast<size_t>(group_.rank());
+    const PartRange all{0, layout_.count()};
+    layout_.numbers().fetch(all);
+    float* numbers = layout_.numbers().data();
     std::vector<float*> gradients;
-    for (std::vector<float>& numbers : theirs_) gradients.push_back(numbers.data());
-    group_.beginShardExchange(kFirstChannel, layout_.numbers(), shards_, gradients)->wait();
-    float* own = layout_.numbers() + shards_[rank];
+    for (std::vector<float>& received : theirs_) gradients.push_back(received.data());
+    group_.beginShardExchange(kFirstChannel, numbers, shards_, gradients)->wait();
+    float* own = numbers + shards_[rank];
     gradients[rank] = own;
     while (gradients.size() > 1) combine(gradients);
     if (gradients.front() != own)
         std::copy_n(gradients.front(), shards_[rank + 1] - shards_[rank], own);
-    group_.beginAllGather(kFirstChannel, layout_.numbers(), shards_)->wait();
+    group_.beginAllGather(kFirstChannel, numbers, shards_)->wait();
+    layout_.numbers().store(all);
 }
 
 /// Of each pair of gradients and each parameter: kProducts sums over all ranks, in their order.

@@ -9,7 +9,7 @@ namespace {
 
 bool mayChange(const Parameter& parameter) {
     return !parameter.requiresGrad && !parameter.staysAsItIs() &&
-           parameter.data.dtype() == DType::Float32 && parameter.data.isOnHost();
+           parameter.data.dtype() == DType::Float32;
 }
 
 int64_t sizeOf(CheckpointState& state) {
@@ -35,25 +35,31 @@ RunningStatistics::RunningStatistics(CheckpointState& state, const SumTree& tree
     }
 }
 
-void RunningStatistics::write(const std::vector<float>& numbers, bool onlyChanged) {
+void RunningStatistics::read(std::vector<float>& numbers) const {
+    for (const Statistic& each : all_) {
+        const Tensor values = each.values.onHost();
+        std::ranges::copy(values.values<float>(), numbers.begin() + each.begin);
+    }
+}
+
+/// Those that train steps change.
+void RunningStatistics::write(std::vector<float>& numbers) {
     for (Statistic& each : all_) {
-        if (onlyChanged && !changed_.contains(each.parameter)) continue;
-        std::copy_n(numbers.begin() + each.begin, each.values.numElements(),
-                    each.values.mutableValues<float>().begin());
+        if (!changed_.contains(each.parameter)) continue;
+        each.values.assign(Tensor::wrap(DType::Float32, each.values.shape(), nullptr,
+                                        numbers.data() + each.begin));
     }
 }
 
 void RunningStatistics::beginStep() {
-    for (const Statistic& each : all_)
-        std::ranges::copy(each.values.values<float>(), before_.begin() + each.begin);
+    read(before_);
     sums_.begin();
 }
 
-void RunningStatistics::beginSlice() { write(before_, true); }
+void RunningStatistics::beginSlice() { write(before_); }
 
 void RunningStatistics::endSlice(float weight, bool isLast) {
-    for (const Statistic& each : all_)
-        std::ranges::copy(each.values.values<float>(), slice_.begin() + each.begin);
+    read(slice_);
     if (isLast) {
         sums_.finish(0, std::ssize(slice_), weight);
     } else {
@@ -76,7 +82,7 @@ void RunningStatistics::finishStep(Group& group, const SumTree& tree) {
     if (!isAgreed_) agree(group);
     if (changed_.empty()) return;
     group.beginAllReduce(0, {tree, sums_.nodesFrom(0), std::ssize(sum_), sum_.data()})->wait();
-    write(sum_, true);
+    write(sum_);
 }
 
 }  // namespace temper

@@ -36,7 +36,8 @@ private:
     };
 
     void agree(Group& group);
-    void write(const std::vector<float>& numbers, bool onlyChanged);
+    void read(std::vector<float>& numbers) const;
+    void write(std::vector<float>& numbers);
 
     std::vector<Statistic> all_;  ///< frozen parameters that a step may change
     std::set<std::string> changed_;

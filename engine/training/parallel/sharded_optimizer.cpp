@@ -19,12 +19,6 @@ std::string nameOf(const GradientLayout& layout, const ShardPiece& piece) {
            std::to_string(piece.numbers.begin) + ":" + std::to_string(piece.numbers.end) + "]";
 }
 
-/// The numbers [begin, end) of a tensor, which share its memory.
-Tensor partOf(const Tensor& tensor, PartRange numbers) {
-    return Tensor::wrap(tensor.dtype(), {numbers.count()}, std::make_shared<Tensor>(tensor),
-                        tensor.address() + static_cast<size_t>(numbers.begin) * sizeof(float));
-}
-
 /// The node that updates. Throws: Error(Unsupported) if the model needs whole parameters, or all.
 Node& updatingNode(Graph& model) {
     const auto refuse = [](const std::string& what) {
@@ -110,6 +104,8 @@ ShardedOptimizer::ShardedOptimizer(TrainingSession& session, Group& group,
                                    const std::vector<UpdateGroup>& updates)
     : session_(session), group_(group), layout_(layout), shards_(shards) {
     session.joinParameters();
+    const std::string& first = layout.gradients().front().parameter;
+    weights_ = HostNumbers(session.state().parameter(first).data, layout.count());
     addPieces();
     takeMoments();
     for (const UpdateGroup& update : updates) addOptimizer(update);
@@ -173,7 +169,7 @@ void ShardedOptimizer::takeMoments() {
             // In place: the optimizers know where it is.
             Tensor& part = mine.moments[nameOf(layout_, piece)][name];
             if (part.empty()) {
-                part = partOf(moment, piece.numbers).clone();
+                part = partOf(moment, piece.numbers).duplicate();
             } else {
                 part.assign(partOf(moment, piece.numbers));
             }
@@ -182,11 +178,6 @@ void ShardedOptimizer::takeMoments() {
     pieces_.setHasOptimizerState(!mine.moments.empty());
     session_.state().setHasOptimizerState(true);
     release();
-}
-
-float* ShardedOptimizer::weights() const {
-    return reinterpret_cast<float*>(
-        session_.state().parameter(layout_.gradients().front().parameter).data.address());
 }
 
 void ShardedOptimizer::step() {
@@ -198,13 +189,20 @@ void ShardedOptimizer::step() {
         optimizer->step();
     }
     ++session_.state().optimizerState().step;
+    exchangeWeights();
+}
+
+void ShardedOptimizer::exchangeWeights() {
+    for (const ShardPiece& piece : shards_.piecesOf(group_.rank()))
+        weights_.fetch({piece.begin, piece.begin + piece.numbers.count()});
     std::vector<std::shared_ptr<Exchange>> exchanges;
     for (size_t bucket = 0; bucket < layout_.buckets().size(); ++bucket) {
         exchanges.push_back(group_.beginAllGather(
             kFirstChannel + static_cast<int>(bucket),
-            weights() + layout_.buckets()[bucket].numbers.begin, shards_.bordersOf(bucket)));
+            weights_.data() + layout_.buckets()[bucket].numbers.begin, shards_.bordersOf(bucket)));
     }
     for (const std::shared_ptr<Exchange>& exchange : exchanges) exchange->wait();
+    weights_.store({0, layout_.count()});
 }
 
 /// This rank's pieces of the moments of this name, one after the other.
@@ -214,7 +212,7 @@ std::string ShardedOptimizer::momentsOf(const char* name) const {
     for (const std::string& piece : names_) {
         const auto found = moments.find(piece);
         if (found == moments.end() || !found->second.contains(name)) continue;
-        const Tensor& moment = found->second.at(name);
+        const Tensor moment = found->second.at(name).onHost();
         bytes.append(reinterpret_cast<const char*>(moment.data()), moment.byteSize());
     }
     return bytes;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/distributed/group.h"
+#include "engine/distributed/host_numbers.h"
 #include "engine/training/parallel/gradient_layout.h"
 #include "engine/training/parallel/shard_map.h"
 #include "engine/training/parallel/shared_state.h"
@@ -55,13 +56,14 @@ private:
     void addPieces();
     void addOptimizer(const UpdateGroup& update);
     std::string momentsOf(const char* name) const;
+    void exchangeWeights();
     void addWhole(const char* name, const std::vector<std::string>& all);
-    float* weights() const;
 
     TrainingSession& session_;
     Group& group_;
     const GradientLayout& layout_;
     const ShardMap& shards_;
+    HostNumbers weights_;     ///< laid out as the gradients are
     CheckpointState pieces_;  ///< of this rank, as parameters of one dimension
     std::vector<std::string> names_;
     std::vector<std::unique_ptr<Optimizer>> optimizers_;

@@ -42,6 +42,15 @@ SumTree treeOf(int64_t slices, const Group& group) {
     return {slices, group.size()};
 }
 
+/// The slices of SynchronizedSlices compute with the processor's kernels, which wait for each
+/// other.
+void requireHost(const TrainingSession& session) {
+    if (session.context().device->memory() == nullptr) return;
+    throw Error(ErrorCode::Unsupported,
+                "Batch normalizations over the whole batch are computed by the device cpu only.",
+                "Choose the device cpu, or train without --sync-batch-norm.");
+}
+
 }  // namespace
 
 SlicedGradients::SlicedGradients(TrainingSession& session, Group& group, int64_t slices,
@@ -52,10 +61,13 @@ SlicedGradients::SlicedGradients(TrainingSession& session, Group& group, int64_t
       parts_(tree_.partsOf(group.rank())),
       zeroStage_(zeroStage),
       layout_(session, kBucketNumbers),
-      sums_(tree_, group.rank(), layout_.numbers(), layout_.count(),
+      sums_(tree_, group.rank(), layout_.numbers().data(), layout_.count(),
             session.context().device->pool()),
       statistics_(session.state(), tree_, group.rank(), session.context().device->pool()),
       exchanges_(layout_.buckets().size()) {
+    const bool isSynchronized =
+        synchronizesBatchNorms && usesBatchStatistics(*session.artifacts().trainingModel);
+    if (isSynchronized) requireHost(session);
     if (zeroStage_ > 0) {
         shards_.emplace(layout_, group.size());
         auto optimizer = std::make_unique<ShardedOptimizer>(session, group, layout_, *shards_);
@@ -63,8 +75,7 @@ SlicedGradients::SlicedGradients(TrainingSession& session, Group& group, int64_t
         session_.setUpdate(std::move(optimizer));
     }
     session_.onWritten([this](const std::string& input) { noteWritten(input); });
-    if (synchronizesBatchNorms && usesBatchStatistics(*session.artifacts().trainingModel))
-        synchronized_ = std::make_unique<SynchronizedSlices>(session, group, tree_);
+    if (isSynchronized) synchronized_ = std::make_unique<SynchronizedSlices>(session, group, tree_);
 }
 
 SlicedGradients::~SlicedGradients() {
@@ -94,7 +105,10 @@ void SlicedGradients::waitForExchanges() {
         return std::chrono::duration<double>(Clock::now() - begin).count();
     };
     const Clock::time_point begin = Clock::now();
-    for (const std::shared_ptr<Exchange>& exchange : exchanges_) exchange->wait();
+    for (size_t bucket = 0; bucket < exchanges_.size(); ++bucket) {
+        exchanges_[bucket]->wait();
+        layout_.numbers().store(layout_.buckets()[bucket].numbers);
+    }
     costs_.waitSeconds += secondsSince(begin);
     costs_.exchangeSeconds += secondsSince(firstExchange_);
     ++costs_.steps;
@@ -146,7 +160,10 @@ double SlicedGradients::computeAll(std::span<const Batch> batches) {
         const bool isLast = slice + 1 == parts_.end;
         statistics_.beginSlice();
         losses.push_back(synchronized_ ? takeSlice(slice) : computeSlice(batches, slice, isLast));
-        if (!isLast) sums_.add(weight_);
+        if (!isLast) {
+            layout_.numbers().fetch({0, layout_.count()});
+            sums_.add(weight_);
+        }
         statistics_.endSlice(statisticsShare(batches, slice), isLast);
     }
     beginOtherBuckets();
@@ -186,7 +203,8 @@ double SlicedGradients::computeSlice(std::span<const Batch> batches, int64_t sli
 
 /// The slice has no samples.
 void SlicedGradients::takeNothing() {
-    std::fill_n(layout_.numbers(), layout_.count(), 0.0F);
+    std::fill_n(layout_.numbers().data(), layout_.count(), 0.0F);
+    layout_.numbers().store({0, layout_.count()});
     weight_ = 0;
 }
 
@@ -207,12 +225,12 @@ double SlicedGradients::takeSlice(int64_t slice) {
 }
 
 /// Called between two kernels of a training step. In the last one of a rank, a gradient is complete
-/// then.
+/// then; but one that has to be copied is not there before the step ends: a device may be calling.
 void SlicedGradients::noteWritten(const std::string& input) {
     const int64_t bucket = layout_.bucketOf(input);
     if (bucket < 0) return statistics_.note(input);
-    if (isLastTrainStep_ && --missing_[static_cast<size_t>(bucket)] == 0)
-        beginBucket(static_cast<size_t>(bucket));
+    if (!isLastTrainStep_ || layout_.numbers().areCopies()) return;
+    if (--missing_[static_cast<size_t>(bucket)] == 0) beginBucket(static_cast<size_t>(bucket));
 }
 
 void SlicedGradients::beginBucket(size_t bucket) {
@@ -220,9 +238,12 @@ void SlicedGradients::beginBucket(size_t bucket) {
     const bool isFirst =
         std::ranges::none_of(exchanges_, [](const auto& each) { return each != nullptr; });
     if (isFirst) firstExchange_ = Clock::now();
-    if (parts_.count() > 0) sums_.finish(numbers.begin, numbers.end, weight_);
+    if (parts_.count() > 0) {
+        layout_.numbers().fetch(numbers);
+        sums_.finish(numbers.begin, numbers.end, weight_);
+    }
     TreeSum sum{tree_, sums_.nodesFrom(numbers.begin), numbers.count(),
-                layout_.numbers() + numbers.begin};
+                layout_.numbers().data() + numbers.begin};
     if (shards_) sum.shards = shards_->bordersOf(bucket);
     const int channel = kFirstChannel + static_cast<int>(bucket);
     exchanges_[bucket] = zeroStage_ < 2 ? group_.beginAllReduce(channel, std::move(sum))
@@ -240,8 +261,8 @@ double SlicedGradients::normOfShards() {
     for (const ShardPiece& piece : shards_->piecesOf(group_.rank())) {
         for (int64_t at = 0; at < piece.numbers.count(); at += kRun) {
             const int64_t count = std::min(kRun, piece.numbers.count() - at);
-            const double sum = device.sumOfSquares(Tensor::wrap(
-                DType::Float32, {count}, nullptr, layout_.numbers() + piece.begin + at));
+            const int64_t begin = piece.begin + at;
+            const double sum = device.sumOfSquares(layout_.numbers().part({begin, begin + count}));
             own.append(reinterpret_cast<const char*>(&sum), sizeof(sum));
         }
     }

@@ -43,7 +43,8 @@ public:
     /// steps are those of a ShardedOptimizer, and with 2, each rank has the complete gradients of
     /// its own pieces only.
     /// Throws: as GradientLayout and ShardedOptimizer; Error(InvalidInput) if the ranks outnumber
-    /// the slices.
+    /// the slices; Error(Unsupported) for synchronized batch normalizations on a device with a
+    /// memory of its own.
     SlicedGradients(TrainingSession& session, Group& group, int64_t slices, int zeroStage = 0,
                     bool synchronizesBatchNorms = false);
     ~SlicedGradients();

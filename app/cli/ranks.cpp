@@ -165,7 +165,7 @@ std::unique_ptr<Group> joinRanks() {
 }
 
 void requireSameVersion(Group& group) {
-    requireSame(group, {{"version of Temper", versionText()}});
+    requireSame(group, {{"version of Temper", buildText()}});
 }
 
 }  // namespace temper::cli

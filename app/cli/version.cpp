@@ -26,11 +26,12 @@ std::string deviceLines() {
 
 }  // namespace
 
-std::string versionText() {
+std::string buildText() {
     return "temper " + programVersion() + "\noneDNN " + TEMPER_ONEDNN_VERSION + ", ONNX " +
-           TEMPER_ONNX_VERSION + ", Qt " + TEMPER_QT_VERSION + " (temper-studio only)" +
-           deviceLines();
+           TEMPER_ONNX_VERSION + ", Qt " + TEMPER_QT_VERSION + " (temper-studio only)";
 }
+
+std::string versionText() { return buildText() + deviceLines(); }
 
 LabelledValues environmentOfRun(const SessionOptions& session) {
     return {{"Temper", programVersion()},

@@ -8,7 +8,11 @@
 
 namespace temper::cli {
 
-/// "temper 0.1.0 (Release)", then one line for each library and device.
+/// "temper 0.1.0 (Release)", then a line for the libraries: what all ranks of a run must have alike,
+/// whatever their processors are.
+std::string buildText();
+
+/// The same, then one line for each device.
 std::string versionText();
 
 /// Version, build, libraries, device and threads, for reports.

@@ -21,6 +21,13 @@ private slots:
         QVERIFY2(lines.contains("device reference"), qPrintable(lines.join('\n')));
     }
 
+    void whatRanksCompareSaysNothingAboutTheMachine() {
+        const QString build = QString::fromStdString(cli::buildText());
+        QVERIFY(build.startsWith("temper ") && build.contains("oneDNN"));
+        QVERIFY2(!build.contains("device"), qPrintable(build));
+        QVERIFY(QString::fromStdString(cli::versionText()).startsWith(build));
+    }
+
     void aRunRecordsItsOwnDeviceAndThreads() {
         const auto recorded = [](const SessionOptions& session, const std::string& label) {
             const LabelledValues all = cli::environmentOfRun(session);

@@ -164,8 +164,6 @@ std::unique_ptr<Group> joinRanks() {
     return std::make_unique<Group>([] { return openTransport(transportLibrary()); });
 }
 
-void requireSameVersion(Group& group) {
-    requireSame(group, {{"version of Temper", buildText()}});
-}
+void requireSameVersion(Group& group) { requireSame(group, {{"version of Temper", buildText()}}); }
 
 }  // namespace temper::cli

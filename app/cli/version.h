@@ -8,8 +8,8 @@
 
 namespace temper::cli {
 
-/// "temper 0.1.0 (Release)", then a line for the libraries: what all ranks of a run must have alike,
-/// whatever their processors are.
+/// "temper 0.1.0 (Release)", then a line for the libraries: what all ranks of a run must have
+/// alike, whatever their processors are.
 std::string buildText();
 
 /// The same, then one line for each device.

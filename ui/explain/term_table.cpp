@@ -7,7 +7,6 @@
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/optimizers/lr_schedule.h"
 #include "engine/training/optimizers/optimizers.h"
-#include "ui/messages/problem.h"
 #include "ui/translation/engine_texts.h"
 
 namespace temper::ui {
@@ -68,13 +67,13 @@ void addChoices(std::vector<Term>& all) {
     for (const Term& term : all) explained.insert(term.id);
     for (const ChoiceKind& kind : kChoiceKinds) {
         for (const Choice& choice : kind.choices()) {
-            const QString id = termOfChoice(kind.name, text(choice.key));
+            const QString id = termOfChoice(kind.name, QString::fromStdString(choice.key));
             if (explained.contains(id)) continue;
             explained.insert(id);
             all.push_back({id,
                            engineText(choice.label),
                            engineText(choice.help),
-                           text(choice.formula),
+                           QString::fromStdString(choice.formula),
                            {kind.name}});
         }
     }

@@ -60,9 +60,11 @@ protected:
     static float rateOf(const std::string& run) { return run == "sgd" ? 0.1F : 0.01F; }
 
     std::unique_ptr<classic::TrainingSession> session(const TrainingParameters& given,
-                                                      Group* ranks = nullptr) const {
+                                                      Group* ranks = nullptr,
+                                                      const std::string& device = "cpu") const {
+        const SessionOptions options{.threads = 1, .device = device};
         return std::make_unique<classic::TrainingSession>(*classicNetwork(golden_), given, allOps(),
-                                                          SessionOptions{.threads = 1}, ranks);
+                                                          options, ranks);
     }
     Feeds batch(int64_t i, float rate = 0.01F) const {
         return {{"x", sliceOf(golden_.at("x"), i)},

@@ -6,6 +6,7 @@
 #include "engine/core/random.h"
 #include "engine/onnx/graph_text.h"
 #include "tests/engine/training/ort_classic/rank_fixture.h"
+#include "tests/support/reference_device.h"
 
 namespace temper::test {
 
@@ -51,9 +52,12 @@ class ClassicRanksTest : public QObject, ClassicFixture {
     Q_OBJECT
 
 private slots:
+    void initTestCase() { addReferenceDevice(); }
     void ranksTrainAsPyTorchDoesOnAllBatches_data();
     void ranksTrainAsPyTorchDoesOnAllBatches();
     void sharedOptimizerStateChangesNoBit();
+    void replicasOnADeviceEndWithTheSameBits_data();
+    void replicasOnADeviceEndWithTheSameBits();
     void gradientsAreCombinedByAdasum_data();
     void gradientsAreCombinedByAdasum();
     void equalGradientsStayAsTheyAre();
@@ -99,14 +103,15 @@ private:
     /// Two ranks train on the batches of a golden run, which takes two for each step: each has one
     /// of them. Returns: what each rank ends with.
     std::vector<StateDictionary> train(const std::string& run, const Change& change,
-                                       std::vector<std::string>& errors) const {
+                                       std::vector<std::string>& errors,
+                                       const std::string& device = "cpu") const {
         std::vector<StateDictionary> states(2);
         const int64_t batches = golden_.at(run + "/losses").numElements();
         errors = runRanks(2, [&](Group& ranks) {
             TrainingParameters parameters = distributed(parametersOf(run), ranks);
             parameters.gradientAccumulationSteps = 1;
             change(parameters);
-            const auto trained = session(parameters, &ranks);
+            const auto trained = session(parameters, &ranks, device);
             for (int64_t i = ranks.rank(); i < batches; i += 2)
                 trained->run({"loss"}, batch(i, rateOf(run)));
             states[static_cast<size_t>(ranks.rank())] = trained->state();
@@ -149,6 +154,29 @@ void ClassicRanksTest::sharedOptimizerStateChangesNoBit() {
         QCOMPARE(errors, noErrors(2));
         for (const StateDictionary& state : shared) compareStates(state, whole[0]);
     }
+}
+
+void ClassicRanksTest::replicasOnADeviceEndWithTheSameBits_data() {
+    QTest::addColumn<int>("zeroStage");
+    QTest::addColumn<bool>("isAdasum");
+    QTest::newRow("mean") << 0 << false;
+    QTest::newRow("ZeRO") << 1 << false;
+    QTest::newRow("Adasum") << 0 << true;
+}
+
+void ClassicRanksTest::replicasOnADeviceEndWithTheSameBits() {
+    QFETCH(int, zeroStage);
+    QFETCH(bool, isAdasum);
+    const auto change = [=](TrainingParameters& given) {
+        given.distributed.zeroStage = zeroStage;
+        given.distributed.enableAdasum = isAdasum;
+    };
+    std::vector<std::string> errors;
+    const auto here = train("adam", change, errors);
+    QCOMPARE(errors, noErrors(2));
+    const auto there = train("adam", change, errors, "reference");
+    QCOMPARE(errors, noErrors(2));
+    for (const StateDictionary& state : there) compareStates(state, here[0]);
 }
 
 void ClassicRanksTest::gradientsAreCombinedByAdasum_data() {

@@ -15,6 +15,7 @@
 #include "engine/training/spec/choice.h"
 #include "tests/engine/distributed/local_ranks.h"
 #include "tests/engine/training/lesson_run.h"
+#include "tests/support/reference_device.h"
 
 using namespace temper;
 using namespace temper::test;
@@ -66,6 +67,21 @@ Case caseOf(const std::string& lesson) {
     return result;
 }
 
+/// `kind`: what is special about it.
+Case caseOf(const std::string& lesson, const QString& kind) {
+    Case result = caseOf(lesson);
+    RunSpec& run = result.spec.run;
+    if (kind == "accumulate") run.accumulate = 3;
+    if (kind == "clip") run.clipNorm = 0.05;
+    if (kind == "sgd") result.spec.artifacts.optimizer = {"momentum", {}};
+    if (kind == "slices") run.slices = 12;
+    if (kind == "odd") run.batchSize = 7;
+    if (kind == "few") run.batchSize = 2;
+    if (kind == "average") run.averageDecay = 0.9, run.evaluateAverage = true;
+    if (kind == "groups") result.spec.artifacts.parameterGroups = {{"*bias*", 0.5, 0.0, 2}};
+    return result;
+}
+
 /// Trains on so many ranks, all of which end with the same; returns that of rank 0.
 Outcome train(const Case& the, int ranks, std::vector<std::string>& errors) {
     std::vector<Outcome> outcomes(static_cast<size_t>(ranks));
@@ -114,6 +130,8 @@ class RanksTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void initTestCase() { addReferenceDevice(); }
+
     void theBitsAreTheSameOnAnyNumberOfRanks_data() {
         QTest::addColumn<QString>("lesson");
         QTest::addColumn<QString>("variant");
@@ -131,6 +149,8 @@ private slots:
                                    << "slices";
         QTest::newRow("batches that slices do not divide") << "iris"
                                                            << "odd";
+        QTest::newRow("slices without samples") << "iris"
+                                                << "few";
         QTest::newRow("an average of the weights") << "iris"
                                                    << "average";
         for (const char* stage : {"1", "2"}) {
@@ -142,19 +162,10 @@ private slots:
     void theBitsAreTheSameOnAnyNumberOfRanks() {
         QFETCH(QString, lesson);
         QFETCH(QString, variant);
-        Case the = caseOf(lesson.toStdString());
-        RunSpec& run = the.spec.run;
-        const QString kind = variant.section(", ", 0, 0);
-        if (kind == "accumulate") run.accumulate = 3;
-        if (kind == "clip") run.clipNorm = 0.05;
-        if (kind == "sgd") the.spec.artifacts.optimizer = {"momentum", {}};
-        if (kind == "slices") run.slices = 12;
-        if (kind == "odd") run.batchSize = 7;
-        if (kind == "average") run.averageDecay = 0.9, run.evaluateAverage = true;
-        if (kind == "groups") the.spec.artifacts.parameterGroups = {{"*bias*", 0.5, 0.0, 2}};
+        Case the = caseOf(lesson.toStdString(), variant.section(", ", 0, 0));
         std::vector<std::string> errors;
         const Outcome one = train(the, 1, errors);  // without ZeRO
-        run.session.zeroStage = variant.section("zero ", 1).toInt();
+        the.spec.run.session.zeroStage = variant.section("zero ", 1).toInt();
         QCOMPARE(errors, noErrors(1));
         QCOMPARE(one.losses.size(), size_t(the.steps));
         QVERIFY(!one.evaluations.empty() && !one.metrics.empty());
@@ -166,6 +177,44 @@ private slots:
             QCOMPARE(many.evaluations, one.evaluations);
             QCOMPARE(many.metrics, one.metrics);
             QVERIFY(many.parameters == one.parameters);
+        }
+    }
+
+    void aDeviceWithItsOwnMemoryGivesTheSameBits_data() {
+        QTest::addColumn<QString>("lesson");
+        QTest::addColumn<QString>("variant");
+        QTest::addColumn<int>("stage");
+        for (const int stage : {0, 1, 2}) {
+            for (const char* variant : {"plain", "accumulate", "clip", "average"})
+                QTest::addRow("%s, ZeRO %d", variant, stage) << "digits" << variant << stage;
+            QTest::addRow("slices without samples, ZeRO %d", stage) << "iris"
+                                                                    << "few" << stage;
+        }
+    }
+    void aDeviceWithItsOwnMemoryGivesTheSameBits() {
+        QFETCH(QString, lesson);
+        QFETCH(QString, variant);
+        QFETCH(int, stage);
+        QTemporaryDir folder, other;
+        Case the = caseOf(lesson.toStdString(), variant);
+        the.spec.run.saveFolder = folder.path().toStdString();
+        std::vector<std::string> errors;
+        const Outcome one = train(the, 1, errors);  // on the processor, without ZeRO
+        QCOMPARE(errors, noErrors(1));
+        the.spec.run.saveFolder = other.path().toStdString();
+        the.spec.run.session.device = "reference";
+        the.spec.run.session.zeroStage = stage;
+        for (const int ranks : {1, 2, 3}) {
+            const Outcome many = train(the, ranks, errors);
+            QCOMPARE(errors, noErrors(ranks));
+            QCOMPARE(many.losses, one.losses);
+            QCOMPARE(many.norms, one.norms);
+            QCOMPARE(many.evaluations, one.evaluations);
+            QCOMPARE(many.metrics, one.metrics);
+            QVERIFY(many.parameters == one.parameters);
+            const std::string saved = contentOf(other.filePath("last.ckpt").toStdString());
+            QVERIFY(!saved.empty());
+            QVERIFY(saved == contentOf(folder.filePath("last.ckpt").toStdString()));
         }
     }
 

@@ -14,6 +14,7 @@
 #include "engine/training/spec/choice.h"
 #include "tests/engine/distributed/local_ranks.h"
 #include "tests/engine/training/lesson_run.h"
+#include "tests/support/reference_device.h"
 
 using namespace temper;
 using namespace temper::test;
@@ -88,7 +89,8 @@ Outcome outcomeOf(const LessonRun& run) {
         parameters[parameter.name] = &parameter;
     for (const auto& [name, parameter] : parameters) {
         if (parameter->data.dtype() != DType::Float32) continue;
-        const auto numbers = parameter->data.values<float>();
+        const Tensor data = parameter->data.onHost();
+        const auto numbers = data.values<float>();
         std::vector<float>& all = parameter->requiresGrad ? outcome.weights : outcome.statistics;
         all.insert(all.end(), numbers.begin(), numbers.end());
     }
@@ -163,6 +165,8 @@ class SynchronizedSlicesTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void initTestCase() { addReferenceDevice(); }
+
     void theBitsAreTheSameOnAnyNumberOfRanks_data() {
         QTest::addColumn<QString>("lesson");
         QTest::addColumn<QString>("variant");
@@ -209,6 +213,39 @@ private slots:
             QVERIFY(many.weights == one.weights);
             QVERIFY(many.statistics == one.statistics);
         }
+    }
+
+    /// Those of their slices, whose running ones the ranks exchange.
+    void normalizationsOnADeviceGiveTheSameBits() {
+        Case the = caseOf("digits");
+        the.spec.run.synchronizeBatchNorms = false;
+        std::vector<std::string> errors;
+        const Outcome one = train(the, 1, errors);
+        QCOMPARE(errors, noErrors(1));
+        QVERIFY(!one.statistics.empty());
+        the.spec.run.session.device = "reference";
+        for (const int ranks : {1, 2, 3}) {
+            const Outcome many = train(the, ranks, errors);
+            QCOMPARE(errors, noErrors(ranks));
+            QCOMPARE(many.losses, one.losses);
+            QCOMPARE(many.evaluations, one.evaluations);
+            QVERIFY(many.weights == one.weights);
+            QVERIFY(many.statistics == one.statistics);
+        }
+    }
+
+    void aDeviceThatCanNotSynchronizeThemIsRefused() {
+        Case the = caseOf("iris");
+        the.spec.run.session.device = "reference";
+        const auto errors = runRanks(2, [&](Group& group) {
+            LessonRun run(the.spec, the.lesson, 1, the.edit);
+            run.group = &group;
+            run.run();
+        });
+        for (const std::string& error : errors)
+            QVERIFY2(error.find("Batch normalizations over the whole batch are computed by the "
+                                "device cpu only.") != std::string::npos,
+                     error.c_str());
     }
 
     /// Random numbers, sums over batches and slices: all but the statistics is as without

@@ -26,7 +26,7 @@ std::string subjectOf(const Node& node) {
     for (const Value* value : node.outputs()) {
         if (value != nullptr) return "The " + node.qualifiedOp() + " of '" + value->name() + "'";
     }
-    return "A " + node.qualifiedOp() + " without a name";
+    return "An unnamed " + node.qualifiedOp();
 }
 
 /// The permitted minimum and maximum.
@@ -105,11 +105,13 @@ private:
         }
     }
 
-    /// Unread outputs may be omitted at the end: graphs also omit what they do not need.
+    /// Unread outputs may be omitted at the end, but not all of them: graphs also omit what they do
+    /// not need.
     void checkOutputs() const {
         const auto& outputs = node_.outputs();
         Range range = Range::of(schema_.outputs);
-        range.least = 0;
+        range.least = std::min<size_t>(range.least, 1);
+        if (outputs.size() < range.least) fail("has no output" + namesIn(schema_.outputs));
         if (!range.holds(outputs.size())) {
             fail("has " + counted(outputs.size(), "output") + "; expected at most " +
                  std::to_string(range.most) + namesIn(schema_.outputs));

@@ -15,6 +15,8 @@ class NodeCheckTest : public QObject {
 private slots:
     void wrongNodeIsRefusedByName_data();
     void wrongNodeIsRefusedByName();
+    void aNodeWithoutOutputsIsRefused_data();
+    void aNodeWithoutOutputsIsRefused();
     void formOfAnotherOpsetIsRefused_data();
     void formOfAnotherOpsetIsRefused();
     void whatOnnxRuntimeRunsIsRead_data();
@@ -120,6 +122,31 @@ void NodeCheckTest::wrongNodeIsRefusedByName() {
     QFETCH(QString, nodes);
     QFETCH(QString, message);
     const QString error = readingOf(nodes);
+    QVERIFY2(error.contains(message), qPrintable(error));
+}
+
+void NodeCheckTest::aNodeWithoutOutputsIsRefused_data() {
+    QTest::addColumn<QString>("op");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("one output") << "InstanceNormalization"
+                                << "InstanceNormalization 'n' has no output (output).";
+    QTest::newRow("any number of outputs") << "Split"
+                                           << "Split 'n' has no output (outputs, ...).";
+}
+
+void NodeCheckTest::aNodeWithoutOutputsIsRefused() {
+    QFETCH(QString, op);
+    QFETCH(QString, message);
+    onnx::ModelProto model = smallModel();
+    onnx::NodeProto& node = addNode(*model.mutable_graph(), op.toStdString(), "x", "z");
+    node.set_name("n");
+    if (op == "InstanceNormalization") {
+        node.add_input("x");
+        node.add_input("x");
+    }
+    QCOMPARE(errorOf([&] { parseProto(model); }), QString());
+    node.clear_output();
+    const QString error = errorOf([&] { parseProto(model); });
     QVERIFY2(error.contains(message), qPrintable(error));
 }
 

@@ -198,7 +198,7 @@ private slots:
         writeCheckpoint(file, path.toStdString());
         driver_->window().files().open(path);
         auto* dialog = driver_->window().findChild<CheckpointDialog*>();
-        QVERIFY(dialog != nullptr && QTest::qWaitForWindowActive(dialog));
+        QVERIFY(dialog != nullptr && QTest::qWaitForWindowExposed(dialog));
         QTRY_VERIFY_WITH_TIMEOUT(dialog->isLoaded(), kPatienceMs);
         auto* tabs = dialog->findChild<QTabWidget*>("checkpointTabs");
         tabs->currentWidget()->findChild<QTableView*>()->selectRow(0);

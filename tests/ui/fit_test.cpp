@@ -143,7 +143,9 @@ private:
         for (const ShownText& shown : shownTexts(root))
             if (machineText_.match(shown.text).hasMatch())
                 machine_ << QString("%1: %2 \"%3\"").arg(place, shown.place, shown.text);
-        const TextFit fit = fitOfTexts(root);
+        TextFit fit = fitOfTexts(root);
+        // A text that came from another thread is laid out in the next turns of the event loop.
+        (void)QTest::qWaitFor([&] { return (fit = fitOfTexts(root)).cut.isEmpty(); }, kPatienceMs);
         asked_ += fit.asked;
         for (const QString& each : fit.cut) cut_ << place + ": " + each;
         if (fit.cut.isEmpty()) return;

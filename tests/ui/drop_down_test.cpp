@@ -83,6 +83,8 @@ private:
         QCoreApplication::processEvents();
         const QAbstractItemView& list = *box.view();
         const QImage image = list.viewport()->grab().toImage();
+        const bool isDark = box.palette().color(QPalette::Window).lightness() < 128;
+        image.save(pictureFile(QString("fault-07-%1-%2").arg(place, isDark ? "dark" : "light")));
         for (int row = 0; row < box.count(); ++row) {
             const QRect rect = list.visualRect(box.model()->index(row, box.modelColumn()));
             if (rect.isEmpty() || rect.top() < 0 || rect.bottom() >= image.height())

@@ -1862,6 +1862,134 @@
         <source>Under “More settings”, set “Early stop after” to 15 evaluations and start over: the run ends soon after its best evaluation.</source>
         <translation>Unter „Weitere Einstellungen“ „Früher Abbruch nach“ auf 15 Auswertungen setzen und neu beginnen: Der Lauf endet bald nach seiner besten Auswertung.</translation>
     </message>
+    <message>
+        <source>Any batch size</source>
+        <translation>Beliebige Batchgröße</translation>
+    </message>
+    <message>
+        <source>Batch norms over all slices</source>
+        <translation>Batch-Normen über alle Teile</translation>
+    </message>
+    <message>
+        <source>Binding</source>
+        <translation>Verbindung</translation>
+    </message>
+    <message>
+        <source>Classes of a new head</source>
+        <translation>Klassen eines neuen Kopfes</translation>
+    </message>
+    <message>
+        <source>Recomputed blocks</source>
+        <translation>Neu berechnete Blöcke</translation>
+    </message>
+    <message>
+        <source>Passes left out</source>
+        <translation>Ausgelassene Durchgänge</translation>
+    </message>
+    <message>
+        <source>Constant inputs</source>
+        <translation>Konstante Eingaben</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>Daten</translation>
+    </message>
+    <message>
+        <source>Evaluation data</source>
+        <translation>Auswertungsdaten</translation>
+    </message>
+    <message>
+        <source>Extra outputs</source>
+        <translation>Weitere Ausgaben</translation>
+    </message>
+    <message>
+        <source>File name prefix</source>
+        <translation>Präfix der Dateinamen</translation>
+    </message>
+    <message>
+        <source>Frozen batch-norm statistics</source>
+        <translation>Eingefrorene Batch-Norm-Statistik</translation>
+    </message>
+    <message>
+        <source>Frozen parameters</source>
+        <translation>Eingefrorene Parameter</translation>
+    </message>
+    <message>
+        <source>Hidden units</source>
+        <translation>Verborgene Einheiten</translation>
+    </message>
+    <message>
+        <source>Loss inputs</source>
+        <translation>Eingaben des Verlusts</translation>
+    </message>
+    <message>
+        <source>New names</source>
+        <translation>Neue Namen</translation>
+    </message>
+    <message>
+        <source>Nominal checkpoint</source>
+        <translation>Nomineller Prüfpunkt</translation>
+    </message>
+    <message>
+        <source>ORT format</source>
+        <translation>ORT-Format</translation>
+    </message>
+    <message>
+        <source>Parameter groups</source>
+        <translation>Parametergruppen</translation>
+    </message>
+    <message>
+        <source>Replaced nodes</source>
+        <translation>Ersetzte Knoten</translation>
+    </message>
+    <message>
+        <source>Restored batch norms</source>
+        <translation>Wiederhergestellte Batch-Normen</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>Slices of a batch</source>
+        <translation>Teile eines Batches</translation>
+    </message>
+    <message>
+        <source>Stopped gradients</source>
+        <translation>Angehaltene Gradienten</translation>
+    </message>
+    <message>
+        <source>Straight-through gradients</source>
+        <translation>Durchgelassene Gradienten</translation>
+    </message>
+    <message>
+        <source>Tensors kept merged</source>
+        <translation>Verschmolzen gelassene Tensoren</translation>
+    </message>
+    <message>
+        <source>Tensors split by node</source>
+        <translation>Tensoren je Knoten</translation>
+    </message>
+    <message>
+        <source>Tied tensors</source>
+        <translation>Gekoppelte Tensoren</translation>
+    </message>
+    <message>
+        <source>Trainable parameters</source>
+        <translation>Trainierte Parameter</translation>
+    </message>
+    <message>
+        <source>Untied tensors</source>
+        <translation>Entkoppelte Tensoren</translation>
+    </message>
+    <message>
+        <source>Weight decay of biases and norms</source>
+        <translation>Gewichtszerfall von Bias-Werten und Normen</translation>
+    </message>
+    <message>
+        <source>ZeRO stage</source>
+        <translation>ZeRO-Stufe</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -4004,90 +4132,6 @@
     <message>
         <source>Schedule</source>
         <translation>Plan</translation>
-    </message>
-    <message>
-        <source>Any batch size</source>
-        <translation>Jede Batchgröße</translation>
-    </message>
-    <message>
-        <source>Classes of a new head</source>
-        <translation>Klassen eines neuen Kopfes</translation>
-    </message>
-    <message>
-        <source>Hidden units</source>
-        <translation>Verborgene Einheiten</translation>
-    </message>
-    <message>
-        <source>Replaced nodes</source>
-        <translation>Ersetzte Knoten</translation>
-    </message>
-    <message>
-        <source>Trained as one</source>
-        <translation>Als einer trainiert</translation>
-    </message>
-    <message>
-        <source>Trained as copies</source>
-        <translation>Als Kopien trainiert</translation>
-    </message>
-    <message>
-        <source>A tensor for each node</source>
-        <translation>Ein Tensor je Knoten</translation>
-    </message>
-    <message>
-        <source>Left merged</source>
-        <translation>Verschmolzen gelassen</translation>
-    </message>
-    <message>
-        <source>Batch norms put back</source>
-        <translation>Wieder eingesetzte Batch-Normen</translation>
-    </message>
-    <message>
-        <source>Trained parameters</source>
-        <translation>Trainierte Parameter</translation>
-    </message>
-    <message>
-        <source>Frozen parameters</source>
-        <translation>Eingefrorene Parameter</translation>
-    </message>
-    <message>
-        <source>The loss reads</source>
-        <translation>Der Verlust liest</translation>
-    </message>
-    <message>
-        <source>Parameter groups</source>
-        <translation>Parametergruppen</translation>
-    </message>
-    <message>
-        <source>Biases and norms decay</source>
-        <translation>Bias-Werte und Normen zerfallen</translation>
-    </message>
-    <message>
-        <source>Gradient straight through</source>
-        <translation>Gradient durchgelassen</translation>
-    </message>
-    <message>
-        <source>Treated as constant</source>
-        <translation>Als konstant behandelt</translation>
-    </message>
-    <message>
-        <source>Batch norms kept as they are</source>
-        <translation>Unveränderte Batch-Normen</translation>
-    </message>
-    <message>
-        <source>Further outputs</source>
-        <translation>Weitere Ausgaben</translation>
-    </message>
-    <message>
-        <source>Prefix of file names</source>
-        <translation>Anfang der Dateinamen</translation>
-    </message>
-    <message>
-        <source>Nominal checkpoint</source>
-        <translation>Nomineller Prüfpunkt</translation>
-    </message>
-    <message>
-        <source>ORT format</source>
-        <translation>ORT-Format</translation>
     </message>
     <message>
         <source>Constant %1</source>

@@ -14,6 +14,7 @@
 #include "engine/training/optimizers/optimizers.h"
 #include "engine/training/parameters/name_expression.h"
 #include "engine/training/projects/lesson.h"
+#include "engine/training/spec/artifact_choices.h"
 #include "engine/training/spec/run_settings.h"
 #include "ui/run/run_model.h"
 #include "ui/translation/engine_texts.h"
@@ -29,10 +30,12 @@ void add(const std::vector<Choice>& choices, std::set<std::string>& texts) {
     }
 }
 
+/// Reports have all labels, forms also the help of some.
 void addSettings(std::set<std::string>& texts) {
+    for (const ArtifactChoice& choice : artifactChoices()) texts.insert(choice.label);
     for (const Setting<RunSpec>& setting : runSettings()) {
-        if (setting.place != SettingInfo::Place::None)
-            texts.insert({setting.label, setting.help, setting.zero});
+        texts.insert(setting.label);
+        if (setting.place != SettingInfo::Place::None) texts.insert({setting.help, setting.zero});
     }
 }
 

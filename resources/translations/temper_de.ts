@@ -1387,28 +1387,8 @@
         <translation>Warnungen</translation>
     </message>
     <message>
-        <source>accumulated batches</source>
-        <translation>summierte Batches</translation>
-    </message>
-    <message>
         <source>artifacts</source>
         <translation>Artefakte</translation>
-    </message>
-    <message>
-        <source>weight averaging (EMA)</source>
-        <translation>Mittelung der Gewichte (EMA)</translation>
-    </message>
-    <message>
-        <source>batch size</source>
-        <translation>Batchgröße</translation>
-    </message>
-    <message>
-        <source>best by</source>
-        <translation>bester nach</translation>
-    </message>
-    <message>
-        <source>best kept</source>
-        <translation>beste behalten</translation>
     </message>
     <message>
         <source>continued after step</source>
@@ -1419,36 +1399,16 @@
         <translation>fortgesetzt von</translation>
     </message>
     <message>
-        <source>data</source>
-        <translation>Daten</translation>
-    </message>
-    <message>
         <source>device</source>
         <translation>Gerät</translation>
-    </message>
-    <message>
-        <source>divergence guard</source>
-        <translation>Schutz vor Divergenz</translation>
-    </message>
-    <message>
-        <source>early stop after</source>
-        <translation>früher Abbruch nach</translation>
     </message>
     <message>
         <source>epoch</source>
         <translation>Epoche</translation>
     </message>
     <message>
-        <source>epochs</source>
-        <translation>Epochen</translation>
-    </message>
-    <message>
         <source>evaluation</source>
         <translation>Auswertung</translation>
-    </message>
-    <message>
-        <source>evaluation data</source>
-        <translation>Auswertungsdaten</translation>
     </message>
     <message>
         <source>evaluation samples</source>
@@ -1459,16 +1419,8 @@
         <translation>Gradientennorm</translation>
     </message>
     <message>
-        <source>gradient size</source>
-        <translation>Gradientengröße</translation>
-    </message>
-    <message>
         <source>learning rate</source>
         <translation>Lernrate</translation>
-    </message>
-    <message>
-        <source>minimum improvement</source>
-        <translation>Mindestverbesserung</translation>
     </message>
     <message>
         <source>loss</source>
@@ -1489,18 +1441,6 @@
     <message>
         <source>planned memory</source>
         <translation>geplanter Speicher</translation>
-    </message>
-    <message>
-        <source>schedule</source>
-        <translation>Plan</translation>
-    </message>
-    <message>
-        <source>seconds at most</source>
-        <translation>höchstens Sekunden</translation>
-    </message>
-    <message>
-        <source>seed</source>
-        <translation>Startwert</translation>
     </message>
     <message>
         <source>step</source>

@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/lower_case.h"
+#include "engine/runs/report_language.h"
 #include "engine/training/projects/command_line.h"
 #include "engine/training/projects/project_run.h"
 #include "engine/training/spec/artifact_choices.h"
@@ -133,6 +134,16 @@ private slots:
         for (const auto& [label, value] : describeChoices(spec)) told.insert(label);
         for (const ArtifactChoice& choice : artifactChoices())
             QVERIFY2(told.contains(withSmallFirst(choice.label)), choice.label.c_str());
+    }
+
+    /// Translators see each label once. Two are also of the environment, one of a curve.
+    void reportsTakeTheirLabels() {
+        const std::set<std::string> shared{"device", "learning rate", "threads"};
+        for (const RunSetting& setting : runSettings()) {
+            const std::string label = withSmallFirst(setting.label);
+            const bool isReports = std::ranges::count(reportTexts(), label) > 0;
+            QVERIFY2(isReports == shared.contains(label), label.c_str());
+        }
     }
 
     void reportsOfDefaultsAreShort() {

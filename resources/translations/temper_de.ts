@@ -1930,6 +1930,30 @@
         <source>ZeRO stage</source>
         <translation>ZeRO-Stufe</translation>
     </message>
+    <message>
+        <source>a grid of coordinates</source>
+        <translation>ein Gitter von Koordinaten</translation>
+    </message>
+    <message>
+        <source>a window</source>
+        <translation>ein Fenster</translation>
+    </message>
+    <message>
+        <source>an argument of a function</source>
+        <translation>ein Argument einer Funktion</translation>
+    </message>
+    <message>
+        <source>filled with one number</source>
+        <translation>mit einer Zahl gefüllt</translation>
+    </message>
+    <message>
+        <source>whole numbers</source>
+        <translation>ganze Zahlen</translation>
+    </message>
+    <message>
+        <source>zeros to write into</source>
+        <translation>Nullen zum Überschreiben</translation>
+    </message>
 </context>
 <context>
     <name>main</name>

@@ -4,8 +4,8 @@
 #include "engine/autodiff/reachability.h"
 #include "engine/autodiff/trainability.h"
 #include "engine/ir/captures.h"
-#include "engine/provenance/constant_use.h"
 #include "engine/provenance/reader_meaning.h"
+#include "engine/provenance/reasons.h"
 #include "engine/provenance/verdict.h"
 #include "engine/provenance/weight_slots.h"
 
@@ -30,7 +30,7 @@ std::string whyNoGradient(const Value& value) {
         return "input " + std::to_string(use.input) + " of " + use.node->describe() +
                " takes no gradient";
     }
-    return "nothing reads it";
+    return reasons::kUnread;
 }
 
 /// A floating-point tensor that gradients can reach: the verdict on its origin decides.
@@ -45,8 +45,8 @@ void applyVerdict(Verdict verdict, const Value& value, ParameterInfo& info) {
         info.parameters = std::move(verdict.parameters);
     }
     info.reason = !verdict.reason.empty() ? std::move(verdict.reason)
-                  : value.isLiteral()     ? "a tensor written into the model"
-                                          : "a named parameter";
+                  : value.isLiteral()     ? reasons::kTensorLiteral
+                                          : reasons::kNamed;
 }
 
 ParameterInfo classify(const Graph& graph, const Value& value, const OpCatalog& catalog,
@@ -63,14 +63,14 @@ ParameterInfo classify(const Graph& graph, const Value& value, const OpCatalog& 
     }
     if (!isFloating(data.dtype())) {
         info.parameterClass = ParameterClass::ShapeData;
-        info.reason = "not a floating-point tensor";
+        info.reason = reasons::kNotFloating;
     } else if (holdsStatistics(value, catalog)) {
         info.parameterClass = ParameterClass::BatchNormStatistic;
-        info.reason = "running statistic of a batch normalization";
+        info.reason = reasons::kStatistic;
     } else if (!hasDifferentiableUse(value, catalog) && capture == capturing.end()) {
         info.reason = whyNoGradient(value);
     } else if (value.isLiteral() && data.numElements() <= 1) {
-        info.reason = "a number written into the model";
+        info.reason = reasons::kLiteral;
         info.trainsOnRequest = true;
     } else {
         applyVerdict(judge(graph, value, evidence, catalog), value, info);
@@ -88,7 +88,7 @@ void keepLiteralsConstant(const Graph& graph, const OpCatalog& catalog,
         info.parameterClass = ParameterClass::Constant;
         info.trainsOnRequest = true;
         info.isWeight = weightReader(*graph.find(info.name), catalog) != nullptr;
-        info.reason = "written into a model whose parameters have names";
+        info.reason = reasons::kBesideNames;
     }
 }
 
@@ -99,10 +99,10 @@ void takeNumbersForParameters(std::vector<ParameterInfo>& infos) {
     };
     if (std::ranges::any_of(infos, trains)) return;
     for (ParameterInfo& info : infos) {
-        if (info.reason != kNumberWithoutName) continue;
+        if (info.reason != reasons::kNumberWithoutName) continue;
         info.parameterClass = ParameterClass::Trainable;
         info.trainsOnRequest = false;
-        info.reason = "a named parameter";
+        info.reason = reasons::kNamed;
     }
 }
 

@@ -20,9 +20,12 @@ inline std::string withLargeFirst(std::string text) {
     return text;
 }
 
-/// "Batch size" becomes "batch size": a label in the middle of a sentence.
+/// "Batch size" becomes "batch size": a label in the middle of a sentence. A first word with more
+/// capitals stays, as in "EMA decay".
 inline std::string withSmallFirst(std::string text) {
-    if (!text.empty()) text.front() = lowerCase(text.substr(0, 1)).front();
+    if (text.empty()) return text;
+    const std::string rest = text.substr(1, text.find(' ') - 1);
+    if (lowerCase(rest) == rest) text.front() = lowerCase(text.substr(0, 1)).front();
     return text;
 }
 

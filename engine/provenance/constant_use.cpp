@@ -4,29 +4,13 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/provenance/reasons.h"
 #include "engine/provenance/tensor_contents.h"
 #include "engine/provenance/tensor_names.h"
 #include "engine/provenance/weight_slots.h"
 
 namespace temper {
 namespace {
-
-constexpr std::string_view kExponent = "the exponent of a power";
-constexpr std::string_view kComparison = "a bound of a comparison";
-constexpr std::string_view kBound = "a bound";
-constexpr std::string_view kFiller = "a number to fill in";
-constexpr std::string_view kEpsilon = "an epsilon";
-constexpr std::string_view kMask = "a mask";
-constexpr std::string_view kAngles = "a table of sines and cosines";
-constexpr std::string_view kZeroState = "a state of zeros";
-constexpr std::string_view kCanvas = "zeros to write into";
-constexpr std::string_view kWindow = "a window";
-constexpr std::string_view kFilled = "filled with one number";
-constexpr std::string_view kGroupNorm = "part of a group normalization";
-constexpr std::string_view kWhole = "whole numbers";
-constexpr std::string_view kGrid = "a grid of coordinates";
-constexpr std::string_view kArgument = "an argument of a function";
-constexpr std::string_view kInput = "normalizes an input";
 
 bool isOneOf(const Node& node, const std::set<std::string_view>& operators) {
     return node.domain().empty() && operators.contains(node.opType());
@@ -144,21 +128,21 @@ private:
     std::string_view roleIn(const Value::Use& use, const Value& value) const {
         const Node& node = *use.node;
         const Tensor& data = value.constant();
-        if (isComparison(node)) return kComparison;
-        if (isEpsilon(use, data)) return kEpsilon;
-        if (isOfGroupNorm(use, value)) return kGroupNorm;
-        if (normalisesInput(use)) return kInput;
-        if (isFirstState(use) && isFilledWith(data, 0)) return kZeroState;
-        if (isCanvas(use) && isFilledWith(data, 0)) return kCanvas;
-        if (isCacheOfAngles(use)) return kAngles;
-        if (isOneOf(node, {"STFT"}) && use.input == 2) return kWindow;
-        if (isOneOf(node, {"Trilu"}) && isUniform(data)) return kMask;
-        if (isOneOf(node, {"Range"})) return kNumberWithoutName;
+        if (isComparison(node)) return reasons::kComparison;
+        if (isEpsilon(use, data)) return reasons::kEpsilon;
+        if (isOfGroupNorm(use, value)) return reasons::kGroupNorm;
+        if (normalisesInput(use)) return reasons::kInput;
+        if (isFirstState(use) && isFilledWith(data, 0)) return reasons::kZeroState;
+        if (isCanvas(use) && isFilledWith(data, 0)) return reasons::kCanvas;
+        if (isCacheOfAngles(use)) return reasons::kEncoding;
+        if (isOneOf(node, {"STFT"}) && use.input == 2) return reasons::kWindow;
+        if (isOneOf(node, {"Trilu"}) && isUniform(data)) return reasons::kMask;
+        if (isOneOf(node, {"Range"})) return reasons::kNumberWithoutName;
         if (!isOne(data)) return {};
-        if (isOneOf(node, {"Pow"}) && use.input == 1) return kExponent;
-        if (isOneOf(node, {"Where", "Pad"}) && use.input > 0) return kFiller;
-        if (isOneOf(node, {"Clip"}) && use.input > 0) return kBound;
-        return isOneOf(node, {"Max", "Min"}) ? kBound : std::string_view{};
+        if (isOneOf(node, {"Pow"}) && use.input == 1) return reasons::kExponent;
+        if (isOneOf(node, {"Where", "Pad"}) && use.input > 0) return reasons::kFiller;
+        if (isOneOf(node, {"Clip"}) && use.input > 0) return reasons::kBound;
+        return isOneOf(node, {"Max", "Min"}) ? reasons::kBound : std::string_view{};
     }
 
     bool isElementwise(const Value::Use& use) const {
@@ -193,8 +177,8 @@ std::string_view regularNumbers(const Value& value, const OpCatalog& catalog) {
     const std::string& name = value.name();
     if (!isMadeUp(name) || isNamedAsComputed(name)) return {};
     if (weightReader(value, catalog) != nullptr) return {};
-    if (areWholeNumbers(value.constant())) return kWhole;
-    return isGrid(value.constant()) ? kGrid : std::string_view{};
+    if (areWholeNumbers(value.constant())) return reasons::kWhole;
+    return isGrid(value.constant()) ? reasons::kGrid : std::string_view{};
 }
 
 /// Whether the only node that reads it, but for reshapes, multiplies it by an initializer.
@@ -223,11 +207,11 @@ bool isOfGroupNorm(const Value::Use& use, const Value& value) {
 std::string_view certainConstant(const Value& value, const Evidence& evidence,
                                  const OpCatalog& catalog) {
     const auto& uses = evidence.readers(value);
-    if (value.constant().rank() == 0 && isOnlyExponent(value, catalog)) return kExponent;
+    if (value.constant().rank() == 0 && isOnlyExponent(value, catalog)) return reasons::kExponent;
     const auto compares = [](const Value::Use& use) { return isComparison(*use.node); };
-    if (!uses.empty() && std::ranges::all_of(uses, compares)) return kComparison;
-    if (isArgumentOfFunction(value, evidence)) return kArgument;
-    return isMask(value.constant()) ? kMask : std::string_view{};
+    if (!uses.empty() && std::ranges::all_of(uses, compares)) return reasons::kComparison;
+    if (isArgumentOfFunction(value, evidence)) return reasons::kArgument;
+    return isMask(value.constant()) ? reasons::kMask : std::string_view{};
 }
 
 std::string_view likelyConstant(const Graph& graph, const Value& value, const Evidence& evidence,
@@ -235,10 +219,10 @@ std::string_view likelyConstant(const Graph& graph, const Value& value, const Ev
     const ConstantRoles roles(catalog);
     const std::string_view role = roles.roleIn(evidence.readers(value), value);
     if (!role.empty()) return role;
-    if (roles.isTableOfAngles(graph, value, evidence)) return kAngles;
-    if (isNamedAsGenerator(value.name()) && isUniform(value.constant())) return kFilled;
+    if (roles.isTableOfAngles(graph, value, evidence)) return reasons::kEncoding;
+    if (isNamedAsGenerator(value.name()) && isUniform(value.constant())) return reasons::kFilled;
     const bool isNumber = isOne(value.constant()) && isMadeUp(value.name());
-    if (isNumber && weightReader(value, catalog) == nullptr) return kNumberWithoutName;
+    if (isNumber && weightReader(value, catalog) == nullptr) return reasons::kNumberWithoutName;
     return regularNumbers(value, catalog);
 }
 

@@ -11,9 +11,6 @@ namespace temper {
 /// Why a floating-point initializer is a constant and not a parameter, in a few words ("a mask"),
 /// judged by its numbers and by what nodes do with it; empty if nothing indicates that.
 
-/// The weakest of these reasons: one number, with a name that an exporter made up.
-inline constexpr std::string_view kNumberWithoutName = "a number without a name";
-
 /// Reasons that rule out a parameter, whatever its name.
 std::string_view certainConstant(const Value& value, const Evidence& evidence,
                                  const OpCatalog& catalog);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/provenance/constant_use.h"
+#include "engine/provenance/reasons.h"
 #include "engine/provenance/tensor_contents.h"
 #include "engine/provenance/tensor_names.h"
 #include "engine/provenance/weight_slots.h"
@@ -13,25 +14,19 @@
 namespace temper {
 namespace {
 
-constexpr const char* kParameter = "a parameter of the exported module";
-constexpr const char* kMade = "made from parameters by the exporter";
-constexpr const char* kBuffer = "a buffer of the exported module";
-constexpr const char* kEncoding = "a table of sines and cosines";
-constexpr const char* kConstant = "a constant of the exporter";
-
 /// Judges by the exporter's metadata of the tensor, or its name in the signature.
 std::optional<Verdict> bySignature(const Value& value, const Evidence& evidence) {
     const std::vector<std::string>& parameters = evidence.parametersIn(value);
     const bool isItself = parameters.size() == 1 && parameters.front() == value.name();
-    if (isItself) return Verdict{TensorRole::Parameter, kParameter, parameters};
+    if (isItself) return Verdict{TensorRole::Parameter, reasons::kParameter, parameters};
     const std::optional<InputKind> kind = inputKindOf(value);
     if (kind == InputKind::Buffer || evidence.isBuffer(value.name())) {
-        return Verdict{TensorRole::Buffer, kBuffer};
+        return Verdict{TensorRole::Buffer, reasons::kBuffer};
     }
-    if (kind) return Verdict{TensorRole::Constant, kConstant};
+    if (kind) return Verdict{TensorRole::Constant, reasons::kConstant};
     if (evidence.parameters().empty() || foldedFrom(value).empty()) return std::nullopt;
-    if (parameters.empty()) return Verdict{TensorRole::Constant, kConstant};
-    return Verdict{TensorRole::Parameter, kMade, parameters};
+    if (parameters.empty()) return Verdict{TensorRole::Constant, reasons::kConstant};
+    return Verdict{TensorRole::Parameter, reasons::kMade, parameters};
 }
 
 /// Operands that belong to the formula of the operation, not to its arguments.
@@ -56,9 +51,9 @@ std::optional<Verdict> byOperation(const Graph& graph, const Value& value, const
     }
     if (!isKnown) return std::nullopt;
     if (missing.empty() || isOfFormula(graph, value, evidence, catalog)) {
-        return Verdict{TensorRole::Constant, kConstant};
+        return Verdict{TensorRole::Constant, reasons::kConstant};
     }
-    return Verdict{TensorRole::Parameter, kMade};
+    return Verdict{TensorRole::Parameter, reasons::kMade};
 }
 
 Verdict constant(std::string_view reason) { return {TensorRole::Constant, std::string(reason)}; }
@@ -79,7 +74,7 @@ Verdict byNameAndUse(const Graph& graph, const Value& value, const Evidence& evi
 
 Verdict judge(const Graph& graph, const Value& initializer, const Evidence& evidence,
               const OpCatalog& catalog) {
-    if (isPositionEncoding(initializer.constant())) return constant(kEncoding);
+    if (isPositionEncoding(initializer.constant())) return constant(reasons::kEncoding);
     if (auto verdict = bySignature(initializer, evidence)) return std::move(*verdict);
     if (auto verdict = byOperation(graph, initializer, evidence, catalog))
         return std::move(*verdict);

@@ -1387,28 +1387,8 @@
         <translation>Warnungen</translation>
     </message>
     <message>
-        <source>accumulated batches</source>
-        <translation>summierte Batches</translation>
-    </message>
-    <message>
         <source>artifacts</source>
         <translation>Artefakte</translation>
-    </message>
-    <message>
-        <source>weight averaging (EMA)</source>
-        <translation>Mittelung der Gewichte (EMA)</translation>
-    </message>
-    <message>
-        <source>batch size</source>
-        <translation>Batchgröße</translation>
-    </message>
-    <message>
-        <source>best by</source>
-        <translation>bester nach</translation>
-    </message>
-    <message>
-        <source>best kept</source>
-        <translation>beste behalten</translation>
     </message>
     <message>
         <source>continued after step</source>
@@ -1419,36 +1399,16 @@
         <translation>fortgesetzt von</translation>
     </message>
     <message>
-        <source>data</source>
-        <translation>Daten</translation>
-    </message>
-    <message>
         <source>device</source>
         <translation>Gerät</translation>
-    </message>
-    <message>
-        <source>divergence guard</source>
-        <translation>Schutz vor Divergenz</translation>
-    </message>
-    <message>
-        <source>early stop after</source>
-        <translation>früher Abbruch nach</translation>
     </message>
     <message>
         <source>epoch</source>
         <translation>Epoche</translation>
     </message>
     <message>
-        <source>epochs</source>
-        <translation>Epochen</translation>
-    </message>
-    <message>
         <source>evaluation</source>
         <translation>Auswertung</translation>
-    </message>
-    <message>
-        <source>evaluation data</source>
-        <translation>Auswertungsdaten</translation>
     </message>
     <message>
         <source>evaluation samples</source>
@@ -1459,16 +1419,8 @@
         <translation>Gradientennorm</translation>
     </message>
     <message>
-        <source>gradient size</source>
-        <translation>Gradientengröße</translation>
-    </message>
-    <message>
         <source>learning rate</source>
         <translation>Lernrate</translation>
-    </message>
-    <message>
-        <source>minimum improvement</source>
-        <translation>Mindestverbesserung</translation>
     </message>
     <message>
         <source>loss</source>
@@ -1489,18 +1441,6 @@
     <message>
         <source>planned memory</source>
         <translation>geplanter Speicher</translation>
-    </message>
-    <message>
-        <source>schedule</source>
-        <translation>Plan</translation>
-    </message>
-    <message>
-        <source>seconds at most</source>
-        <translation>höchstens Sekunden</translation>
-    </message>
-    <message>
-        <source>seed</source>
-        <translation>Startwert</translation>
     </message>
     <message>
         <source>step</source>
@@ -1862,6 +1802,158 @@
         <source>Under “More settings”, set “Early stop after” to 15 evaluations and start over: the run ends soon after its best evaluation.</source>
         <translation>Unter „Weitere Einstellungen“ „Früher Abbruch nach“ auf 15 Auswertungen setzen und neu beginnen: Der Lauf endet bald nach seiner besten Auswertung.</translation>
     </message>
+    <message>
+        <source>Any batch size</source>
+        <translation>Beliebige Batchgröße</translation>
+    </message>
+    <message>
+        <source>Batch norms over all slices</source>
+        <translation>Batch-Normen über alle Teile</translation>
+    </message>
+    <message>
+        <source>Binding</source>
+        <translation>Verbindung</translation>
+    </message>
+    <message>
+        <source>Classes of a new head</source>
+        <translation>Klassen eines neuen Kopfes</translation>
+    </message>
+    <message>
+        <source>Recomputed blocks</source>
+        <translation>Neu berechnete Blöcke</translation>
+    </message>
+    <message>
+        <source>Passes left out</source>
+        <translation>Ausgelassene Durchgänge</translation>
+    </message>
+    <message>
+        <source>Constant inputs</source>
+        <translation>Konstante Eingaben</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>Daten</translation>
+    </message>
+    <message>
+        <source>Evaluation data</source>
+        <translation>Auswertungsdaten</translation>
+    </message>
+    <message>
+        <source>Extra outputs</source>
+        <translation>Weitere Ausgaben</translation>
+    </message>
+    <message>
+        <source>File name prefix</source>
+        <translation>Präfix der Dateinamen</translation>
+    </message>
+    <message>
+        <source>Frozen batch-norm statistics</source>
+        <translation>Eingefrorene Batch-Norm-Statistik</translation>
+    </message>
+    <message>
+        <source>Frozen parameters</source>
+        <translation>Eingefrorene Parameter</translation>
+    </message>
+    <message>
+        <source>Hidden units</source>
+        <translation>Verborgene Einheiten</translation>
+    </message>
+    <message>
+        <source>Loss inputs</source>
+        <translation>Eingaben des Verlusts</translation>
+    </message>
+    <message>
+        <source>New names</source>
+        <translation>Neue Namen</translation>
+    </message>
+    <message>
+        <source>Nominal checkpoint</source>
+        <translation>Nomineller Prüfpunkt</translation>
+    </message>
+    <message>
+        <source>ORT format</source>
+        <translation>ORT-Format</translation>
+    </message>
+    <message>
+        <source>Parameter groups</source>
+        <translation>Parametergruppen</translation>
+    </message>
+    <message>
+        <source>Replaced nodes</source>
+        <translation>Ersetzte Knoten</translation>
+    </message>
+    <message>
+        <source>Restored batch norms</source>
+        <translation>Wiederhergestellte Batch-Normen</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>Plan</translation>
+    </message>
+    <message>
+        <source>Slices of a batch</source>
+        <translation>Teile eines Batches</translation>
+    </message>
+    <message>
+        <source>Stopped gradients</source>
+        <translation>Angehaltene Gradienten</translation>
+    </message>
+    <message>
+        <source>Straight-through gradients</source>
+        <translation>Durchgelassene Gradienten</translation>
+    </message>
+    <message>
+        <source>Tensors kept merged</source>
+        <translation>Verschmolzen gelassene Tensoren</translation>
+    </message>
+    <message>
+        <source>Tensors split by node</source>
+        <translation>Tensoren je Knoten</translation>
+    </message>
+    <message>
+        <source>Tied tensors</source>
+        <translation>Gekoppelte Tensoren</translation>
+    </message>
+    <message>
+        <source>Trainable parameters</source>
+        <translation>Trainierte Parameter</translation>
+    </message>
+    <message>
+        <source>Untied tensors</source>
+        <translation>Entkoppelte Tensoren</translation>
+    </message>
+    <message>
+        <source>Weight decay of biases and norms</source>
+        <translation>Gewichtszerfall von Bias-Werten und Normen</translation>
+    </message>
+    <message>
+        <source>ZeRO stage</source>
+        <translation>ZeRO-Stufe</translation>
+    </message>
+    <message>
+        <source>a grid of coordinates</source>
+        <translation>ein Gitter von Koordinaten</translation>
+    </message>
+    <message>
+        <source>a window</source>
+        <translation>ein Fenster</translation>
+    </message>
+    <message>
+        <source>an argument of a function</source>
+        <translation>ein Argument einer Funktion</translation>
+    </message>
+    <message>
+        <source>filled with one number</source>
+        <translation>mit einer Zahl gefüllt</translation>
+    </message>
+    <message>
+        <source>whole numbers</source>
+        <translation>ganze Zahlen</translation>
+    </message>
+    <message>
+        <source>zeros to write into</source>
+        <translation>Nullen zum Überschreiben</translation>
+    </message>
 </context>
 <context>
     <name>main</name>
@@ -1974,24 +2066,24 @@
         <translation>Trainiert</translation>
     </message>
     <message>
-        <source>Trains in part</source>
-        <translation>Teilweise trainiert</translation>
+        <source>Partly frozen</source>
+        <translation>Teils eingefroren</translation>
     </message>
     <message>
         <source>Frozen</source>
         <translation>Eingefroren</translation>
     </message>
     <message>
-        <source>No gradient reaches it</source>
-        <translation>Kein Gradient kommt an</translation>
+        <source>No gradient</source>
+        <translation>Kein Gradient</translation>
     </message>
     <message>
-        <source>Without parameters</source>
-        <translation>Ohne Parameter</translation>
+        <source>No parameters</source>
+        <translation>Keine Parameter</translation>
     </message>
     <message>
-        <source>The norms are being computed</source>
-        <translation>Die Normen werden berechnet</translation>
+        <source>Computing norms</source>
+        <translation>Normen werden berechnet</translation>
     </message>
     <message>
         <source>Values appear during training</source>
@@ -2096,7 +2188,7 @@
         <translation>Etwas Unerwartetes ist schiefgegangen.</translation>
     </message>
     <message>
-        <source>Freeze parameters without gradient</source>
+        <source>Freeze parameters without a gradient</source>
         <translation>Parameter ohne Gradient einfrieren</translation>
     </message>
     <message>
@@ -2126,8 +2218,8 @@
         </translation>
     </message>
     <message>
-        <source>Nothing trains</source>
-        <translation>Nichts wird trainiert</translation>
+        <source>Nothing to train</source>
+        <translation>Nichts zu trainieren</translation>
     </message>
     <message>
         <source>Loss does not fit</source>
@@ -3037,8 +3129,8 @@
         <translation>W001: ein Gewicht als Konstante</translation>
     </message>
     <message>
-        <source>The exporter stored a tensor as a constant, and a layer uses it as a weight. Constants stay unchanged unless you select them: tick it among the parameters to train it.</source>
-        <translation>Der Export hat einen Tensor als Konstante gespeichert, und eine Schicht benutzt ihn als Gewicht. Konstanten bleiben unverändert, solange sie nicht gewählt sind: unter den Parametern ankreuzen, um ihn zu trainieren.</translation>
+        <source>The exporter stored a tensor as a constant, but a layer uses it as a weight. Constants stay frozen unless you select them. To train this one, tick it on the Parameters page.</source>
+        <translation>Der Exporter hat einen Tensor als Konstante gespeichert, aber eine Schicht verwendet ihn als Gewicht. Konstanten bleiben eingefroren, solange sie nicht ausgewählt sind. Um diese zu trainieren, sie auf der Seite „Parameter“ ankreuzen.</translation>
     </message>
     <message>
         <source>W002: an integer weight</source>
@@ -3073,8 +3165,8 @@
         <translation>A001: ein Muster, das nichts trifft</translation>
     </message>
     <message>
-        <source>A name or pattern of the trainable or frozen parameters or of a group matches no parameter of this model, often because it was written for another one. Names are case-sensitive; * matches any characters.</source>
-        <translation>Ein Name oder Muster unter den trainierbaren oder eingefrorenen Parametern oder einer Gruppe passt zu keinem Parameter dieses Modells, oft weil es für ein anderes geschrieben wurde. Groß- und Kleinschreibung zählt; * steht für beliebige Zeichen.</translation>
+        <source>A name or pattern in the list of trainable or frozen parameters, or in a parameter group, matches no parameter of this model. It may have been written for another model. Names are case-sensitive; * matches any characters.</source>
+        <translation>Ein Name oder Muster in der Liste der trainierten oder eingefrorenen Parameter oder in einer Parametergruppe passt zu keinem Parameter dieses Modells. Es kann für ein anderes Modell geschrieben worden sein. Groß- und Kleinschreibung zählt; * steht für beliebige Zeichen.</translation>
     </message>
     <message>
         <source>A002: both trainable and frozen</source>
@@ -3085,12 +3177,12 @@
         <translation>Ein Parameter kann nicht zugleich trainiert und eingefroren sein. Seinen Namen aus einer der beiden Listen nehmen.</translation>
     </message>
     <message>
-        <source>A003: something that can&apos;t be trained</source>
-        <translation>A003: etwas, das sich nicht trainieren lässt</translation>
+        <source>A003: a tensor that can&apos;t be trained</source>
+        <translation>A003: ein Tensor, der nicht trainiert werden kann</translation>
     </message>
     <message>
-        <source>A tensor listed as trainable is not: the statistics of a batch norm are measured, not learned, and constants, shapes and indices belong to the model&apos;s structure. Remove it from the trainable ones.</source>
-        <translation>Ein Tensor, der als trainierbar genannt wird, ist es nicht: Die Statistik einer Batch-Normalisierung wird gemessen und nicht gelernt, und Konstanten, Formen und Indizes gehören zum Aufbau des Modells. Ihn aus den trainierbaren herausnehmen.</translation>
+        <source>A tensor in the list of trainable parameters can&apos;t be trained. Batch-norm statistics are measured, not learned; constants, shapes and indices belong to the model&apos;s structure. Remove the tensor from the list.</source>
+        <translation>Ein Tensor in der Liste der trainierten Parameter kann nicht trainiert werden. Batch-Norm-Statistiken werden gemessen, nicht gelernt; Konstanten, Formen und Indizes gehören zum Aufbau des Modells. Den Tensor aus der Liste entfernen.</translation>
     </message>
     <message>
         <source>A004: it is not clear what the loss reads</source>
@@ -3349,8 +3441,8 @@
         <translation>G007: Parameter vor einem Halt der Gradienten</translation>
     </message>
     <message>
-        <source>Gradients stop at this node because this was chosen. These parameters affect the loss only through it: they get no gradient and are frozen. Undo the choice to train them.</source>
-        <translation>An diesem Knoten halten Gradienten an, weil es so gewählt wurde. Diese Parameter wirken nur über ihn auf den Verlust: Sie bekommen keinen Gradienten und sind eingefroren. Die Wahl zurücknehmen, um sie zu trainieren.</translation>
+        <source>You chose to stop gradients at this node. These parameters affect the loss only through it, so they get no gradient and are frozen. To train them, undo the choice.</source>
+        <translation>Gradienten werden an diesem Knoten auf Wunsch angehalten. Diese Parameter beeinflussen den Verlust nur über ihn, bekommen also keinen Gradienten und sind eingefroren. Die Wahl zurücknehmen, um sie zu trainieren.</translation>
     </message>
     <message>
         <source>A014: no node to stop gradients at</source>
@@ -3393,8 +3485,8 @@
         <translation>Angehaltener Gradient</translation>
     </message>
     <message>
-        <source>A place in the model where gradients end by choice: what comes from there counts as a constant, as with detach() in PyTorch. The model computes the same; parameters that the loss reaches in no other way stay unchanged.</source>
-        <translation>Eine Stelle im Modell, an der Gradienten auf Wunsch enden: Was von dort kommt, gilt als Konstante, wie bei detach() in PyTorch. Das Modell rechnet dasselbe; Parameter, die der Verlust auf keinem anderen Weg erreicht, bleiben, wie sie sind.</translation>
+        <source>A place in the model where you chose to stop gradients. Its value counts as a constant, as with detach() in PyTorch. The model computes the same, but parameters that affect the loss only through this place stay frozen.</source>
+        <translation>Eine Stelle im Modell, an der Gradienten auf Wunsch enden. Ihr Wert gilt als Konstante, wie mit detach() in PyTorch. Das Modell rechnet dasselbe, aber Parameter, die den Verlust nur über diese Stelle beeinflussen, bleiben eingefroren.</translation>
     </message>
     <message>
         <source>Dead unit</source>
@@ -3792,8 +3884,8 @@
         <translation>Batch-Normen</translation>
     </message>
     <message>
-        <source>Keep their statistics</source>
-        <translation>Behalten ihre Statistik</translation>
+        <source>Freeze statistics</source>
+        <translation>Statistik einfrieren</translation>
     </message>
     <message>
         <source>A batch is too small to measure its own.</source>
@@ -3804,8 +3896,8 @@
         <translation>Die Schichten, die sie normalisieren, ändern sich nicht.</translation>
     </message>
     <message>
-        <source>Learn statistics</source>
-        <translation>Lernen ihre Statistik</translation>
+        <source>Update statistics</source>
+        <translation>Statistik weiterführen</translation>
     </message>
     <message>
         <source>All layers change, and the batches are large enough to measure them.</source>
@@ -3939,8 +4031,8 @@
         <translation>Die letzte Schicht lernt zuerst, damit ihre anfänglichen Fehler nicht stören, was die anderen gelernt haben; dann passt sich langsam alles an.</translation>
     </message>
     <message>
-        <source>The parameters of the group &apos;%1&apos; never change: the group starts after %2 steps, and the run has %3.</source>
-        <translation>Die Parameter der Gruppe &apos;%1&apos; ändern sich nie: Die Gruppe beginnt nach %2 Schritten, und der Lauf hat %3.</translation>
+        <source>The parameters of group &apos;%1&apos; never train: the group starts after %2 steps, but the run has only %3.</source>
+        <translation>Die Parameter der Gruppe &apos;%1&apos; trainieren nie: Die Gruppe beginnt nach %2 Schritten, aber der Lauf hat nur %3.</translation>
     </message>
     <message>
         <source>Train longer, or let the group start earlier.</source>
@@ -4004,90 +4096,6 @@
     <message>
         <source>Schedule</source>
         <translation>Plan</translation>
-    </message>
-    <message>
-        <source>Any batch size</source>
-        <translation>Jede Batchgröße</translation>
-    </message>
-    <message>
-        <source>Classes of a new head</source>
-        <translation>Klassen eines neuen Kopfes</translation>
-    </message>
-    <message>
-        <source>Hidden units</source>
-        <translation>Verborgene Einheiten</translation>
-    </message>
-    <message>
-        <source>Replaced nodes</source>
-        <translation>Ersetzte Knoten</translation>
-    </message>
-    <message>
-        <source>Trained as one</source>
-        <translation>Als einer trainiert</translation>
-    </message>
-    <message>
-        <source>Trained as copies</source>
-        <translation>Als Kopien trainiert</translation>
-    </message>
-    <message>
-        <source>A tensor for each node</source>
-        <translation>Ein Tensor je Knoten</translation>
-    </message>
-    <message>
-        <source>Left merged</source>
-        <translation>Verschmolzen gelassen</translation>
-    </message>
-    <message>
-        <source>Batch norms put back</source>
-        <translation>Wieder eingesetzte Batch-Normen</translation>
-    </message>
-    <message>
-        <source>Trained parameters</source>
-        <translation>Trainierte Parameter</translation>
-    </message>
-    <message>
-        <source>Frozen parameters</source>
-        <translation>Eingefrorene Parameter</translation>
-    </message>
-    <message>
-        <source>The loss reads</source>
-        <translation>Der Verlust liest</translation>
-    </message>
-    <message>
-        <source>Parameter groups</source>
-        <translation>Parametergruppen</translation>
-    </message>
-    <message>
-        <source>Biases and norms decay</source>
-        <translation>Bias-Werte und Normen zerfallen</translation>
-    </message>
-    <message>
-        <source>Gradient straight through</source>
-        <translation>Gradient durchgelassen</translation>
-    </message>
-    <message>
-        <source>Treated as constant</source>
-        <translation>Als konstant behandelt</translation>
-    </message>
-    <message>
-        <source>Batch norms kept as they are</source>
-        <translation>Unveränderte Batch-Normen</translation>
-    </message>
-    <message>
-        <source>Further outputs</source>
-        <translation>Weitere Ausgaben</translation>
-    </message>
-    <message>
-        <source>Prefix of file names</source>
-        <translation>Anfang der Dateinamen</translation>
-    </message>
-    <message>
-        <source>Nominal checkpoint</source>
-        <translation>Nomineller Prüfpunkt</translation>
-    </message>
-    <message>
-        <source>ORT format</source>
-        <translation>ORT-Format</translation>
     </message>
     <message>
         <source>Constant %1</source>
@@ -6019,8 +6027,8 @@
         <translation>Alles</translation>
     </message>
     <message>
-        <source>&amp;What trains</source>
-        <translation>Was &amp;trainiert</translation>
+        <source>&amp;Parameters to train</source>
+        <translation>Trainierte &amp;Parameter</translation>
     </message>
     <message>
         <source>&amp;Epochs</source>
@@ -6141,20 +6149,20 @@
         <translation>Einfrieren oder trainieren</translation>
     </message>
     <message>
-        <source>Freeze or train this and everything above</source>
-        <translation>Mit allem darüber einfrieren oder trainieren</translation>
+        <source>Freeze or train this and everything before it</source>
+        <translation>Mit allem davor einfrieren oder trainieren</translation>
     </message>
     <message>
         <source>Stop or allow gradients here</source>
         <translation>Gradienten hier anhalten oder wieder durchlassen</translation>
     </message>
     <message>
-        <source>%1 has no parameters that could train.</source>
-        <translation>%1 hat keine Parameter, die trainieren könnten.</translation>
+        <source>%1 has no trainable parameters.</source>
+        <translation>%1 hat keine trainierbaren Parameter.</translation>
     </message>
     <message>
-        <source>%1 and everything above</source>
-        <translation>%1 und alles darüber</translation>
+        <source>%1 and everything before it</source>
+        <translation>%1 und alles davor</translation>
     </message>
     <message>
         <source>Freeze %1</source>
@@ -6165,29 +6173,29 @@
         <translation>%1 trainieren</translation>
     </message>
     <message>
-        <source>Gradients can only stop at single nodes: open %1 and choose one.</source>
-        <translation>Gradienten halten nur an einzelnen Knoten an: %1 öffnen und einen auswählen.</translation>
+        <source>Gradients can only be stopped at a single node. Open %1 and choose one.</source>
+        <translation>Gradienten lassen sich nur an einem einzelnen Knoten anhalten. %1 öffnen und einen auswählen.</translation>
     </message>
     <message numerus="yes">
-        <source>Freeze everything above (%n parameters)</source>
+        <source>Freeze everything before this (%n parameters)</source>
         <translation>
             <numerusform>Alles davor einfrieren (%n Parameter)</numerusform>
             <numerusform>Alles davor einfrieren (%n Parameter)</numerusform>
         </translation>
     </message>
     <message>
-        <source>Freeze everything above %1</source>
+        <source>Freeze everything before %1</source>
         <translation>Alles vor %1 einfrieren</translation>
     </message>
     <message numerus="yes">
-        <source>Train everything from here (%n parameters)</source>
+        <source>Train everything from here on (%n parameters)</source>
         <translation>
             <numerusform>Alles ab hier trainieren (%n Parameter)</numerusform>
             <numerusform>Alles ab hier trainieren (%n Parameter)</numerusform>
         </translation>
     </message>
     <message>
-        <source>Train everything from %1</source>
+        <source>Train everything from %1 on</source>
         <translation>Alles ab %1 trainieren</translation>
     </message>
     <message>
@@ -6282,7 +6290,7 @@
         <translation>Operatoren</translation>
     </message>
     <message>
-        <source>Colours: what trains</source>
+        <source>Colours: training</source>
         <translation>Training</translation>
     </message>
     <message>
@@ -6383,12 +6391,12 @@
         <translation>eingefroren</translation>
     </message>
     <message>
-        <source>trains in part</source>
-        <translation>teilweise trainiert</translation>
+        <source>partly frozen</source>
+        <translation>teils eingefroren</translation>
     </message>
     <message>
-        <source>no gradient reaches it</source>
-        <translation>kein Gradient kommt an</translation>
+        <source>no gradient</source>
+        <translation>kein Gradient</translation>
     </message>
     <message>
         <source>gradients stop here</source>
@@ -6429,10 +6437,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln are frozen and join it once they train.</source>
+        <source>%Ln more are frozen; the settings of the group apply after you unfreeze them.</source>
         <translation>
-            <numerusform>%Ln ist eingefroren und gehört dazu, sobald er trainiert.</numerusform>
-            <numerusform>%Ln sind eingefroren und gehören dazu, sobald sie trainieren.</numerusform>
+            <numerusform>%Ln weiterer ist eingefroren; die Einstellungen der Gruppe gelten für ihn, sobald er trainiert.</numerusform>
+            <numerusform>%Ln weitere sind eingefroren; die Einstellungen der Gruppe gelten für sie, sobald sie trainieren.</numerusform>
         </translation>
     </message>
     <message>
@@ -6440,11 +6448,11 @@
         <translation>Werte</translation>
     </message>
     <message>
-        <source>at once</source>
+        <source>immediately</source>
         <translation>sofort</translation>
     </message>
     <message numerus="yes">
-        <source>They do not change during the first %Ln steps.</source>
+        <source>They stay unchanged for the first %Ln steps.</source>
         <translation>
             <numerusform>Sie bleiben im ersten Schritt unverändert.</numerusform>
             <numerusform>Sie bleiben in den ersten %Ln Schritten unverändert.</numerusform>
@@ -6458,22 +6466,22 @@
 <context>
     <name>temper::ui::GroupMoves</name>
     <message>
-        <source>Take %1 out of its group</source>
+        <source>Remove %1 from its group</source>
         <translation>%1 aus seiner Gruppe nehmen</translation>
     </message>
     <message numerus="yes">
-        <source>Take %Ln parameters out of their groups</source>
+        <source>Remove %Ln parameters from their groups</source>
         <translation>
             <numerusform>%Ln Parameter aus seiner Gruppe nehmen</numerusform>
             <numerusform>%Ln Parameter aus ihren Gruppen nehmen</numerusform>
         </translation>
     </message>
     <message>
-        <source>New group of %1</source>
+        <source>New group with %1</source>
         <translation>Neue Gruppe mit %1</translation>
     </message>
     <message numerus="yes">
-        <source>New group of %Ln parameters</source>
+        <source>New group with %Ln parameters</source>
         <translation>
             <numerusform>Neue Gruppe mit %Ln Parameter</numerusform>
             <numerusform>Neue Gruppe mit %Ln Parametern</numerusform>
@@ -6532,8 +6540,8 @@
         <translation>Eine Parametergruppe ändern</translation>
     </message>
     <message>
-        <source>Parameters whose names match a pattern get their own learning rate, as a multiple of the run&apos;s, and their own weight decay. The first matching group counts.</source>
-        <translation>Parameter, deren Name zu einem Muster passt, erhalten eine eigene Lernrate, als Vielfaches der Rate des Laufs, und einen eigenen Gewichtszerfall. Es zählt die erste passende Gruppe.</translation>
+        <source>A group sets the learning rate, as a factor of the run&apos;s, and the weight decay of all parameters whose names match its pattern. If several groups match, the first one applies.</source>
+        <translation>Eine Gruppe legt Lernrate, als Faktor der Rate des Laufs, und Gewichtszerfall aller Parameter fest, deren Name zu ihrem Muster passt. Passen mehrere Gruppen, gilt die erste.</translation>
     </message>
     <message>
         <source>Add</source>
@@ -6568,14 +6576,14 @@
         <translation>Eine Parametergruppe verschieben</translation>
     </message>
     <message>
-        <source>Separate patterns with commas; ! before one excludes names: conv*, !conv1.bias</source>
-        <translation>Muster werden durch Kommas getrennt; ein ! davor nimmt Namen aus: conv*, !conv1.bias</translation>
+        <source>Separate patterns with commas. A pattern after ! excludes names: conv*, !conv1.bias</source>
+        <translation>Muster durch Kommas trennen. Ein Muster nach ! schließt Namen aus: conv*, !conv1.bias</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln parameters of these groups are frozen: they join their group once they train.</source>
+        <source>%Ln parameters in these groups are frozen. The group settings apply after you unfreeze them.</source>
         <translation>
-            <numerusform>%Ln Parameter dieser Gruppen ist eingefroren: Er gehört zu seiner Gruppe, sobald er trainiert.</numerusform>
-            <numerusform>%Ln Parameter dieser Gruppen sind eingefroren: Sie gehören zu ihrer Gruppe, sobald sie trainieren.</numerusform>
+            <numerusform>%Ln Parameter in diesen Gruppen ist eingefroren. Die Einstellungen seiner Gruppe gelten, sobald er trainiert.</numerusform>
+            <numerusform>%Ln Parameter in diesen Gruppen sind eingefroren. Die Einstellungen ihrer Gruppe gelten, sobald sie trainieren.</numerusform>
         </translation>
     </message>
 </context>
@@ -7467,8 +7475,8 @@
         <translation>Probleme zeigen</translation>
     </message>
     <message>
-        <source>No gradient of the loss reaches %1: it ends where marked.</source>
-        <translation>Kein Gradient des Verlusts erreicht %1: Er endet an der markierten Stelle.</translation>
+        <source>The gradient of the loss does not reach %1. It stops at the mark.</source>
+        <translation>Der Gradient des Verlusts erreicht %1 nicht. Er endet an der Markierung.</translation>
     </message>
     <message numerus="yes">
         <source>The gradient of the loss reaches %1 through %n nodes.</source>
@@ -7652,8 +7660,8 @@
 <context>
     <name>temper::ui::NewGroupArea</name>
     <message>
-        <source>Drag parameters onto a group, or here for a new one. The first matching group counts.</source>
-        <translation>Parameter auf eine Gruppe ziehen oder hierher für eine neue. Es zählt die erste passende Gruppe.</translation>
+        <source>Drag parameters onto a group, or drop them here to create one. The first matching group applies.</source>
+        <translation>Parameter auf eine Gruppe ziehen oder hier ablegen, um eine neue anzulegen. Es gilt die erste passende Gruppe.</translation>
     </message>
 </context>
 <context>
@@ -8104,8 +8112,8 @@
         <translation>Gelesen von</translation>
     </message>
     <message>
-        <source>Frozen: it joins the group once it trains.</source>
-        <translation>Eingefroren: Er gehört zur Gruppe, sobald er trainiert.</translation>
+        <source>Frozen. The settings of the group apply after you unfreeze it.</source>
+        <translation>Eingefroren. Die Einstellungen der Gruppe gelten, sobald er trainiert.</translation>
     </message>
     <message>
         <source>Group</source>
@@ -8123,8 +8131,8 @@
         <translation>Parameter</translation>
     </message>
     <message>
-        <source>Tick what training may change; everything else stays as it is.</source>
-        <translation>Ankreuzen, was das Training ändern darf; alles andere bleibt, wie es ist.</translation>
+        <source>Tick the parameters to train. All others stay frozen.</source>
+        <translation>Die zu trainierenden Parameter ankreuzen. Alle anderen bleiben eingefroren.</translation>
     </message>
     <message>
         <source>Train</source>
@@ -8151,8 +8159,8 @@
         <translation>Den Lauf anhalten, um die letzte Schicht zu ersetzen.</translation>
     </message>
     <message>
-        <source>Outputs of the last layer, %1. Another number replaces the layer with a new, untrained one.</source>
-        <translation>Ausgaben der letzten Schicht, %1. Eine andere Zahl ersetzt die Schicht durch eine neue, untrainierte.</translation>
+        <source>Number of outputs of the last layer, %1. If you change it, a new, untrained layer replaces this one.</source>
+        <translation>Anzahl der Ausgaben der letzten Schicht, %1. Wird sie geändert, ersetzt eine neue, untrainierte Schicht diese.</translation>
     </message>
     <message>
         <source>Filter by name: conv*.weight</source>
@@ -8171,8 +8179,8 @@
         <translation>Parameter des Modells</translation>
     </message>
     <message>
-        <source>Not everything ticked can train</source>
-        <translation>Nicht alles Angekreuzte lässt sich trainieren</translation>
+        <source>Some ticked parameters can&apos;t be trained</source>
+        <translation>Einige angekreuzte Parameter lassen sich nicht trainieren</translation>
     </message>
     <message>
         <source>Worth a look</source>
@@ -8199,8 +8207,8 @@
         <translation>Parameter einfrieren</translation>
     </message>
     <message>
-        <source>Filter of the parameters by name</source>
-        <translation>Filter der Parameter nach Namen</translation>
+        <source>Filter parameters by name</source>
+        <translation>Parameter nach Namen filtern</translation>
     </message>
     <message>
         <source>%1 of %2 tensors train · %3 of %4 values · %5 of %6</source>
@@ -8223,8 +8231,8 @@
         <translation>Regulärer Ausdruck</translation>
     </message>
     <message>
-        <source>The filter is a regular expression: ^conv[12]\.weight$</source>
-        <translation>Der Filter ist ein regulärer Ausdruck: ^conv[12]\.weight$</translation>
+        <source>Use the filter as a regular expression: ^conv[12]\.weight$</source>
+        <translation>Den Filter als regulären Ausdruck verwenden: ^conv[12]\.weight$</translation>
     </message>
     <message>
         <source>Train only these</source>
@@ -8239,19 +8247,19 @@
         <translation>Zeichen %1, „%2“: %3.</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln trainable tensors are listed · %1</source>
+        <source>%Ln trainable tensors shown · %1</source>
         <translation>
-            <numerusform>%Ln trainierbarer Tensor ist aufgeführt · %1</numerusform>
-            <numerusform>%Ln trainierbare Tensoren sind aufgeführt · %1</numerusform>
+            <numerusform>%Ln trainierbarer Tensor gezeigt · %1</numerusform>
+            <numerusform>%Ln trainierbare Tensoren gezeigt · %1</numerusform>
         </translation>
     </message>
     <message>
-        <source>Operator that reads the parameters</source>
-        <translation>Operator, der die Parameter liest</translation>
+        <source>Filter parameters by operator</source>
+        <translation>Parameter nach Operator filtern</translation>
     </message>
     <message>
-        <source>Lists the parameters of one kind of layer.</source>
-        <translation>Zeigt die Parameter einer Art von Schichten.</translation>
+        <source>Shows only the parameters of one layer type.</source>
+        <translation>Zeigt nur die Parameter einer Art von Schichten.</translation>
     </message>
     <message>
         <source>All operators</source>
@@ -8273,8 +8281,8 @@
         </translation>
     </message>
     <message>
-        <source>Nothing trains</source>
-        <translation>Nichts wird trainiert</translation>
+        <source>Nothing to train</source>
+        <translation>Nichts zu trainieren</translation>
     </message>
     <message>
         <source>%1 of %2 train</source>
@@ -10348,8 +10356,8 @@
         <translation>Es lernt kaum. Zu prüfen sind die Lernrate, was trainiert wird, die Labels und ob der Verlust den richtigen Ausgang liest.</translation>
     </message>
     <message>
-        <source>Nothing trains.</source>
-        <translation>Nichts wird trainiert.</translation>
+        <source>Nothing to train.</source>
+        <translation>Nichts zu trainieren.</translation>
     </message>
     <message numerus="yes">
         <source>The gradients of %Ln parameters agree with finite differences of the loss; the largest relative error is %1.</source>
@@ -10415,34 +10423,30 @@
 <context>
     <name>temper::ui::StatisticsBox</name>
     <message>
-        <source>Batch normalization uses the mean and variance of each batch, and keeps running ones for later use. With small batches, or if only the last layers train, the running ones are better: training then computes what the exported model will.</source>
-        <translation>Eine Batch-Normalisierung verwendet Mittelwert und Varianz jedes Batches und führt laufende für später mit. Bei kleinen Batches oder wenn nur die letzten Schichten trainieren, sind die laufenden besser: Das Training rechnet dann, was das exportierte Modell rechnen wird.</translation>
+        <source>In training, batch normalization uses the mean and variance of each batch and updates running averages of them for inference. If batches are small or only the last layers train, freeze the running averages: the model then computes the same in training as after export.</source>
+        <translation>Beim Training verwendet eine Batch-Normalisierung Mittelwert und Varianz jedes Batches und führt laufende Mittel davon für die Inferenz nach. Bei kleinen Batches, oder wenn nur die letzten Schichten trainieren, die laufenden Mittel einfrieren: Das Modell rechnet dann beim Training dasselbe wie nach dem Export.</translation>
     </message>
     <message numerus="yes">
-        <source>Batch normalization keeps its statistics (%Ln layers)</source>
+        <source>Freeze batch-norm statistics (%Ln layers)</source>
         <translation>
-            <numerusform>Batch-Normalisierung behält ihre Statistik (%Ln Schicht)</numerusform>
-            <numerusform>Batch-Normalisierung behält ihre Statistik (%Ln Schichten)</numerusform>
+            <numerusform>Batch-Norm-Statistik einfrieren (%Ln Schicht)</numerusform>
+            <numerusform>Batch-Norm-Statistik einfrieren (%Ln Schichten)</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>Batch normalization keeps its statistics (%1 of %Ln layers)</source>
+        <source>Freeze batch-norm statistics (%1 of %Ln layers)</source>
         <translation>
-            <numerusform>Batch-Normalisierung behält ihre Statistik (%1 von %Ln Schicht)</numerusform>
-            <numerusform>Batch-Normalisierung behält ihre Statistik (%1 von %Ln Schichten)</numerusform>
+            <numerusform>Batch-Norm-Statistik einfrieren (%1 von %Ln Schicht)</numerusform>
+            <numerusform>Batch-Norm-Statistik einfrieren (%1 von %Ln Schichten)</numerusform>
         </translation>
     </message>
     <message>
-        <source>Keep batch statistics</source>
+        <source>Freeze batch-norm statistics</source>
         <translation>Batch-Statistik behalten</translation>
     </message>
     <message>
-        <source>Learn batch statistics</source>
-        <translation>Batch-Statistik lernen</translation>
-    </message>
-    <message>
-        <source>Batch normalization keeps its statistics</source>
-        <translation>Batch-Normalisierung behält ihre Statistik</translation>
+        <source>Unfreeze batch-norm statistics</source>
+        <translation>Batch-Norm-Statistik auftauen</translation>
     </message>
 </context>
 <context>

@@ -210,17 +210,17 @@
 <context>
     <name>temper::ui::FreezeActions</name>
     <message numerus="yes">
-        <source>Freeze everything above (%n parameters)</source>
+        <source>Freeze everything before this (%n parameters)</source>
         <translation>
-            <numerusform>Freeze everything above (%n parameter)</numerusform>
-            <numerusform>Freeze everything above (%n parameters)</numerusform>
+            <numerusform>Freeze everything before this (%n parameter)</numerusform>
+            <numerusform>Freeze everything before this (%n parameters)</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>Train everything from here (%n parameters)</source>
+        <source>Train everything from here on (%n parameters)</source>
         <translation>
-            <numerusform>Train everything from here (%n parameter)</numerusform>
-            <numerusform>Train everything from here (%n parameters)</numerusform>
+            <numerusform>Train everything from here on (%n parameter)</numerusform>
+            <numerusform>Train everything from here on (%n parameters)</numerusform>
         </translation>
     </message>
 </context>
@@ -254,34 +254,34 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln are frozen and join it once they train.</source>
+        <source>%Ln more are frozen; the settings of the group apply after you unfreeze them.</source>
         <translation>
-            <numerusform>%Ln is frozen and joins it once it trains.</numerusform>
-            <numerusform>%Ln are frozen and join it once they train.</numerusform>
+            <numerusform>%Ln more is frozen; the settings of the group apply after you unfreeze it.</numerusform>
+            <numerusform>%Ln more are frozen; the settings of the group apply after you unfreeze them.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>They do not change during the first %Ln steps.</source>
+        <source>They stay unchanged for the first %Ln steps.</source>
         <translation>
-            <numerusform>They do not change during the first step.</numerusform>
-            <numerusform>They do not change during the first %Ln steps.</numerusform>
+            <numerusform>They stay unchanged for the first step.</numerusform>
+            <numerusform>They stay unchanged for the first %Ln steps.</numerusform>
         </translation>
     </message>
 </context>
 <context>
     <name>temper::ui::GroupMoves</name>
     <message numerus="yes">
-        <source>Take %Ln parameters out of their groups</source>
+        <source>Remove %Ln parameters from their groups</source>
         <translation>
-            <numerusform>Take %Ln parameter out of its group</numerusform>
-            <numerusform>Take %Ln parameters out of their groups</numerusform>
+            <numerusform>Remove %Ln parameter from its group</numerusform>
+            <numerusform>Remove %Ln parameters from their groups</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>New group of %Ln parameters</source>
+        <source>New group with %Ln parameters</source>
         <translation>
-            <numerusform>New group of %Ln parameter</numerusform>
-            <numerusform>New group of %Ln parameters</numerusform>
+            <numerusform>New group with %Ln parameter</numerusform>
+            <numerusform>New group with %Ln parameters</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -295,10 +295,10 @@
 <context>
     <name>temper::ui::GroupsEditor</name>
     <message numerus="yes">
-        <source>%Ln parameters of these groups are frozen: they join their group once they train.</source>
+        <source>%Ln parameters in these groups are frozen. The group settings apply after you unfreeze them.</source>
         <translation>
-            <numerusform>%Ln parameter of these groups is frozen: it joins its group once it trains.</numerusform>
-            <numerusform>%Ln parameters of these groups are frozen: they join their group once they train.</numerusform>
+            <numerusform>%Ln parameter in these groups is frozen. The group settings apply after you unfreeze it.</numerusform>
+            <numerusform>%Ln parameters in these groups are frozen. The group settings apply after you unfreeze them.</numerusform>
         </translation>
     </message>
 </context>
@@ -438,10 +438,10 @@
 <context>
     <name>temper::ui::ParametersPanel</name>
     <message numerus="yes">
-        <source>%Ln trainable tensors are listed · %1</source>
+        <source>%Ln trainable tensors shown · %1</source>
         <translation>
-            <numerusform>%Ln trainable tensor is listed · %1</numerusform>
-            <numerusform>%Ln trainable tensors are listed · %1</numerusform>
+            <numerusform>%Ln trainable tensor shown · %1</numerusform>
+            <numerusform>%Ln trainable tensors shown · %1</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -577,17 +577,17 @@
 <context>
     <name>temper::ui::StatisticsBox</name>
     <message numerus="yes">
-        <source>Batch normalization keeps its statistics (%Ln layers)</source>
+        <source>Freeze batch-norm statistics (%Ln layers)</source>
         <translation>
-            <numerusform>Batch normalization keeps its statistics (%Ln layer)</numerusform>
-            <numerusform>Batch normalization keeps its statistics (%Ln layers)</numerusform>
+            <numerusform>Freeze batch-norm statistics (%Ln layer)</numerusform>
+            <numerusform>Freeze batch-norm statistics (%Ln layers)</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>Batch normalization keeps its statistics (%1 of %Ln layers)</source>
+        <source>Freeze batch-norm statistics (%1 of %Ln layers)</source>
         <translation>
-            <numerusform>Batch normalization keeps its statistics (%1 of %Ln layer)</numerusform>
-            <numerusform>Batch normalization keeps its statistics (%1 of %Ln layers)</numerusform>
+            <numerusform>Freeze batch-norm statistics (%1 of %Ln layer)</numerusform>
+            <numerusform>Freeze batch-norm statistics (%1 of %Ln layers)</numerusform>
         </translation>
     </message>
 </context>

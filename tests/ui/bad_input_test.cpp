@@ -230,7 +230,7 @@ private slots:
         driver.project().edit("Freeze all", spec);
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
         QVERIFY(!driver.project().isReadyToTrain());
-        QCOMPARE(driver.window().work().training.start()->text(), QString("Nothing trains"));
+        QCOMPARE(driver.window().work().training.start()->text(), QString("Nothing to train"));
     }
 
     void aLossCanBeWrittenAsAFormula() {

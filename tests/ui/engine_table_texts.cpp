@@ -6,6 +6,7 @@
 
 #include "engine/autodiff/trainability.h"
 #include "engine/core/error.h"
+#include "engine/provenance/reasons.h"
 #include "engine/runs/report_language.h"
 #include "engine/training/edits/replacements/replacement.h"
 #include "engine/training/evaluation/metrics.h"
@@ -14,6 +15,7 @@
 #include "engine/training/optimizers/optimizers.h"
 #include "engine/training/parameters/name_expression.h"
 #include "engine/training/projects/lesson.h"
+#include "engine/training/spec/artifact_choices.h"
 #include "engine/training/spec/run_settings.h"
 #include "ui/run/run_model.h"
 #include "ui/translation/engine_texts.h"
@@ -29,10 +31,12 @@ void add(const std::vector<Choice>& choices, std::set<std::string>& texts) {
     }
 }
 
+/// Reports have all labels, forms also the help of some.
 void addSettings(std::set<std::string>& texts) {
+    for (const ArtifactChoice& choice : artifactChoices()) texts.insert(choice.label);
     for (const Setting<RunSpec>& setting : runSettings()) {
-        if (setting.place != SettingInfo::Place::None)
-            texts.insert({setting.label, setting.help, setting.zero});
+        texts.insert(setting.label);
+        if (setting.place != SettingInfo::Place::None) texts.insert({setting.help, setting.zero});
     }
 }
 
@@ -43,30 +47,6 @@ void addLessons(std::set<std::string>& texts) {
     }
 }
 
-/// The reasons that classifyParameters() gives, except those that name a node.
-constexpr const char* kReasons[] = {"not a floating-point tensor",
-                                    "running statistic of a batch normalization",
-                                    "a number written into the model",
-                                    "a tensor written into the model",
-                                    "a named parameter",
-                                    "written into a model whose parameters have names",
-                                    "nothing reads it",
-                                    "a bound",
-                                    "a bound of a comparison",
-                                    "a buffer of the exported module",
-                                    "a constant of the exporter",
-                                    "a mask",
-                                    "a number to fill in",
-                                    "a number without a name",
-                                    "a parameter of the exported module",
-                                    "a state of zeros",
-                                    "a table of sines and cosines",
-                                    "an epsilon",
-                                    "made from parameters by the exporter",
-                                    "normalizes an input",
-                                    "part of a group normalization",
-                                    "the exponent of a power"};
-
 /// Why a run kept a checkpoint: see CheckpointEvent::kind.
 constexpr const char* kCheckpointKinds[] = {"last", "best", "kept", "every", "pause", "requested"};
 
@@ -74,7 +54,7 @@ constexpr const char* kCheckpointKinds[] = {"last", "best", "kept", "every", "pa
 constexpr const char* kCurves[] = {"loss", "validation_loss"};
 
 std::set<std::string> engineTableTexts() {
-    std::set<std::string> texts(std::begin(kReasons), std::end(kReasons));
+    std::set<std::string> texts(std::begin(reasons::kAll), std::end(reasons::kAll));
     texts.insert(std::begin(kCheckpointKinds), std::end(kCheckpointKinds));
     add(lossChoices(), texts);
     add(optimizerChoices(), texts);

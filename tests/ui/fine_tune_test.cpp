@@ -438,7 +438,7 @@ void FineTuneTest::batchNormsLearnOnlyIfAllLayersDo() {
     QCOMPARE(tuning.spec.artifacts.frozenStatistics.empty(), learn);
     const auto found = std::ranges::find(tuning.choices, QString("norms"), &ProposedChoice::id);
     QVERIFY(found != tuning.choices.end());
-    QCOMPARE(found->value, QString(learn ? "Learn statistics" : "Keep their statistics"));
+    QCOMPARE(found->value, QString(learn ? "Update statistics" : "Freeze statistics"));
     QVERIFY2(found->why.contains(why), qPrintable(found->why));
 }
 

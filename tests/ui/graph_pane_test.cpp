@@ -253,7 +253,7 @@ private slots:
         QSignalSpy frozen(&driver.pane(), &GraphPane::freezeRequested);
         QSignalSpy trained(&driver.pane(), &GraphPane::trainRequested);
         driver.select("/fc2/Gemm");
-        QVERIFY(driver.choose("Freeze everything above"));
+        QVERIFY(driver.choose("Freeze everything before this"));
         QCOMPARE(frozen.size(), 1);
         QCOMPARE(frozen.front().at(1).value<std::set<std::string>>(),
                  (std::set<std::string>{"fc1.weight", "fc1.bias", "bn.weight", "bn.bias"}));

@@ -117,7 +117,7 @@ private slots:
         for (const char* wrong : {"-1", "much", "nan", "inf", "1,0,1"}) {
             QVERIFY(!model.setData(model.index(0, GroupModel::Rate), wrong, Qt::EditRole));
         }
-        QCOMPARE(model.index(0, GroupModel::Start).data().toString(), QString("at once"));
+        QCOMPARE(model.index(0, GroupModel::Start).data().toString(), QString("immediately"));
         QVERIFY(model.setData(model.index(0, GroupModel::Start), "200", Qt::EditRole));
         QCOMPARE(asked[0].startStep, int64_t{200});
         for (const char* wrong : {"-1", "2.5", "soon", "1e12"})
@@ -127,7 +127,7 @@ private slots:
         QVERIFY(model.index(0, 0)
                     .data(Qt::AccessibleDescriptionRole)
                     .toString()
-                    .contains("during the first 200 steps"));
+                    .contains("for the first 200 steps"));
         model.setGroups({{"fc1.*", 1, {}, 12000}}, {{"fc1.weight"}});
         const QString typed = model.index(0, GroupModel::Start).data(Qt::EditRole).toString();
         QCOMPARE(typed, QString("12000"));

@@ -87,7 +87,7 @@ private slots:
         const QString stage =
             driver.window().findChild<QWidget*>("stage-parameters")->accessibleDescription();
         const QString expected =
-            trained == 0 ? QString("Nothing trains") : QString("%1 of ").arg(trained);
+            trained == 0 ? QString("Nothing to train") : QString("%1 of ").arg(trained);
         QVERIFY2(stage.contains(expected), qPrintable(stage));
         // What is counted can be inspected.
         QVERIFY(driver.goTo("parameters"));

@@ -264,7 +264,7 @@ private slots:
         QVERIFY(target->isVisible());
         QVERIFY(page.drop(target, at, *page.dragged()));
         QCOMPARE(patternsOf(page.project()), (QStringList{"conv*, !conv1.bias", "conv1.bias"}));
-        QCOMPARE(page.project().undoStack()->undoText(), QString("New group of conv1.bias"));
+        QCOMPARE(page.project().undoStack()->undoText(), QString("New group with conv1.bias"));
         QCOMPARE(page.groups->currentIndex().row(), 1);
         page.project().undoStack()->undo();
         QCOMPARE(patternsOf(page.project()), QStringList{"conv*"});
@@ -286,7 +286,7 @@ private slots:
         QCOMPARE(patternsOf(page.project()), QStringList{"conv1.bias"});
         QVERIFY(page.groups->isVisible() && said->isVisible());
         QVERIFY2(said->text().startsWith("1 ") && said->text().contains("frozen") &&
-                     said->text().contains("once"),
+                     said->text().contains("unfreeze"),
                  qPrintable(said->text()));
         QCOMPARE(page.groups->model()->index(0, GroupModel::Count).data().toString(),
                  QString("0 of 1"));
@@ -338,7 +338,7 @@ private slots:
         QCOMPARE(patternsOf(page.project()),
                  (QStringList{"conv*, !conv1.bias, !conv2.bias", "head*"}));
         QCOMPARE(page.project().undoStack()->undoText(),
-                 QString("Take 2 parameters out of their groups"));
+                 QString("Remove 2 parameters from their groups"));
         // A new group, whose rate is typed at once.
         page.table->setFocus();
         QTest::keySequence(page.table, action->shortcut());
@@ -347,7 +347,7 @@ private slots:
         QTest::keyClick(menu(), Qt::Key_Up);
         QTest::keyClick(menu(), Qt::Key_Return);
         QCOMPARE(patternsOf(page.project()).size(), 3);
-        QCOMPARE(page.project().undoStack()->undoText(), QString("New group of 2 parameters"));
+        QCOMPARE(page.project().undoStack()->undoText(), QString("New group with 2 parameters"));
         auto* rate = page.groups->findChild<QLineEdit*>();
         QVERIFY(rate != nullptr && rate->hasFocus());
         QTest::keyClicks(rate, "0.125");

@@ -2,14 +2,19 @@
 #include <QFile>
 #include <QImage>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 #include <thread>
 
 #include "engine/core/error.h"
+#include "engine/core/lower_case.h"
+#include "engine/training/spec/artifact_choices.h"
+#include "engine/training/spec/run_settings.h"
 #include "tests/ui/window_driver.h"
 #include "ui/run/pdf_report.h"
+#include "ui/translation/engine_texts.h"
 #include "ui/translation/languages.h"
 
 using namespace temper;
@@ -159,6 +164,37 @@ private slots:
             QVERIFY2(html.contains(part), part);
         for (const char* part : {"Learning", "step", "Best ", "Sizes"})
             QVERIFY2(!html.contains(part), part);
+    }
+
+    void choicesHaveTheLabelsOfTheirForms_data() {
+        QTest::addColumn<QString>("label");
+        const auto row = [](const std::string& label) {
+            QTest::newRow(label.c_str()) << QString::fromStdString(label);
+        };
+        for (const ArtifactChoice& choice : artifactChoices()) row(choice.label);
+        for (const Setting<RunSpec>& setting : runSettings()) row(setting.label);
+    }
+    void choicesHaveTheLabelsOfTheirForms() {
+        QFETCH(QString, label);
+        const std::string small = withSmallFirst(label.toStdString());
+        RunRecord record;
+        record.settings.choices = {{small, "GIVEN"}};
+        const auto labelIn = [&](const char* language) {
+            installLanguage(*qApp, language);
+            QFile page(written(record, "labels.html"));
+            installLanguage(*qApp, QString());
+            if (!page.open(QIODevice::ReadOnly)) return QString();
+            const QString html = QString::fromUtf8(page.readAll());
+            static const QRegularExpression cell("<th>([^<]*)</th><td>");
+            return cell.match(html).captured(1);
+        };
+        QCOMPARE(labelIn("en"), QString::fromStdString(small));
+        installLanguage(*qApp, "de");
+        const QString german = engineText(label.toStdString());
+        installLanguage(*qApp, QString());
+        QVERIFY2(german != label || label == "Threads", "it has no translation");
+        // The report itself may have it, with a small letter.
+        QCOMPARE(labelIn("de").toLower(), german.toLower());
     }
 
     void theEndingChoosesTheFormat() {

@@ -7,6 +7,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QProgressBar>
+#include <QStatusBar>
 #include <QStyle>
 #include <QTest>
 #include <QToolButton>
@@ -65,6 +66,8 @@ class StatusStripTest : public QObject {
     Q_OBJECT
 
 private slots:
+    void cleanup() { installLanguage(*qApp, QString()); }
+
     /// What has no room is left out.
     void nothingIsCutBesideARun() {
         WindowDriver driver;
@@ -92,6 +95,26 @@ private slots:
         QVERIFY(wasLeftOut && wasShown);
         driver.window().work().training.stop()->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(!driver.run().isActive(), kPatienceMs);
+    }
+
+    void theLastItemHasAMargin_data() {
+        QTest::addColumn<QString>("language");
+        for (const char* each : {"en", "de"}) QTest::newRow(each) << each;
+    }
+    void theLastItemHasAMargin() {
+        QFETCH(QString, language);
+        installLanguage(*qApp, language);
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        const auto* bar = driver.window().findChild<QStatusBar*>();
+        const int margin = bar->findChild<QLabel*>("statusLoad")->contentsMargins().left();
+        for (int width = 1000; width <= 1600; width += 40) {
+            driver.window().resize(width, 800);
+            QCoreApplication::processEvents();
+            for (const auto* item : bar->findChildren<QWidget*>(Qt::FindDirectChildrenOnly))
+                QVERIFY2(!item->isVisible() || item->geometry().right() < bar->width() - margin,
+                         qPrintable(QString("%1 at %2").arg(item->objectName()).arg(width)));
+        }
     }
 
     void itNamesParametersMemoryAndProcessor() {
@@ -461,7 +484,6 @@ private slots:
             driver.window().findChild<QListWidget*>("untitledDocuments")->count(), 1, kPatienceMs);
         driver.window().findChild<QListWidget*>("recentFiles")->setCurrentRow(0);
         save(driver, "start");
-        installLanguage(*qApp, QString());
     }
 
 private:

@@ -11,10 +11,12 @@
 #include <QTest>
 #include <QXmlStreamReader>
 
+#include "engine/provenance/reasons.h"
 #include "ui/translation/engine_texts.h"
 #include "ui/translation/languages.h"
 #include "ui/translation/tr.h"
 
+using namespace temper;
 using namespace temper::ui;
 
 namespace {
@@ -119,6 +121,16 @@ private slots:
             for (const QString& form : message.forms)
                 QVERIFY2(!form.trimmed().isEmpty(), qPrintable(message.source));
         }
+    }
+
+    void reasonsOfParametersAreTranslated_data() {
+        QTest::addColumn<QString>("reason");
+        for (const char* reason : reasons::kAll) QTest::newRow(reason) << reason;
+    }
+    void reasonsOfParametersAreTranslated() {
+        QFETCH(QString, reason);
+        installLanguage(*qApp, "de");
+        QVERIFY(engineText(reason.toStdString()) != reason);
     }
 
     void translationsAreBuiltAsTheirSources_data() { addFiles(); }

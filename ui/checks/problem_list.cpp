@@ -74,8 +74,8 @@ void addRunProblems(const StudioProject& project, std::vector<ListedProblem>& pr
         finding.code = "P003";
         finding.severity = Severity::Warning;
         finding.message =
-            tr("The parameters of the group '%1' never change: the group starts "
-               "after %2 steps, and the run has %3.")
+            tr("The parameters of group '%1' never train: the group starts after %2 steps, but the "
+               "run has only %3.")
                 .arg(text(group.pattern), integerText(group.startStep), integerText(steps))
                 .toStdString();
         finding.hint = tr("Train longer, or let the group start earlier.").toStdString();
@@ -88,7 +88,7 @@ void freeze(StudioProject& project, const std::vector<std::string>& parameters) 
     auto trained = trainedParameters(project.model()->parameters, spec.artifacts);
     for (const std::string& name : parameters) trained.erase(name);
     spec.artifacts = withTrainedParameters(spec.artifacts, project.model()->parameters, trained);
-    project.edit(tr("Freeze parameters without gradient"), spec);
+    project.edit(tr("Freeze parameters without a gradient"), spec);
 }
 
 /// Trains constants that the model uses as weights.

@@ -66,7 +66,7 @@ StartObstacle startObstacle(const StudioProject& project) {
     const auto& preparation = project.preparation();
     if (project.isPreparing() || !preparation) return {tr("Preparing…"), QStringLiteral("train")};
     if (preparation->plan.trainable.empty())
-        return {tr("Nothing trains"), QStringLiteral("parameters")};
+        return {tr("Nothing to train"), QStringLiteral("parameters")};
     if (hasObjectiveProblem(project)) return {tr("Loss does not fit"), QStringLiteral("objective")};
     if (!preparation->artifacts) return {tr("The model can't train yet"), QStringLiteral("model")};
     if (!isBestMetricKnown(project))

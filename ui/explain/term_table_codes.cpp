@@ -50,8 +50,8 @@ std::vector<Term> codeTerms() {
          {"gradient", "loss", "frozen"}},
         {"G007",
          tr("G007: parameters before a gradient stop"),
-         tr("Gradients stop at this node because this was chosen. These parameters affect the loss "
-            "only through it: they get no gradient and are frozen. Undo the choice to train them."),
+         tr("You chose to stop gradients at this node. These parameters affect the loss only "
+            "through it, so they get no gradient and are frozen. To train them, undo the choice."),
          "",
          {"stop-gradient", "frozen", "gradient"}},
         {"T001",
@@ -70,9 +70,9 @@ std::vector<Term> codeTerms() {
          {"shape", "operator", "broadcast"}},
         {"W001",
          tr("W001: a weight stored as a constant"),
-         tr("The exporter stored a tensor as a constant, and a layer uses it as a weight. "
-            "Constants stay unchanged unless you select them: tick it among the parameters to "
-            "train it."),
+         tr("The exporter stored a tensor as a constant, but a layer uses it as a weight. "
+            "Constants stay frozen unless you select them. To train this one, tick it on the "
+            "Parameters page."),
          "",
          {"constant", "parameter"}},
         {"W002",
@@ -164,9 +164,9 @@ std::vector<Term> codeTerms() {
          {"parameter"}},
         {"A001",
          tr("A001: a pattern that matches nothing"),
-         tr("A name or pattern of the trainable or frozen parameters or of a group matches no "
-            "parameter of this model, often because it was written for another one. Names are "
-            "case-sensitive; * matches any characters."),
+         tr("A name or pattern in the list of trainable or frozen parameters, or in a parameter "
+            "group, matches no parameter of this model. It may have been written for another "
+            "model. Names are case-sensitive; * matches any characters."),
          "",
          {"parameter", "frozen", "group"}},
         {"A002",
@@ -176,10 +176,10 @@ std::vector<Term> codeTerms() {
          "",
          {"frozen", "parameter"}},
         {"A003",
-         tr("A003: something that can't be trained"),
-         tr("A tensor listed as trainable is not: the statistics of a batch norm are measured, not "
-            "learned, and constants, shapes and indices belong to the model's structure. Remove it "
-            "from the trainable ones."),
+         tr("A003: a tensor that can't be trained"),
+         tr("A tensor in the list of trainable parameters can't be trained. Batch-norm statistics "
+            "are measured, not learned; constants, shapes and indices belong to the model's "
+            "structure. Remove the tensor from the list."),
          "",
          {"batch-norm", "constant", "parameter"}},
         {"A004",

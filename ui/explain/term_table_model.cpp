@@ -176,9 +176,9 @@ std::vector<Term> modelTerms() {
          {"gradient", "vanishing", "operator"}},
         {"stop-gradient",
          tr("Stop gradient"),
-         tr("A place in the model where gradients end by choice: what comes from there counts as a "
-            "constant, as with detach() in PyTorch. The model computes the same; parameters that "
-            "the loss reaches in no other way stay unchanged."),
+         tr("A place in the model where you chose to stop gradients. Its value counts as a "
+            "constant, as with detach() in PyTorch. The model computes the same, but parameters "
+            "that affect the loss only through this place stay frozen."),
          "",
          {"gradient", "frozen", "straight-through"}},
         {"eval-model",

@@ -13,7 +13,7 @@ namespace temper::ui {
 FreezeActions::FreezeActions(GraphView& view, QObject* parent) : QObject(parent), view_(view) {
     addAction("graph.toggleTraining", tr("Freeze or train this"), QKeySequence(Qt::Key_Space),
               &FreezeActions::toggle);
-    addAction("graph.toggleTrainingAbove", tr("Freeze or train this and everything above"),
+    addAction("graph.toggleTrainingAbove", tr("Freeze or train this and everything before it"),
               QKeySequence(Qt::SHIFT | Qt::Key_Space), &FreezeActions::toggleWithAbove);
     addAction("graph.toggleStop", tr("Stop or allow gradients here"), QKeySequence(Qt::Key_X),
               &FreezeActions::toggleStop);
@@ -43,10 +43,9 @@ void FreezeActions::toggleTraining(bool withAbove) {
         const NodeSet above = nodesBefore(view_.drawing()->document->graph(), own);
         names.merge(trainableOf({above.begin(), above.end()}));
     }
-    if (names.empty())
-        return emit refused(tr("%1 has no parameters that could train.").arg(box->title));
+    if (names.empty()) return emit refused(tr("%1 has no trainable parameters.").arg(box->title));
     const bool allTrain = std::ranges::includes(now.trained, names);
-    const QString what = withAbove ? tr("%1 and everything above").arg(box->title) : box->title;
+    const QString what = withAbove ? tr("%1 and everything before it").arg(box->title) : box->title;
     if (allTrain) return emit freezeRequested(tr("Freeze %1").arg(what), names);
     emit trainRequested(tr("Train %1").arg(what), names);
 }
@@ -56,7 +55,8 @@ void FreezeActions::toggleStop() {
     if (box == nullptr || view_.overlayData().trainable.empty()) return;
     if (box->node < 0)
         return emit refused(
-            tr("Gradients can only stop at single nodes: open %1 and choose one.").arg(box->title));
+            tr("Gradients can only be stopped at a single node. Open %1 and choose one.")
+                .arg(box->title));
     const Node& node = view_.drawing()->document->node(box->node);
     emit stopRequested(&node, !stopsAt(node));
 }
@@ -77,11 +77,12 @@ void FreezeActions::addAbove(QMenu& menu, const GraphBox& box) {
     for (const Node* node : own)
         if (box.kind != BoxKind::Output) before.erase(node);
     const auto above = trainableOf({before.begin(), before.end()});
-    QAction* freeze = menu.addAction(
-        tr("Freeze everything above (%n parameters)", nullptr, static_cast<int>(above.size())),
-        [this, above, name = box.title] {
-            emit freezeRequested(tr("Freeze everything above %1").arg(name), above);
-        });
+    QAction* freeze =
+        menu.addAction(tr("Freeze everything before this (%n parameters)", nullptr,
+                          static_cast<int>(above.size())),
+                       [this, above, name = box.title] {
+                           emit freezeRequested(tr("Freeze everything before %1").arg(name), above);
+                       });
     freeze->setEnabled(!above.empty());
 }
 
@@ -89,11 +90,12 @@ void FreezeActions::addBelow(QMenu& menu, const GraphBox& box) {
     const NodeSet after =
         nodesAfter(view_.drawing()->document->graph(), view_.drawing()->nodesOf(box));
     const auto below = trainableOf({after.begin(), after.end()});
-    QAction* train = menu.addAction(
-        tr("Train everything from here (%n parameters)", nullptr, static_cast<int>(below.size())),
-        [this, below, name = box.title] {
-            emit trainRequested(tr("Train everything from %1").arg(name), below);
-        });
+    QAction* train =
+        menu.addAction(tr("Train everything from here on (%n parameters)", nullptr,
+                          static_cast<int>(below.size())),
+                       [this, below, name = box.title] {
+                           emit trainRequested(tr("Train everything from %1 on").arg(name), below);
+                       });
     train->setEnabled(!below.empty());
 }
 

@@ -66,15 +66,15 @@ QColor markColor(TrainingMark mark, const Colors& colors) {
 std::vector<LegendEntry> trainingLegend(const Colors& colors, bool stops) {
     std::vector<std::pair<TrainingMark, QString>> marks = {
         {TrainingMark::Trains, tr("Trains")},
-        {TrainingMark::Mixed, tr("Trains in part")},
+        {TrainingMark::Mixed, tr("Partly frozen")},
         {TrainingMark::Frozen, tr("Frozen")},
-        {TrainingMark::Blocked, tr("No gradient reaches it")},
+        {TrainingMark::Blocked, tr("No gradient")},
     };
     if (stops) marks.emplace_back(TrainingMark::Stop, tr("Gradients stop here"));
     std::vector<LegendEntry> legend;
     for (const auto& [mark, name] : marks) legend.push_back({markColor(mark, colors), name, mark});
     legend.push_back(
-        {blend(colors.surface, colors.muted, kWithoutParameters), tr("Without parameters")});
+        {blend(colors.surface, colors.muted, kWithoutParameters), tr("No parameters")});
     return legend;
 }
 
@@ -138,8 +138,8 @@ void tintByNumbers(Overlay& overlay, const GraphDrawing& drawing,
     for (const auto& number : numbers)
         overlay.tints.push_back(numberTint(number, scale, color, colors));
     if (scale.most <= 0) {
-        overlay.legend = {{colors.muted, isNorm ? tr("The norms are being computed")
-                                                : tr("Values appear during training")}};
+        overlay.legend = {
+            {colors.muted, isNorm ? tr("Computing norms") : tr("Values appear during training")}};
         return;
     }
     for (int step = 0; step < kScaleSteps; ++step) {

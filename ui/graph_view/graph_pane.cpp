@@ -215,7 +215,7 @@ QWidget* GraphPane::buildOverlays() {
     overlays_->setToolTip(tr("What the colours show"));
     const std::pair<OverlayKind, QString> kinds[] = {
         {OverlayKind::Operators, tr("Colours: operators")},
-        {OverlayKind::Training, tr("Colours: what trains")},
+        {OverlayKind::Training, tr("Colours: training")},
         {OverlayKind::WeightNorm, tr("Colours: weight norm")},
         {OverlayKind::Heat, tr("Colours: gradient norm")},
         {OverlayKind::None, tr("Colours: none")},

@@ -418,8 +418,8 @@ QString GraphView::describe(int index) const {
     static const std::map<TrainingMark, const char*> marks{
         {TrainingMark::Trains, QT_TR_NOOP("trains")},
         {TrainingMark::Frozen, QT_TR_NOOP("frozen")},
-        {TrainingMark::Mixed, QT_TR_NOOP("trains in part")},
-        {TrainingMark::Blocked, QT_TR_NOOP("no gradient reaches it")}};
+        {TrainingMark::Mixed, QT_TR_NOOP("partly frozen")},
+        {TrainingMark::Blocked, QT_TR_NOOP("no gradient")}};
     if (static_cast<size_t>(index) < look_.overlay.marks.size())
         if (const auto mark = marks.find(look_.overlay.marks[static_cast<size_t>(index)]);
             mark != marks.end())

@@ -74,7 +74,7 @@ void proposeStatistics(const FineTuneRequest& request, FineTuneScope scope, Fine
     const bool isSmall = tuning.spec.run.batchSize < kBatchForStatistics;
     if (isSmall || scope != FineTuneScope::Everything) {
         tuning.spec.artifacts.frozenStatistics = {"*"};
-        choice.value = tr("Keep their statistics");
+        choice.value = tr("Freeze statistics");
         choice.why = isSmall ? tr("A batch is too small to measure its own.")
                      : scope == FineTuneScope::LastLayerFirst
                          ? tr("While the last layer learns, the layers that they normalize do not "
@@ -82,7 +82,7 @@ void proposeStatistics(const FineTuneRequest& request, FineTuneScope scope, Fine
                          : tr("The layers that they normalize do not change.");
     } else {
         tuning.spec.artifacts.frozenStatistics.clear();
-        choice.value = tr("Learn statistics");
+        choice.value = tr("Update statistics");
         choice.why = tr("All layers change, and the batches are large enough to measure them.");
     }
     tuning.choices.push_back(choice);

@@ -27,6 +27,7 @@ namespace {
 constexpr int kTickMs = 1000;
 constexpr int kPatienceMs = 1000;
 constexpr double kMinNameWidth = 10;  ///< in lines of text
+constexpr double kTextMargin = 0.6;   ///< before each text and after the last one, in lines
 constexpr int kRunMs = 200;           ///< figures that change faster can't be read
 constexpr int64_t kMillion = 1'000'000;
 
@@ -73,9 +74,11 @@ StatusStrip::StatusStrip(StudioProject& project, RunModel& run, TrainingActions&
 }
 
 void StatusStrip::build(QStatusBar* bar) {
-    const auto prepared = [bar](QLabel* label, const char* name) {
+    const int margin = em(bar, kTextMargin);
+    bar->setContentsMargins(0, 0, margin, 0);
+    const auto prepared = [margin](QLabel* label, const char* name) {
         label->setObjectName(QLatin1String(name));
-        label->setContentsMargins(em(bar, 0.6), 0, 0, 0);
+        label->setContentsMargins(margin, 0, 0, 0);
         return label;
     };
     bar->addWidget(model_ = prepared(new ElidedLabel(bar), "statusModel"), 1);
@@ -85,8 +88,7 @@ void StatusStrip::build(QStatusBar* bar) {
         bar->addPermanentWidget(*label = prepared(new QLabel(bar), name));
     // Figures that change each second must not move what is beside them.
     constexpr size_t kMuch = size_t{1023} << 20;
-    load_->setMinimumWidth(em(bar, 0.6) +
-                           load_->fontMetrics().horizontalAdvance(loadText(kMuch, 1)));
+    load_->setMinimumWidth(margin + load_->fontMetrics().horizontalAdvance(loadText(kMuch, 1)));
     progress_ = new QProgressBar(bar);
     progress_->setObjectName(QStringLiteral("statusProgress"));
     progress_->setFixedWidth(em(bar, 6));

@@ -15,6 +15,7 @@
 #include "engine/training/projects/command_line.h"
 #include "engine/training/projects/lesson.h"
 #include "engine/training/projects/project_file.h"
+#include "engine/training/spec/artifact_choices.h"
 #include "engine/training/spec/run_settings.h"
 
 namespace temper {
@@ -36,11 +37,17 @@ bool hasSavedAt(const fs::path& runFolder, int64_t step) {
     return saved == step;
 }
 
-/// "--freeze conv1 conv2" as "freeze" and "conv1, conv2". A flag that is repeated is one row.
+/// A switch that is on by default has a flag that turns it off.
+std::string valueOf(const GivenFlag& flag) {
+    if (!flag.values.empty()) return joined(flag.values);
+    return flag.name.starts_with("--no-") ? "off" : "on";
+}
+
+/// "--freeze conv1 conv2" as "frozen parameters" and "conv1, conv2". A flag that is repeated is one
+/// row.
 void addFlag(LabelledValues& choices, const GivenFlag& flag) {
-    std::string label = flag.name.substr(2);
-    std::ranges::replace(label, '-', ' ');
-    const std::string value = flag.values.empty() ? "on" : joined(flag.values);
+    const std::string label = withSmallFirst(artifactChoice(flag.name).label);
+    const std::string value = valueOf(flag);
     if (choices.back().first == label) {
         choices.back().second += ", " + value;
     } else {

@@ -8,6 +8,7 @@
 #include "engine/core/closest_word.h"
 #include "engine/core/counted.h"
 #include "engine/core/joined.h"
+#include "engine/core/lower_case.h"
 
 namespace temper::test {
 
@@ -18,12 +19,38 @@ class WordsTest : public QObject {
 private slots:
     void nounsAgreeWithTheirNumber_data();
     void nounsAgreeWithTheirNumber();
+    void labelsContinueASentence_data();
+    void labelsContinueASentence();
     void listsHaveASeparatorBetweenTheirItems();
     void wordsThatAreMeantAreFound_data();
     void wordsThatAreMeantAreFound();
     void oneChangeIsAlmostTheWord_data();
     void oneChangeIsAlmostTheWord();
 };
+
+void WordsTest::labelsContinueASentence_data() {
+    QTest::addColumn<QString>("label");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("words") << "Batch size"
+                           << "batch size";
+    QTest::newRow("one word") << "Epochs"
+                              << "epochs";
+    QTest::newRow("an abbreviation") << "EMA decay"
+                                     << "EMA decay";
+    QTest::newRow("a name") << "ZeRO stage"
+                            << "ZeRO stage";
+    QTest::newRow("an abbreviation inside") << "Stop at NaN"
+                                            << "stop at NaN";
+    QTest::newRow("a letter") << "A"
+                              << "a";
+    QTest::newRow("nothing") << ""
+                             << "";
+}
+
+void WordsTest::labelsContinueASentence() {
+    QFETCH(QString, label);
+    QTEST(QString::fromStdString(withSmallFirst(label.toStdString())), "text");
+}
 
 void WordsTest::nounsAgreeWithTheirNumber_data() {
     QTest::addColumn<qint64>("count");

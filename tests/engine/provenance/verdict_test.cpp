@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <algorithm>
 #include <limits>
 
 #include "engine/provenance/computed_weights.h"
 #include "engine/provenance/folded_away.h"
+#include "engine/provenance/reasons.h"
 #include "engine/provenance/verdict.h"
 #include "tests/engine/provenance/exported_model.h"
 #include "tests/support/standard_catalog.h"
 
 using namespace temper;
 using namespace temper::test;
+
+static bool isForTranslators(const std::string& reason) {
+    return std::ranges::find(reasons::kAll, reason) != std::end(reasons::kAll);
+}
 
 /// "w: parameter", "mean: buffer (a buffer of the exported module)", ..., one a line.
 static QString verdictsOn(const Graph& graph) {
@@ -23,6 +29,7 @@ static QString verdictsOn(const Graph& graph) {
                                                                  : "constant";
         std::string line = value->name() + ": " + role;
         if (!verdict.reason.empty()) line += " (" + verdict.reason + ")";
+        if (!verdict.reason.empty() && !isForTranslators(verdict.reason)) line += ", not listed";
         for (const std::string& name : verdict.parameters) line += " " + name;
         lines << QString::fromStdString(line);
     }

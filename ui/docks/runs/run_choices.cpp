@@ -10,6 +10,7 @@
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/optimizers/lr_schedule.h"
 #include "engine/training/optimizers/optimizers.h"
+#include "engine/training/spec/artifact_choices.h"
 #include "engine/training/spec/run_settings.h"
 #include "ui/document/data_text.h"
 #include "ui/document/loaded_model.h"
@@ -38,33 +39,6 @@ constexpr Selectable kSelectables[] = {
 struct Titled {
     const char* place;
     const char* title;
-};
-
-/// Those that the engine's table of settings does not have.
-constexpr Titled kTitles[] = {
-    {"model", QT_TRANSLATE_NOOP("temper::ui", "Model")},
-    {"free_batch", QT_TRANSLATE_NOOP("temper::ui", "Any batch size")},
-    {"head_classes", QT_TRANSLATE_NOOP("temper::ui", "Classes of a new head")},
-    {"hidden_units", QT_TRANSLATE_NOOP("temper::ui", "Hidden units")},
-    {"replace", QT_TRANSLATE_NOOP("temper::ui", "Replaced nodes")},
-    {"sharing.tie", QT_TRANSLATE_NOOP("temper::ui", "Trained as one")},
-    {"sharing.untie", QT_TRANSLATE_NOOP("temper::ui", "Trained as copies")},
-    {"sharing.part", QT_TRANSLATE_NOOP("temper::ui", "A tensor for each node")},
-    {"sharing.keep_merged", QT_TRANSLATE_NOOP("temper::ui", "Left merged")},
-    {"restore_norms", QT_TRANSLATE_NOOP("temper::ui", "Batch norms put back")},
-    {"artifacts.trainable", QT_TRANSLATE_NOOP("temper::ui", "Trained parameters")},
-    {"artifacts.frozen", QT_TRANSLATE_NOOP("temper::ui", "Frozen parameters")},
-    {"artifacts.loss_inputs", QT_TRANSLATE_NOOP("temper::ui", "The loss reads")},
-    {"artifacts.parameter_groups", QT_TRANSLATE_NOOP("temper::ui", "Parameter groups")},
-    {"artifacts.decay_biases_and_norms", QT_TRANSLATE_NOOP("temper::ui", "Biases and norms decay")},
-    {"artifacts.straight_through", QT_TRANSLATE_NOOP("temper::ui", "Gradient straight through")},
-    {"artifacts.stop_gradient", QT_TRANSLATE_NOOP("temper::ui", "Treated as constant")},
-    {"artifacts.frozen_statistics",
-     QT_TRANSLATE_NOOP("temper::ui", "Batch norms kept as they are")},
-    {"artifacts.extra_outputs", QT_TRANSLATE_NOOP("temper::ui", "Further outputs")},
-    {"artifacts.prefix", QT_TRANSLATE_NOOP("temper::ui", "Prefix of file names")},
-    {"artifacts.nominal_checkpoint", QT_TRANSLATE_NOOP("temper::ui", "Nominal checkpoint")},
-    {"artifacts.ort_format", QT_TRANSLATE_NOOP("temper::ui", "ORT format")},
 };
 
 /// Places that end with a name of the model.
@@ -108,11 +82,12 @@ QString wordsOfKey(const QString& place) {
 }
 
 QString titleAt(const QString& place) {
-    for (const Titled& each : kTitles)
-        if (place == QLatin1String(each.place)) return tr(each.title);
+    if (place == QLatin1String("model")) return tr("Model");
     for (const Titled& each : kNamed)
         if (place.startsWith(QLatin1String(each.place)))
             return tr(each.title).arg(place.sliced(QLatin1String(each.place).size()));
+    for (const ArtifactChoice& choice : artifactChoices())
+        if (place == text(choice.key)) return engineText(choice.label);
     for (const SettingInfo& setting : runSettings())
         if (place == QLatin1String("run.") + text(setting.key)) return engineText(setting.label);
     return wordsOfKey(place);

@@ -409,12 +409,13 @@ void ModelPanel::showGradientWay(const Value* parameter) {
             if (output != nullptr)
                 nodes.insert(outline.indexOf(shown_->at(output->name())->producer()));
     const QString name = text(parameter->name());
-    pane_->showWay(nodes,
-                   way.nodes.empty()
-                       ? tr("No gradient of the loss reaches %1: it ends where marked.").arg(name)
-                       : tr("The gradient of the loss reaches %1 through %n nodes.", nullptr,
-                            static_cast<int>(nodes.size()))
-                             .arg(name));
+    pane_->showWay(
+        nodes,
+        way.nodes.empty()
+            ? tr("The gradient of the loss does not reach %1. It stops at the mark.").arg(name)
+            : tr("The gradient of the loss reaches %1 through %n nodes.", nullptr,
+                 static_cast<int>(nodes.size()))
+                  .arg(name));
 }
 
 void ModelPanel::nodeRowSelected(const QModelIndex& index) {

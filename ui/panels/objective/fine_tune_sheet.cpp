@@ -140,7 +140,7 @@ void FineTuneSheet::buildFields() {
     rate->addWidget(find_);
     rate->addStretch(1);
     auto* form = new QFormLayout;
-    form->addRow(tr("&What trains"), scope_);
+    form->addRow(tr("&Parameters to train"), scope_);
     form->addRow(why_);
     form->addRow(tr("&Epochs"), epochs_);
     form->addRow(whyEpochs_);

@@ -76,7 +76,7 @@ QVariant GroupModel::display(const ParameterGroup& group, int row, int column) c
         case Pattern: return text(group.pattern);
         case Rate: return fieldText(group.learningRateFactor);
         case Decay: return group.weightDecay ? fieldText(*group.weightDecay) : tr("from optimizer");
-        case Start: return group.startStep == 0 ? tr("at once") : integerText(group.startStep);
+        case Start: return group.startStep == 0 ? tr("immediately") : integerText(group.startStep);
         case Count: return shareText(counts.trained, counts.tensors);
         case Values: return shareText(counts.trainedValues, counts.values);
         default: return {};
@@ -90,11 +90,12 @@ QString GroupModel::inWords(int row) const {
     QString trains =
         tr("%Ln parameters train in this group.", nullptr, static_cast<int>(counts.trained));
     if (const int64_t start = groups_.at(static_cast<size_t>(row)).startStep; start > 0)
-        trains += ' ' + tr("They do not change during the first %Ln steps.", nullptr,
+        trains += ' ' + tr("They stay unchanged for the first %Ln steps.", nullptr,
                            static_cast<int>(start));
     if (frozen == 0) return trains;
     return trains + ' ' +
-           tr("%Ln are frozen and join it once they train.", nullptr, static_cast<int>(frozen));
+           tr("%Ln more are frozen; the settings of the group apply after you unfreeze them.",
+              nullptr, static_cast<int>(frozen));
 }
 
 QVariant GroupModel::data(const QModelIndex& index, int role) const {

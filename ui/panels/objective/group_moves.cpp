@@ -27,12 +27,12 @@ QString moveText(const std::vector<ParameterGroup>& groups, const ParameterMove&
     const int count = static_cast<int>(move.names.size());
     const QString name = text(*move.names.begin());
     if (!move.to) {
-        if (count == 1) return GroupMoves::tr("Take %1 out of its group").arg(name);
-        return GroupMoves::tr("Take %Ln parameters out of their groups", nullptr, count);
+        if (count == 1) return GroupMoves::tr("Remove %1 from its group").arg(name);
+        return GroupMoves::tr("Remove %Ln parameters from their groups", nullptr, count);
     }
     if (*move.to == groups.size()) {
-        if (count == 1) return GroupMoves::tr("New group of %1").arg(name);
-        return GroupMoves::tr("New group of %Ln parameters", nullptr, count);
+        if (count == 1) return GroupMoves::tr("New group with %1").arg(name);
+        return GroupMoves::tr("New group with %Ln parameters", nullptr, count);
     }
     const QString group = groupTitle(groups, *move.to);
     if (count == 1) return GroupMoves::tr("Move %1 to group %2").arg(name, group);

@@ -94,10 +94,11 @@ QWidget* GroupsEditor::buildButtons() {
     row->setContentsMargins(0, 0, 0, 0);
     auto* caption = makeLabel(tr("Parameter groups"), "muted", bar);
     caption->setToolTip(
-        tr("Parameters whose names match a pattern get their own learning rate, as a multiple of "
-           "the run's, and their own weight decay. The first matching group counts.") +
+        tr("A group sets the learning rate, as a factor of the run's, and the weight decay of all "
+           "parameters whose names match its pattern. If several groups match, the first one "
+           "applies.") +
         '\n' +
-        tr("Separate patterns with commas; ! before one excludes names: conv*, !conv1.bias"));
+        tr("Separate patterns with commas. A pattern after ! excludes names: conv*, !conv1.bias"));
     row->addWidget(caption, 1);
     const auto button = [&](const QString& label, const char* name, void (GroupsEditor::*slot)()) {
         auto* made = new QPushButton(label, bar);
@@ -121,7 +122,8 @@ void GroupsEditor::refresh() {
     table_->setVisible(!spec.parameterGroups.empty());
     const auto frozen = static_cast<int>(model_->frozenMembers());
     frozen_->setText(
-        tr("%Ln parameters of these groups are frozen: they join their group once they train.",
+        tr("%Ln parameters in these groups are frozen. The group settings apply after you unfreeze "
+           "them.",
            nullptr, frozen));
     frozen_->setVisible(frozen > 0);
     refreshButtons();

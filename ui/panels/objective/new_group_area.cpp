@@ -14,8 +14,9 @@ namespace temper::ui {
 NewGroupArea::NewGroupArea(QWidget* parent) : QLabel(parent) {
     setObjectName(QStringLiteral("newGroupArea"));
     setProperty("role", "muted");
-    setText(tr(
-        "Drag parameters onto a group, or here for a new one. The first matching group counts."));
+    setText(
+        tr("Drag parameters onto a group, or drop them here to create one. The first matching "
+           "group applies."));
     setAlignment(Qt::AlignCenter);
     setWordWrap(true);
     setMargin(em(this, 0.3));

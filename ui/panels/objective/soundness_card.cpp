@@ -155,7 +155,7 @@ void SoundnessCard::showBatch(const OneBatch& learned) {
 void SoundnessCard::showGradients(std::vector<GradientCheck> checks) {
     gradients_ = std::move(checks);
     checked_->show();
-    if (gradients_.empty()) return checked_->setText(tr("Nothing trains."));
+    if (gradients_.empty()) return checked_->setText(tr("Nothing to train."));
     const auto wrong = static_cast<int>(std::ranges::count_if(
         gradients_, [](const GradientCheck& check) { return !check.passes(kTolerance); }));
     const auto failed = std::ranges::find_if_not(

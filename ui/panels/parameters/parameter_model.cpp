@@ -111,7 +111,7 @@ QVariant ParameterModel::toolTip(int row, int column) const {
     if (column != Group || !group) return {};
     const QString pattern = text(groups_[*group].pattern);
     if (trained_.contains(nameOf(row))) return pattern;
-    return pattern + '\n' + tr("Frozen: it joins the group once it trains.");
+    return pattern + '\n' + tr("Frozen. The settings of the group apply after you unfreeze it.");
 }
 
 QString ParameterModel::trainText(int row) const {

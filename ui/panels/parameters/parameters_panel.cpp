@@ -66,9 +66,8 @@ ParametersPanel::ParametersPanel(const PanelContext& context, QWidget* parent)
       statistics_(new StatisticsBox(context.project, this)),
       banner_(new Banner(this)) {
     QVBoxLayout* layout = makePageLayout(this);
-    layout->addLayout(
-        makePageHeader(tr("Parameters"),
-                       tr("Tick what training may change; everything else stays as it is."), this));
+    layout->addLayout(makePageHeader(
+        tr("Parameters"), tr("Tick the parameters to train. All others stay frozen."), this));
     layout->addWidget(banner_);
     layout->addWidget(buildPresets());
     counts_->setObjectName(QStringLiteral("parameterCounts"));
@@ -154,8 +153,8 @@ void ParametersPanel::refreshHead() {
         const Head head = findHead(*project_.model()->graph, project_.ops()->catalog);
         classes_->setValue(static_cast<double>(head.classes));
         why = run_.isActive() ? tr("Stop the run to replace the last layer.")
-                              : tr("Outputs of the last layer, %1. Another number replaces the "
-                                   "layer with a new, untrained one.")
+                              : tr("Number of outputs of the last layer, %1. If you change it, a "
+                                   "new, untrained layer replaces this one.")
                                     .arg(text(head.node));
         classes_->setEnabled(!run_.isActive());
     } catch (const Error& error) {
@@ -216,7 +215,7 @@ QWidget* ParametersPanel::buildFilter(QWidget* parent) {
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(0, 0, 0, 0);
     filter_->setObjectName(QStringLiteral("parameterFilter"));
-    filter_->setAccessibleName(tr("Filter of the parameters by name"));
+    filter_->setAccessibleName(tr("Filter parameters by name"));
     filter_->setClearButtonEnabled(true);
     filter_->addAction(themedIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     row->addWidget(filter_, 1);
@@ -226,12 +225,12 @@ QWidget* ParametersPanel::buildFilter(QWidget* parent) {
     isExpression_->setCheckable(true);
     isExpression_->setFocusPolicy(Qt::StrongFocus);
     isExpression_->setAccessibleName(tr("Regular expression"));
-    isExpression_->setToolTip(tr("The filter is a regular expression: ^conv[12]\\.weight$"));
+    isExpression_->setToolTip(tr("Use the filter as a regular expression: ^conv[12]\\.weight$"));
     row->addWidget(isExpression_);
     operator_ = new QComboBox(bar);
     operator_->setObjectName(QStringLiteral("parameterOperator"));
-    operator_->setAccessibleName(tr("Operator that reads the parameters"));
-    operator_->setToolTip(tr("Lists the parameters of one kind of layer."));
+    operator_->setAccessibleName(tr("Filter parameters by operator"));
+    operator_->setToolTip(tr("Shows only the parameters of one layer type."));
     row->addWidget(operator_);
     connect(filter_, &QLineEdit::textChanged, this, &ParametersPanel::applyFilter);
     connect(isExpression_, &QToolButton::toggled, this, &ParametersPanel::applyFilter);
@@ -308,9 +307,9 @@ void ParametersPanel::showFilter(const std::optional<ExpressionFault>& fault) {
                                  .arg(filter_->text().mid(*wrong, 1), engineText(fault->reason())));
     } else if (project_.model() && !filterText().isEmpty()) {
         const ParameterCounts counts = countParameters(project_.model()->parameters, listed());
-        filterNote_->setText(tr("%Ln trainable tensors are listed · %1", nullptr,
-                                static_cast<int>(counts.trainedTensors))
-                                 .arg(bytesText(static_cast<size_t>(counts.trainedBytes))));
+        filterNote_->setText(
+            tr("%Ln trainable tensors shown · %1", nullptr, static_cast<int>(counts.trainedTensors))
+                .arg(bytesText(static_cast<size_t>(counts.trainedBytes))));
     }
     markCharacter(*filter_, wrong);
     filter_->setAccessibleDescription(filterNote_->text());
@@ -378,7 +377,7 @@ void ParametersPanel::showFindings() {
         if (finding.severity == Severity::Info || finding.parameters.empty()) continue;
         const bool bad = finding.severity == Severity::Error;
         banner_->show(bad ? Banner::Kind::Bad : Banner::Kind::Attention,
-                      {bad ? tr("Not everything ticked can train") : tr("Worth a look"),
+                      {bad ? tr("Some ticked parameters can't be trained") : tr("Worth a look"),
                        text(finding.message), hintText(finding.hint)});
         return;
     }
@@ -444,7 +443,7 @@ StageStatus ParametersPanel::status(const StageContext& context) {
     const auto& model = context.project.model();
     if (!model) return openModelFirst();
     const ParameterCounts counts = trainingCounts(context.project);
-    if (counts.trainedTensors == 0) return {StageState::Attention, tr("Nothing trains")};
+    if (counts.trainedTensors == 0) return {StageState::Attention, tr("Nothing to train")};
     return {StageState::Done, tr("%1 of %2 train")
                                   .arg(counts.trainedTensors)
                                   .arg(counts.trainedTensors + counts.frozenTensors)};

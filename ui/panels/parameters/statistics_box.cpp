@@ -10,11 +10,12 @@ namespace temper::ui {
 StatisticsBox::StatisticsBox(StudioProject& project, QWidget* parent)
     : QCheckBox(parent), project_(project) {
     setObjectName(QStringLiteral("keepStatistics"));
-    setAccessibleName(tr("Batch normalization keeps its statistics"));
+    setAccessibleName(tr("Freeze batch-norm statistics"));
     setToolTip(
-        tr("Batch normalization uses the mean and variance of each batch, and keeps running ones "
-           "for later use. With small batches, or if only the last layers train, the running ones "
-           "are better: training then computes what the exported model will."));
+        tr("In training, batch normalization uses the mean and variance of each batch and updates "
+           "running averages of them for inference. If batches are small or only the last layers "
+           "train, freeze the running averages: the model then computes the same in training as "
+           "after export."));
     connect(this, &QCheckBox::clicked, this, &StatisticsBox::choose);
 }
 
@@ -27,12 +28,11 @@ void StatisticsBox::refresh() {
     const size_t kept = nodesOf(project_.spec().artifacts.frozenStatistics);
     setVisible(all > 0);
     setCheckState(kept == 0 ? Qt::Unchecked : kept == all ? Qt::Checked : Qt::PartiallyChecked);
-    setText(kept == 0 || kept == all
-                ? tr("Batch normalization keeps its statistics (%Ln layers)", nullptr,
-                     static_cast<int>(all))
-                : tr("Batch normalization keeps its statistics (%1 of %Ln layers)", nullptr,
-                     static_cast<int>(all))
-                      .arg(integerText(static_cast<int64_t>(kept))));
+    setText(
+        kept == 0 || kept == all
+            ? tr("Freeze batch-norm statistics (%Ln layers)", nullptr, static_cast<int>(all))
+            : tr("Freeze batch-norm statistics (%1 of %Ln layers)", nullptr, static_cast<int>(all))
+                  .arg(integerText(static_cast<int64_t>(kept))));
 }
 
 /// Half ticked is only displayed, never chosen by a click.
@@ -44,7 +44,8 @@ void StatisticsBox::choose(bool keeps) {
     TrainingSpec spec = project_.spec();
     spec.artifacts.frozenStatistics.clear();
     if (keeps) spec.artifacts.frozenStatistics.emplace_back("*");
-    project_.edit(keeps ? tr("Keep batch statistics") : tr("Learn batch statistics"), spec);
+    project_.edit(keeps ? tr("Freeze batch-norm statistics") : tr("Unfreeze batch-norm statistics"),
+                  spec);
 }
 
 }  // namespace temper::ui

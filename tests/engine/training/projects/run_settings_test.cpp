@@ -5,8 +5,11 @@
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/core/lower_case.h"
+#include "engine/runs/report_language.h"
 #include "engine/training/projects/command_line.h"
 #include "engine/training/projects/project_run.h"
+#include "engine/training/spec/artifact_choices.h"
 #include "engine/training/spec/run_settings.h"
 #include "tests/support/changed_setting.h"
 
@@ -80,16 +83,16 @@ private slots:
                                       << "optimizer"
                                       << "momentum (momentum=0.8)";
         QTest::newRow("parameters") << R"({"artifacts": {"frozen": ["conv*", "!conv1.bias"]}})"
-                                    << "freeze"
+                                    << "frozen parameters"
                                     << "conv*, !conv1.bias";
         QTest::newRow("groups") << R"({"artifacts": {"parameter_groups": [
                    {"pattern": "head.*", "learning_rate_factor": 0.1},
                    {"pattern": "fc", "learning_rate_factor": 1, "weight_decay": 0}]}})"
-                                << "group"
+                                << "parameter groups"
                                 << "head.*:lr=0.1, fc:lr=1,weight_decay=0";
         QTest::newRow("a switch") << R"({"artifacts": {"decay_biases_and_norms": false}})"
-                                  << "no decay on biases and norms"
-                                  << "on";
+                                  << "weight decay of biases and norms"
+                                  << "off";
         QTest::newRow("metrics") << R"({"run": {"metrics": ["accuracy", "mae"]}})"
                                  << "metrics"
                                  << "accuracy,mae";
@@ -102,6 +105,45 @@ private slots:
                                              &std::pair<std::string, std::string>::first);
         QVERIFY(found != told.end());
         QTEST(QString::fromStdString(found->second), "value");
+    }
+
+    void reportsLabelAllChoicesOfArtifacts() {
+        const std::vector<std::string> names{"a"};
+        TrainingSpec spec;
+        spec.fixedInputs = {{"a", 1}};
+        spec.freeBatch = true;
+        spec.headClasses = 3;
+        spec.hiddenUnits = std::vector<int64_t>{8};
+        spec.replace = names;
+        spec.sharing = {names, names, names, names};
+        spec.restoreNorms = names;
+        spec.rename = {{"a", "b"}};
+        spec.artifacts = {.trainable = names,
+                          .frozen = names,
+                          .lossInputs = names,
+                          .parameterGroups = {{"a"}},
+                          .decayBiasesAndNorms = false,
+                          .straightThrough = names,
+                          .stopGradient = names,
+                          .frozenStatistics = names,
+                          .extraOutputs = names,
+                          .prefix = "a",
+                          .nominalCheckpoint = true,
+                          .ortFormat = true};
+        std::set<std::string> told;
+        for (const auto& [label, value] : describeChoices(spec)) told.insert(label);
+        for (const ArtifactChoice& choice : artifactChoices())
+            QVERIFY2(told.contains(withSmallFirst(choice.label)), choice.label.c_str());
+    }
+
+    /// Translators see each label once. Two are also of the environment, one of a curve.
+    void reportsTakeTheirLabels() {
+        const std::set<std::string> shared{"device", "learning rate", "threads"};
+        for (const RunSetting& setting : runSettings()) {
+            const std::string label = withSmallFirst(setting.label);
+            const bool isReports = std::ranges::count(reportTexts(), label) > 0;
+            QVERIFY2(isReports == shared.contains(label), label.c_str());
+        }
     }
 
     void reportsOfDefaultsAreShort() {

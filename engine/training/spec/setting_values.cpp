@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <type_traits>
@@ -10,6 +11,11 @@
 
 namespace temper {
 namespace {
+
+/// In SettingValue's order.
+constexpr std::array kKinds = {"bool", "int",  "int",   "int",   "float",
+                               "text", "text", "names", "pairs", "choice"};
+static_assert(kKinds.size() == std::variant_size_v<SettingValue>);
 
 /// The shortest text that gives the same number.
 template <typename T>
@@ -66,6 +72,8 @@ std::string textOf(const Selection& selection) { return selectionText(selection)
 SettingValue valueIn(const Setting<RunSpec>& setting, const RunSpec& run) {
     return setting.value(const_cast<RunSpec&>(run));  // only read
 }
+
+std::string kindName(const SettingValue& value) { return kKinds.at(value.index()); }
 
 std::string settingText(const SettingValue& value) {
     return std::visit([](const auto* each) { return textOf(*each); }, value);

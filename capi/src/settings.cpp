@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -15,13 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What a value is, in SettingValue's order.
-constexpr std::array kKindsOfSettings = {"bool", "int",  "int",   "int",   "float",
-                                         "text", "text", "names", "pairs", "choice"};
-static_assert(kKindsOfSettings.size() == std::variant_size_v<SettingValue>);
-
-constexpr std::array kKindsOfNumbers = {"number", "switch", "list"};
-
 Json limitOf(double limit) { return std::isfinite(limit) ? Json(limit) : Json(); }
 
 Json jsonOfSettings() {
@@ -32,7 +24,7 @@ Json jsonOfSettings() {
         rows.push_back({{"key", setting.key},
                         {"label", setting.label},
                         {"help", setting.help},
-                        {"kind", kKindsOfSettings[value.index()]},
+                        {"kind", kindName(value)},
                         {"default", settingText(value)},
                         {"minimum", limitOf(setting.minimum)},
                         {"maximum", limitOf(setting.maximum)},
@@ -49,7 +41,7 @@ Json jsonOf(const std::vector<Choice>& choices) {
             numbers.push_back({{"key", number.key},
                                {"label", number.label},
                                {"help", number.help},
-                               {"kind", kKindsOfNumbers.at(static_cast<size_t>(number.kind))},
+                               {"kind", kindName(number.kind)},
                                {"default", number.defaultValue},
                                {"minimum", limitOf(number.minimum)},
                                {"maximum", limitOf(number.maximum)},

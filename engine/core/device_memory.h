@@ -24,4 +24,8 @@ public:
     virtual void copy(std::byte* to, const std::byte* from, size_t bytes) = 0;
 };
 
+/// A hint for what can't be stored or computed in such memory.
+inline constexpr const char* kChooseHostMemory =
+    "Choose a device that computes in the host's memory, such as cpu.";
+
 }  // namespace temper

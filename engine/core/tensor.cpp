@@ -102,7 +102,7 @@ Tensor::Tensor(DType dtype, Shape shape, std::shared_ptr<DeviceMemory> memory) {
         throw Error(
             ErrorCode::Unsupported,
             "A string tensor of shape " + formatShape(shape) + " can't be stored in device memory.",
-            "Choose the device cpu.");
+            kChooseHostMemory);
     std::shared_ptr<std::byte> buffer = memory->allocate(bytesOf(dtype, shape));
     std::byte* const data = buffer.get();
     *this = wrap(dtype, std::move(shape), std::move(buffer), data, std::move(memory));

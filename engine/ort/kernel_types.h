@@ -27,7 +27,7 @@ struct KernelTypes {
 
 /// The declaration in force at `opset` of the domain ("" for ONNX, "com.microsoft").
 /// Nullopt for an operator that is not in the table, e.g. a custom one.
-/// Source: ONNX's operator schemas; ONNX Runtime's operator documentation.
+/// Source: tools/make_kernel_types.py.
 std::optional<KernelTypes> kernelTypesOf(std::string_view domain, std::string_view opType,
                                          int64_t opset);
 

@@ -22,6 +22,7 @@ public:
 
     /// Null if it computes in the host's memory.
     virtual const std::shared_ptr<DeviceMemory>& memory() const = 0;
+    bool usesHostMemory() const { return memory() == nullptr; }
     virtual const KernelRegistry& kernels() const = 0;
     /// Names of passes (planPasses()) whose kernels it lacks.
     virtual std::vector<std::string> missingPasses() const { return {}; }

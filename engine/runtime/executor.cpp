@@ -19,7 +19,7 @@ Arena::Arena(std::shared_ptr<Device> device) : device_(std::move(device)) {}
 
 void Arena::reserve(size_t bytes) {
     if (bytes <= bytes_) return;
-    const bool isOnHost = device_ == nullptr || device_->memory() == nullptr;
+    const bool isOnHost = device_ == nullptr || device_->usesHostMemory();
     memory_ = isOnHost ? allocateAligned(bytes) : device_->memory()->allocate(bytes);
     bytes_ = bytes;
 }
@@ -35,8 +35,8 @@ void requireNoStrings(const ExecutionPlan& plan) {
     for (const ExecutionPlan::Step& step : plan.steps()) {
         if (std::ranges::none_of(step.outputBuffers, isString)) continue;
         throw Error(ErrorCode::Unsupported,
-                    step.node + " produces strings, which only the device cpu can hold.",
-                    "Choose the device cpu.");
+                    step.node + " produces strings, which can't be stored in device memory.",
+                    kChooseHostMemory);
     }
 }
 

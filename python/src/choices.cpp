@@ -16,15 +16,6 @@ namespace {
 using Numbers = std::map<std::string, double>;
 using Lists = std::map<std::string, std::vector<double>>;
 
-std::string kindName(HyperParameter::Kind kind) {
-    switch (kind) {
-        case HyperParameter::Kind::Number: return "number";
-        case HyperParameter::Kind::Switch: return "switch";
-        case HyperParameter::Kind::List: return "list";
-    }
-    return "number";
-}
-
 /// lossChoices() does not learn of plugins that are loaded after its first call.
 std::vector<Choice> losses() {
     std::vector<Choice> choices;

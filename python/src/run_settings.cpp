@@ -5,18 +5,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <array>
 
 #include "engine/core/closest_word.h"
 #include "python/src/bindings.h"
 
 namespace temper::python {
 namespace {
-
-/// What a value is, in SettingValue's order; the name of a folder is a "path".
-constexpr std::array kSettingKinds = {"bool", "int",  "int",   "int",   "float",
-                                      "text", "text", "names", "pairs", "choice"};
-static_assert(kSettingKinds.size() == std::variant_size_v<SettingValue>);
 
 /// A row of the table of settings.
 struct SettingRow {
@@ -36,8 +30,9 @@ std::string argumentOf(const std::string& flag) {
     return name;
 }
 
+/// As kindName(), but the name of a folder is a "path".
 std::string kindOf(const SettingInfo& setting, const SettingValue& value) {
-    return setting.typeName == "DIR" ? "path" : kSettingKinds[value.index()];
+    return setting.typeName == "DIR" ? "path" : kindName(value);
 }
 
 /// Those that are keyword arguments of fit(); it takes data in other forms, too.

@@ -6834,10 +6834,6 @@
         <translation>Auftrag entfernen</translation>
     </message>
     <message>
-        <source>Jobs</source>
-        <translation>Aufträge</translation>
-    </message>
-    <message>
         <source>Other machine…</source>
         <translation>Anderer Rechner …</translation>
     </message>
@@ -7061,10 +7057,6 @@
         <translation>Training starten</translation>
     </message>
     <message>
-        <source>Layers</source>
-        <translation>Schichten</translation>
-    </message>
-    <message>
         <source>Step %1; powers of two from 2^%2 (left) to 2^%3 (right); line = first sample. Monitoring overhead %4 %.</source>
         <translation>Schritt %1; Zweierpotenzen von 2^%2 (links) bis 2^%3 (rechts); Linie = erste Messung. Die Messung kostet %4 % der Zeit.</translation>
     </message>
@@ -7241,10 +7233,6 @@
     <message>
         <source>Clear</source>
         <translation>Leeren</translation>
-    </message>
-    <message>
-        <source>Log</source>
-        <translation>Protokoll</translation>
     </message>
 </context>
 <context>
@@ -8696,10 +8684,6 @@
         <translation>Öffnen …</translation>
     </message>
     <message>
-        <source>Problems</source>
-        <translation>Probleme</translation>
-    </message>
-    <message>
         <source>Problems (%1)</source>
         <translation>Probleme (%1)</translation>
     </message>
@@ -9689,10 +9673,6 @@
     <message>
         <source>Restore from trash</source>
         <translation>Aus dem Papierkorb holen</translation>
-    </message>
-    <message>
-        <source>Runs</source>
-        <translation>Läufe</translation>
     </message>
     <message>
         <source>Runs (%1)</source>

@@ -13,6 +13,7 @@
 #include <QTableView>
 #include <QTest>
 #include <QToolButton>
+#include <map>
 
 #include "engine/onnx/model_file.h"
 #include "tests/ui/window_driver.h"
@@ -360,6 +361,17 @@ private slots:
         QTRY_COMPARE(driver.project().spec().artifacts.lossInputs, logits);
         QTRY_COMPARE_WITH_TIMEOUT(problems->count(Severity::Warning), 0, kPatienceMs);
         QCOMPARE(driver.window().findChild<QComboBox*>("prediction")->currentText(), QString("h"));
+    }
+
+    void docksAndTheirTablesHaveTheTitleOfTheDock() {
+        WindowDriver driver;
+        const std::map<QString, QString> titles{
+            {"problems", "Problems"}, {"layers", "Layers"}, {"log", "Log"}};
+        for (const auto& [id, title] : titles) {
+            const QDockWidget* each = dock(driver.window(), id);
+            QCOMPARE(each->windowTitle(), title);
+            QCOMPARE(each->findChild<QTableView*>()->accessibleName(), title);
+        }
     }
 
     void problemsFollowTheProject() {

@@ -14,10 +14,10 @@ namespace temper::ui {
 /// Layouts of docks for the user's activities.
 enum class LayoutPreset { Inspect, Train, Teach };
 
-/// A tool at the edge of the window. The widget's window title, if set, is the dock's.
+/// A tool at the edge of the window.
 struct DockInfo {
     QString id;
-    QString title;
+    QString title;  ///< unless the widget has a window title; also of tables without a name
     QString icon;
     Qt::DockWidgetArea area;
     QKeySequence shortcut;

@@ -5,6 +5,7 @@
 #include <QDockWidget>
 #include <QEvent>
 #include <QSettings>
+#include <QTableView>
 #include <ranges>
 
 #include "ui/commands/activity.h"
@@ -62,21 +63,20 @@ void WindowDocks::add(const DockInfo& info, const PanelContext& context) {
     PageScroll* scroll = info.area == Qt::BottomDockWidgetArea ? new PageScroll(dock) : nullptr;
     QWidget* content = info.create(context, scroll != nullptr ? scroll->viewport() : dock);
     if (!info.term.isEmpty()) explain(content, info.term);
+    for (auto* table : content->findChildren<QTableView*>())
+        if (table->accessibleName().isEmpty()) table->setAccessibleName(info.title);
     if (scroll != nullptr) scroll->setPage(content);
     dock->setWidget(scroll != nullptr ? scroll : content);
     window_.addDockWidget(info.area, dock);
     Activity* activity = &Activity::of(context.navigator);
     connect(dock, &QDockWidget::visibilityChanged, activity,
             [activity, id = info.id](bool isShown) { emit activity->placeShown(id, isShown); });
-    connect(content, &QWidget::windowTitleChanged, this, [dock, action](const QString& title) {
-        if (title.isEmpty()) return;
-        dock->setWindowTitle(title);
-        action->setText(title);
-    });
-    if (!content->windowTitle().isEmpty()) {
-        dock->setWindowTitle(content->windowTitle());
-        action->setText(content->windowTitle());
-    }
+    const auto showTitle = [dock, action, title = info.title](const QString& own) {
+        dock->setWindowTitle(own.isEmpty() ? title : own);
+        action->setText(dock->windowTitle());
+    };
+    connect(content, &QWidget::windowTitleChanged, this, showTitle);
+    showTitle(content->windowTitle());
     QDockWidget* neighbour = nullptr;
     for (const Entry& entry : entries_)
         if (entry.info.area == info.area) neighbour = entry.dock;

@@ -13,17 +13,52 @@ namespace temper {
 namespace {
 
 constexpr auto kPasses = std::to_array<PlanPass>({
-    {.name = "fuse-attention", .keepsBits = false, .rewrite = fuseAttention},
-    {.name = "fuse-formulas", .keepsBits = false, .rewrite = fuseFormulas},
-    {.name = "fewer-operations", .run = useFewerOperations, .keepsBits = false},
-    {.name = "fold-transposes", .run = foldTransposes, .keepsBits = false},
-    {.name = "early-accumulators", .run = moveAccumulators},
-    {.name = "early-masks", .run = makeMasksEarly},
-    {.name = "block-channels", .run = blockChannels},
-    {.name = "remake-values", .run = remakeValues},
-    {.name = "fuse-elementwise", .run = fuseElementwise},
-    {.name = "fuse-epilogues", .run = fuseEpilogues},
-    {.name = "write-accumulators", .run = writeIntoAccumulators},
+    {.name = "fuse-attention",
+     .help = "computes attention and its gradient in blocks, if there are enough scores: those of "
+             "all queries and keys are never in memory",
+     .keepsBits = false,
+     .rewrite = fuseAttention},
+    {.name = "fuse-formulas",
+     .help = "computes formulas of several operators (GELU) as one, if nothing else needs the "
+             "values between",
+     .keepsBits = false,
+     .rewrite = fuseFormulas},
+    {.name = "fewer-operations",
+     .help = "uses Winograd's algorithm for 3 x 3 and 5 x 5 convolutions",
+     .run = useFewerOperations,
+     .keepsBits = false},
+    {.name = "fold-transposes",
+     .help = "lets matrix products read and write transposed arrays, which changes the order of "
+             "their sums",
+     .run = foldTransposes,
+     .keepsBits = false},
+    {.name = "early-accumulators",
+     .help = "adds up gradients as soon as they are computed, which frees their memory",
+     .run = moveAccumulators},
+    {.name = "early-masks",
+     .help = "computes masks for the backward pass already in the forward pass, if nothing else "
+             "needs the arrays that they are made of",
+     .run = makeMasksEarly},
+    {.name = "block-channels",
+     .help = "stores images between convolutions in blocks of channels, if that saves more "
+             "rearranging than other operators need",
+     .run = blockChannels},
+    {.name = "remake-values",
+     .help = "recomputes large values that are cheap to compute (the inside of a GELU) in the "
+             "backward pass instead of keeping them",
+     .run = remakeValues},
+    {.name = "fuse-elementwise",
+     .help = "fuses elementwise and row-wise steps (a whole LayerNorm and its gradient): values "
+             "between them never leave the cache",
+     .run = fuseElementwise},
+    {.name = "fuse-epilogues",
+     .help = "runs elementwise steps on each part of the output of a convolution or batch norm as "
+             "soon as it is ready",
+     .run = fuseEpilogues},
+    {.name = "write-accumulators",
+     .help = "writes gradients directly into their accumulation buffers, if these have to be "
+             "overwritten, as in the first step after a reset",
+     .run = writeIntoAccumulators},
 });
 
 bool isWanted(const PlanPass& pass, const PlanOptions& options) {

@@ -9,7 +9,7 @@
 #include "engine/training/blocks/block_model.h"
 
 /// Losses as blocks: ORT's four (spec/artifacts.md section 5, names included) and more. All consist
-/// of operators that ORT executes, and so do their gradients.
+/// of operators that ORT executes, and so do their gradients. Their formulas: docs/losses.md.
 namespace temper::blocks {
 
 /// How the losses of the elements are reduced. BatchMean is for klDivergence(): the sum divided by
@@ -35,23 +35,20 @@ ValueType labelType(const ValueType& logits);
 
 // Numbers against numbers: x and t of the same shape, or broadcasting.
 
-/// (x - t)^2
 Value* mse(BlockModel& model, Value* x, const Target& target,
            Reduction reduction = Reduction::Mean);
-/// |x - t|
 Value* l1(BlockModel& model, Value* x, const Target& target, Reduction reduction = Reduction::Mean);
-/// d = |x - t|: d^2 / 2 up to delta, delta (d - delta / 2) beyond.
 /// Source: Huber, Robust Estimation of a Location Parameter (1964); as PyTorch's HuberLoss.
 Value* huber(BlockModel& model, Value* x, const Target& target, float delta = 1,
              Reduction reduction = Reduction::Mean);
-/// huber(delta = beta) / beta; l1 if beta is 0. As PyTorch's SmoothL1Loss.
+/// It is l1() if beta is 0. As PyTorch's SmoothL1Loss.
 Value* smoothL1(BlockModel& model, Value* x, const Target& target, float beta = 1,
                 Reduction reduction = Reduction::Mean);
-/// max(0, margin - x t) for targets -1 and 1.
+/// The targets are -1 and 1.
 Value* hinge(BlockModel& model, Value* x, const Target& target, float margin = 1,
              Reduction reduction = Reduction::Mean);
-/// t (log t - x) for log-probabilities x; with `logTarget` the target is a logarithm, too.
-/// As PyTorch's KLDivLoss.
+/// x are log-probabilities; with `logTarget` the target is a logarithm, too. As PyTorch's
+/// KLDivLoss.
 Value* klDivergence(BlockModel& model, Value* x, const Target& target, bool logTarget = false,
                     Reduction reduction = Reduction::Mean);
 
@@ -60,7 +57,7 @@ struct BinaryOptions {
     std::vector<float> posWeight = {};  ///< factors of the term for targets of 1
     Reduction reduction = Reduction::Mean;
 };
-/// -t log s(x) - (1 - t) log(1 - s(x)) in a form that does not overflow: softplus(x) - x t.
+/// x are logits; computed in a form that does not overflow.
 Value* binaryCrossEntropy(BlockModel& model, Value* x, const Target& target,
                           const BinaryOptions& options = {});
 
@@ -84,14 +81,14 @@ struct ClassOptions {
     float gamma = 2;            ///< of focal()
     Reduction reduction = Reduction::Mean;
 };
-/// -log softmax(x)[t]; the mean is over the weights of the labels that count. As PyTorch's
-/// CrossEntropyLoss, including label smoothing. One ONNX node without smoothing.
+/// The mean is over the weights of the labels that count. As PyTorch's CrossEntropyLoss, including
+/// label smoothing. One ONNX node without smoothing.
 Value* crossEntropy(BlockModel& model, Value* logits, const Target& labels,
                     const ClassOptions& options = {});
-/// -x[t] for log-probabilities x. As PyTorch's NLLLoss.
+/// x are log-probabilities. As PyTorch's NLLLoss.
 Value* negativeLogLikelihood(BlockModel& model, Value* x, const Target& labels,
                              const ClassOptions& options = {});
-/// w[t] (1 - p)^gamma (-log p), p = softmax(x)[t]; the mean is over the labels that count.
+/// The mean is over the labels that count.
 /// Source: Lin et al., Focal Loss for Dense Object Detection (2017), equation 5.
 Value* focal(BlockModel& model, Value* logits, const Target& labels,
              const ClassOptions& options = {});
@@ -114,8 +111,7 @@ struct CtcOptions {
     bool zeroInfinity = false;  ///< labels that do not fit into the steps count 0, not infinity
     Reduction reduction = Reduction::Mean;
 };
-/// Connectionist temporal classification: -log of the probability of all ways to give the labels,
-/// in their order, to steps of the logits, which are softmaxed here. Labels are int64 [N, L],
+/// Connectionist temporal classification. The logits are softmaxed here. Labels are int64 [N, L],
 /// each sample's own first; the rest are negative or blanks. All steps of a sample count. The mean
 /// is over samples, each divided by its number of labels. T has to be known.
 /// Source: Graves et al., Connectionist Temporal Classification (2006), section 4.1; as PyTorch's
@@ -124,8 +120,7 @@ Value* ctc(BlockModel& model, Value* logits, const Target& labels, const CtcOpti
 /// The second dimension of such labels.
 Dim labelsAxis();
 
-/// 1 - cos(a, b) if the target is 1, max(0, cos(a, b) - margin) if it is -1. As PyTorch's
-/// CosineEmbeddingLoss. Shapes: a, b [N, D], target [N].
+/// The targets are 1 and -1. As PyTorch's CosineEmbeddingLoss. Shapes: a, b [N, D], target [N].
 Value* cosineEmbedding(BlockModel& model, Value* a, Value* b, const Target& target,
                        float margin = 0, Reduction reduction = Reduction::Mean);
 

@@ -88,66 +88,6 @@ HyperParameter margin(double defaultValue, double minimum) {
     return {"margin", "Margin", "", defaultValue, minimum, 1e6, "How clear a decision has to be."};
 }
 
-// Adapters from arguments to blocks.
-
-Value* crossEntropy(BlockModel& model, const Arguments& a) {
-    blocks::ClassOptions options = classOptions(a);
-    options.labelSmoothing = a.number("label_smoothing");
-    return blocks::crossEntropy(model, a.predictions[0], a.target, options);
-}
-Value* negativeLogLikelihood(BlockModel& model, const Arguments& a) {
-    return blocks::negativeLogLikelihood(model, a.predictions[0], a.target, classOptions(a));
-}
-Value* nextToken(BlockModel& model, const Arguments& a) {
-    blocks::TokenOptions options;
-    if (const int64_t pad = wholeNumber(a, "pad_id"); pad >= 0) options.padId = pad;
-    options.mask = tokenMask(model.graph(), a.target);
-    options.labelSmoothing = a.number("label_smoothing");
-    options.reduction = a.reduction;
-    return blocks::nextToken(model, a.predictions[0], a.target, options);
-}
-Value* ctc(BlockModel& model, const Arguments& a) {
-    return blocks::ctc(model, a.predictions[0], a.target,
-                       {wholeNumber(a, "blank"), wholeNumber(a, "time_axis"),
-                        a.number("zero_infinity") != 0, a.reduction});
-}
-Value* focal(BlockModel& model, const Arguments& a) {
-    blocks::ClassOptions options = classOptions(a);
-    options.gamma = real(a, "gamma");
-    return blocks::focal(model, a.predictions[0], a.target, options);
-}
-Value* mse(BlockModel& model, const Arguments& a) {
-    return blocks::mse(model, a.predictions[0], a.target, a.reduction);
-}
-Value* l1(BlockModel& model, const Arguments& a) {
-    return blocks::l1(model, a.predictions[0], a.target, a.reduction);
-}
-Value* huber(BlockModel& model, const Arguments& a) {
-    return blocks::huber(model, a.predictions[0], a.target, real(a, "delta"), a.reduction);
-}
-Value* smoothL1(BlockModel& model, const Arguments& a) {
-    return blocks::smoothL1(model, a.predictions[0], a.target, real(a, "beta"), a.reduction);
-}
-Value* hinge(BlockModel& model, const Arguments& a) {
-    return blocks::hinge(model, a.predictions[0], a.target, real(a, "margin"), a.reduction);
-}
-Value* binaryCrossEntropy(BlockModel& model, const Arguments& a) {
-    return blocks::binaryCrossEntropy(model, a.predictions[0], a.target,
-                                      {a.list("weight"), a.list("pos_weight"), a.reduction});
-}
-Value* binaryFocal(BlockModel& model, const Arguments& a) {
-    return blocks::binaryFocal(model, a.predictions[0], a.target,
-                               {real(a, "focal_alpha"), real(a, "gamma"), a.reduction});
-}
-Value* klDivergence(BlockModel& model, const Arguments& a) {
-    return blocks::klDivergence(model, a.predictions[0], a.target, a.number("log_target") != 0,
-                                a.reduction);
-}
-Value* cosineEmbedding(BlockModel& model, const Arguments& a) {
-    return blocks::cosineEmbedding(model, a.predictions[0], a.predictions[1], a.target,
-                                   real(a, "margin"), a.reduction);
-}
-
 bool isShare(double value) { return value >= 0 && value <= 1; }
 bool isSign(double value) { return value == -1 || value == 1; }
 
@@ -182,7 +122,12 @@ std::vector<LossFunction> classLosses() {
          .target = "labels",
          .readsClasses = true,
          .dividesByWeights = true,
-         .build = crossEntropy},
+         .build =
+             [](BlockModel& model, const Arguments& a) {
+                 blocks::ClassOptions options = classOptions(a);
+                 options.labelSmoothing = a.number("label_smoothing");
+                 return blocks::crossEntropy(model, a.predictions[0], a.target, options);
+             }},
         {.choice = {"focal",
                     "Focal",
                     "Classification with rare classes: easy samples count less.",
@@ -190,7 +135,12 @@ std::vector<LossFunction> classLosses() {
                     "w[t] (1 - p)^gamma (-log p), p = softmax(x)[t]"},
          .target = "labels",
          .readsClasses = true,
-         .build = focal},
+         .build =
+             [](BlockModel& model, const Arguments& a) {
+                 blocks::ClassOptions options = classOptions(a);
+                 options.gamma = real(a, "gamma");
+                 return blocks::focal(model, a.predictions[0], a.target, options);
+             }},
         {.choice = {"nll",
                     "Negative log-likelihood",
                     "Classification: the model outputs log-probabilities.",
@@ -199,7 +149,11 @@ std::vector<LossFunction> classLosses() {
          .target = "labels",
          .readsClasses = true,
          .dividesByWeights = true,
-         .build = negativeLogLikelihood},
+         .build =
+             [](BlockModel& model, const Arguments& a) {
+                 return blocks::negativeLogLikelihood(model, a.predictions[0], a.target,
+                                                      classOptions(a));
+             }},
         {.choice = {"ctc",
                     "CTC",
                     "Reading and listening: labels in order, without their positions.",
@@ -214,7 +168,12 @@ std::vector<LossFunction> classLosses() {
                     "-log of the probability of all alignments of the labels with the steps"},
          .target = "labels",
          .readsLabelLists = true,
-         .build = ctc},
+         .build =
+             [](BlockModel& model, const Arguments& a) {
+                 return blocks::ctc(model, a.predictions[0], a.target,
+                                    {wholeNumber(a, "blank"), wholeNumber(a, "time_axis"),
+                                     a.number("zero_infinity") != 0, a.reduction});
+             }},
         {.choice = {"next-token",
                     "Next token",
                     "Language models: each position predicts the next token.",
@@ -224,7 +183,15 @@ std::vector<LossFunction> classLosses() {
                     "-log softmax(x[t])[id[t + 1]]"},
          .target = "input_ids",
          .readsTokens = true,
-         .build = nextToken},
+         .build =
+             [](BlockModel& model, const Arguments& a) {
+                 blocks::TokenOptions options;
+                 if (const int64_t pad = wholeNumber(a, "pad_id"); pad >= 0) options.padId = pad;
+                 options.mask = tokenMask(model.graph(), a.target);
+                 options.labelSmoothing = a.number("label_smoothing");
+                 options.reduction = a.reduction;
+                 return blocks::nextToken(model, a.predictions[0], a.target, options);
+             }},
     };
 }
 
@@ -235,25 +202,39 @@ std::vector<LossFunction> numberLosses() {
                     "Regression: numbers, large errors count more.",
                     {},
                     "(x - t)^2"},
-         .build = mse},
+         .build =
+             [](BlockModel& model, const Arguments& a) {
+                 return blocks::mse(model, a.predictions[0], a.target, a.reduction);
+             }},
         {.choice = {"l1",
                     "Mean absolute error",
                     "Regression: numbers, robust against outliers.",
                     {},
                     "|x - t|"},
-         .build = l1},
+         .build =
+             [](BlockModel& model, const Arguments& a) {
+                 return blocks::l1(model, a.predictions[0], a.target, a.reduction);
+             }},
         {.choice = {"huber",
                     "Huber",
                     "Regression: squared for small errors, absolute for large ones.",
                     {{"delta", "Delta", "", 1, 1e-6, 1e6, "Errors beyond it are large."}},
                     "d^2 / 2 up to delta, delta (d - delta / 2) beyond; d = |x - t|"},
-         .build = huber},
+         .build =
+             [](BlockModel& model, const Arguments& a) {
+                 return blocks::huber(model, a.predictions[0], a.target, real(a, "delta"),
+                                      a.reduction);
+             }},
         {.choice = {"smooth-l1",
                     "Smooth L1",
                     "Regression: absolute errors, but squared close to zero.",
                     {{"beta", "Beta", "", 1, 0, 1e6, "Errors below it are squared."}},
                     "huber(delta = beta) / beta"},
-         .build = smoothL1},
+         .build =
+             [](BlockModel& model, const Arguments& a) {
+                 return blocks::smoothL1(model, a.predictions[0], a.target, real(a, "beta"),
+                                         a.reduction);
+             }},
     };
 }
 
@@ -266,7 +247,12 @@ std::vector<LossFunction> otherLosses() {
                           "Factor of the loss if the target is 1; one, or one per output."),
                      weights()},
                     "softplus(x) - x t"},
-         .build = binaryCrossEntropy,
+         .build =
+             [](BlockModel& model, const Arguments& a) {
+                 return blocks::binaryCrossEntropy(
+                     model, a.predictions[0], a.target,
+                     {a.list("weight"), a.list("pos_weight"), a.reduction});
+             },
          .targets = answers},
         {.choice = {"binary-focal",
                     "Binary focal",
@@ -275,14 +261,23 @@ std::vector<LossFunction> otherLosses() {
                       "Weight of the positive class against the negative; below 0: no weights."},
                      gamma()},
                     "a (1 - p)^gamma bce; a = focal_alpha for t = 1, 1 - focal_alpha for 0"},
-         .build = binaryFocal,
+         .build =
+             [](BlockModel& model, const Arguments& a) {
+                 return blocks::binaryFocal(
+                     model, a.predictions[0], a.target,
+                     {real(a, "focal_alpha"), real(a, "gamma"), a.reduction});
+             },
          .targets = answers},
         {.choice = {"hinge",
                     "Hinge",
                     "Yes or no as 1 and -1, as support vectors do.",
                     {margin(1, 0)},
                     "max(0, margin - x t)"},
-         .build = hinge,
+         .build =
+             [](BlockModel& model, const Arguments& a) {
+                 return blocks::hinge(model, a.predictions[0], a.target, real(a, "margin"),
+                                      a.reduction);
+             },
          .targets = signs},
         {.choice = {"kl-div",
                     "Kullback-Leibler divergence",
@@ -291,7 +286,11 @@ std::vector<LossFunction> otherLosses() {
                       "The target is also a log-probability.", HyperParameter::Kind::Switch}},
                     "t (log t - x)"},
          .hasBatchMean = true,
-         .build = klDivergence,
+         .build =
+             [](BlockModel& model, const Arguments& a) {
+                 return blocks::klDivergence(model, a.predictions[0], a.target,
+                                             a.number("log_target") != 0, a.reduction);
+             },
          .targets = probabilities},
         {.choice = {"cosine-embedding",
                     "Cosine embedding",
@@ -299,7 +298,11 @@ std::vector<LossFunction> otherLosses() {
                     {margin(0, -1)},
                     "1 - cos(a, b) for t = 1, max(0, cos(a, b) - margin) for -1"},
          .predictions = 2,
-         .build = cosineEmbedding,
+         .build =
+             [](BlockModel& model, const Arguments& a) {
+                 return blocks::cosineEmbedding(model, a.predictions[0], a.predictions[1], a.target,
+                                                real(a, "margin"), a.reduction);
+             },
          .targets = signs},
     };
 }

@@ -42,11 +42,11 @@ std::string configurationOf(const TrainingParameters& parameters, const SessionO
 }
 
 void requireHost(temper::TrainingSession& session, const SessionOptions& options) {
-    if (session.context().device->memory() == nullptr) return;
+    if (session.context().device->usesHostMemory()) return;
     throw Error(ErrorCode::Unsupported,
                 "The device is '" + options.device +
                     "'; ranks that share a model exchange what is in the host's memory only.",
-                "Choose the device cpu.");
+                kChooseHostMemory);
 }
 
 }  // namespace

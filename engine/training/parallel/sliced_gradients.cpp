@@ -45,10 +45,10 @@ SumTree treeOf(int64_t slices, const Group& group) {
 /// The slices of SynchronizedSlices compute with the processor's kernels, which wait for each
 /// other.
 void requireHost(const TrainingSession& session) {
-    if (session.context().device->memory() == nullptr) return;
+    if (session.context().device->usesHostMemory()) return;
     throw Error(ErrorCode::Unsupported,
-                "Batch normalizations over the whole batch are computed by the device cpu only.",
-                "Choose the device cpu, or train without --sync-batch-norm.");
+                "Batch normalizations over the whole batch can't be computed in device memory.",
+                std::string(kChooseHostMemory) + " Or train without --sync-batch-norm.");
 }
 
 }  // namespace

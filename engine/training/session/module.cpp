@@ -263,7 +263,7 @@ std::span<const Tensor> Module::trainStep(std::span<const Tensor> inputs, uint64
 }
 
 std::span<const Tensor> Module::onHost(std::span<const Tensor> outputs) {
-    if (context_.device->memory() == nullptr) return outputs;
+    if (context_.device->usesHostMemory()) return outputs;
     results_.assign(outputs.begin(), outputs.end());
     for (Tensor& result : results_) result = result.onHost();
     return results_;

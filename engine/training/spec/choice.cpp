@@ -44,6 +44,15 @@ void requireInRange(const std::string& key, const HyperParameter& parameter, dou
 
 }  // namespace
 
+std::string kindName(HyperParameter::Kind kind) {
+    switch (kind) {
+        case HyperParameter::Kind::Number: return "number";
+        case HyperParameter::Kind::Switch: return "switch";
+        case HyperParameter::Kind::List: return "list";
+    }
+    return "number";
+}
+
 std::string selectionText(const Selection& selection) {
     std::vector<std::string> numbers;
     for (const auto& [key, value] : selection.values)

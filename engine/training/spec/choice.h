@@ -25,6 +25,9 @@ struct HyperParameter {
     std::string zero = {};  ///< what 0 means, in a word: "off"; empty: it is a number
 };
 
+/// "number", "switch" or "list".
+std::string kindName(HyperParameter::Kind kind);
+
 /// A loss or optimizer that can be chosen by name.
 struct Choice {
     std::string key;    ///< "cross-entropy"

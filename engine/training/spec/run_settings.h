@@ -65,6 +65,8 @@ const std::vector<Setting<RunSpec>>& runSettings();
 
 /// The setting's value in a run, read-only.
 SettingValue valueIn(const Setting<RunSpec>& setting, const RunSpec& run);
+/// What a value is: "bool", "int", "float", "text", "names", "pairs" or "choice".
+std::string kindName(const SettingValue& value);
 /// The value as a flag takes it: the shortest number, "fp32", names separated by commas. "on" or
 /// "off" for a switch; see selectionText() for a choice.
 std::string settingText(const SettingValue& value);

@@ -3,6 +3,7 @@
 #include <QTest>
 #include <algorithm>
 
+#include "engine/runtime/passes/plan_pass.h"
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/optimizers/lr_schedule.h"
 #include "engine/training/optimizers/optimizers.h"
@@ -69,10 +70,19 @@ QString tableOfLosses() {
     return tableOf({"name", "purpose", "per element", "options"}, rows);
 }
 
+QString tableOfPasses() {
+    QList<QStringList> rows;
+    for (const PlanPass& pass : planPasses())
+        rows << QStringList{
+            code(std::string(pass.name)), pass.rewrite != nullptr ? "the graph" : "the plan",
+            QString::fromStdString(std::string(pass.help)), pass.keepsBits ? "stay" : "may change"};
+    return tableOf({"pass", "changes", "what it does", "the last bits"}, rows);
+}
+
 }  // namespace
 
-/// The tables of losses, optimizers and schedules in the documentation, compared with the engine's.
-/// TEMPER_WRITE_CHOICE_DOCS=1 writes them.
+/// The tables of losses, optimizers, schedules and passes in the documentation, compared with the
+/// engine's. TEMPER_WRITE_CHOICE_DOCS=1 writes them.
 class ChoiceDocsTest : public QObject {
     Q_OBJECT
 
@@ -91,6 +101,7 @@ void ChoiceDocsTest::theDocumentHasEveryChoice_data() {
                                            standard.artifacts.optimizer);
     QTest::newRow("schedules") << "docs/training.md"
                                << tableOf("schedule", scheduleChoices(), standard.run.schedule);
+    QTest::newRow("passes") << "docs/architecture.md" << tableOfPasses();
 }
 
 /// The table ends at the first empty line.

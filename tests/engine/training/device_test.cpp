@@ -54,7 +54,8 @@ Bits train(const TorchFixture& fixture, const std::string& optimizer, const std:
     session.setWeightAverage(0.9);
     Bits bits;
     const bool isOnHost = session.state().parameters()[0].data.isOnHost();
-    TEMPER_ASSERT(isOnHost == (device == "cpu"), "the state is where the session computes");
+    TEMPER_ASSERT(isOnHost == session.context().device->usesHostMemory(),
+                  "the state is where the session computes");
     for (int64_t step = 0; step < 4; ++step) {
         const std::string at = " of step " + std::to_string(step);
         bits["loss" + at] = bytesOf(session.trainStep(feedsOf(session, fixture.data, step))[0]);
@@ -265,7 +266,7 @@ private slots:
             QFAIL("the device has no memory for strings");
         } catch (const Error& error) {
             QVERIFY2(QString(error.what()).contains("Concat"), error.what());
-            QCOMPARE(QString::fromStdString(error.hint()), QString("Choose the device cpu."));
+            QCOMPARE(error.hint(), std::string(kChooseHostMemory));
         }
     }
 
@@ -279,8 +280,8 @@ private slots:
                 QString::fromStdString(error.hint()),
                 QString::fromStdString("Devices of this build: " + joined(deviceNames()) + "."));
         }
-        QVERIFY(makeDevice("cpu:0", allOps()->cpuKernels)->memory() == nullptr);
-        QVERIFY(makeDevice("reference:0", allOps()->cpuKernels)->memory() != nullptr);
+        QVERIFY(makeDevice("cpu:0", allOps()->cpuKernels)->usesHostMemory());
+        QVERIFY(!makeDevice("reference:0", allOps()->cpuKernels)->usesHostMemory());
         QVERIFY_THROWS_EXCEPTION(Error, addDevice({"cpu", {}}));
     }
 

@@ -72,7 +72,6 @@ JobsDock::JobsDock(const PanelContext& context, QWidget* parent)
     layout->addWidget(banner_);
     layout->addWidget(buildTools());
     table_->setObjectName(QStringLiteral("jobTable"));
-    table_->setAccessibleName(tr("Jobs"));
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     fillWithColumn(table_, JobModel::Project);
     table_->setContextMenuPolicy(Qt::ActionsContextMenu);

@@ -49,7 +49,6 @@ void LayersDock::buildTable() {
     proxy->setDynamicSortFilter(false);  // rows stay where they are while numbers change
     table_ = makeTable(proxy, this, true);
     table_->setObjectName(QStringLiteral("layerTable"));
-    table_->setAccessibleName(tr("Layers"));
     table_->sortByColumn(-1, Qt::AscendingOrder);
     table_->setItemDelegateForColumn(LayerModel::Weights, new RidgeDelegate(0, table_));
     table_->setItemDelegateForColumn(LayerModel::Gradients, new RidgeDelegate(1, table_));
@@ -83,7 +82,7 @@ void LayersDock::refresh() {
                           .arg(MagnitudeHistogram::kLowestExponent + MagnitudeHistogram::kBins)
                           .arg(decimalText(100 * layers->costShare, 'f', 1)));
     const int remarks = model_->remarks();
-    setWindowTitle(remarks > 0 ? tr("Layers (%1)").arg(remarks) : tr("Layers"));
+    setWindowTitle(remarks > 0 ? tr("Layers (%1)").arg(remarks) : QString());
 }
 
 }  // namespace temper::ui

@@ -39,7 +39,6 @@ LogDock::LogDock(const PanelContext& context, QWidget* parent) : QWidget(parent)
     proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
     QTableView* table = makeTable(proxy, this);
     table->setObjectName(QStringLiteral("logTable"));
-    table->setAccessibleName(tr("Log"));
     table->horizontalHeader()->setStretchLastSection(true);
     table->setColumnWidth(LogModel::Time, em(this, 5));
     layout->addWidget(table, 1);

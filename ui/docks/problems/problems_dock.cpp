@@ -31,7 +31,6 @@ ProblemsDock::ProblemsDock(const PanelContext& context, QWidget* parent)
     auto* splitter = new QSplitter(this);
     splitter->setChildrenCollapsible(false);
     table_->setObjectName(QStringLiteral("problemTable"));
-    table_->setAccessibleName(tr("Problems"));
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->horizontalHeader()->setStretchLastSection(true);
     splitter->addWidget(table_);
@@ -90,7 +89,7 @@ void ProblemsDock::refresh() {
     const int row = table_->currentIndex().row();
     model_->setProblems(problemsOf(context_.project));
     const int count = model_->rowCount();
-    setWindowTitle(count == 0 ? tr("Problems") : tr("Problems (%1)").arg(count));
+    setWindowTitle(count > 0 ? tr("Problems (%1)").arg(count) : QString());
     list_->setVisible(count > 0);
     empty_->setVisible(count == 0);
     auto* placeholder = static_cast<Placeholder*>(empty_);

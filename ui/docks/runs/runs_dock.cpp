@@ -237,7 +237,6 @@ QWidget* RunsDock::buildList() {
     table_ = makeTable(model_, this);
     sparks_ = new SparkDelegate(table_);
     table_->setObjectName(QStringLiteral("runTable"));
-    table_->setAccessibleName(tr("Runs"));
     table_->setSortingEnabled(true);
     table_->horizontalHeader()->setSortIndicatorClearable(true);
     table_->sortByColumn(-1, Qt::AscendingOrder);
@@ -365,7 +364,7 @@ void RunsDock::adopt(std::shared_ptr<const RunTable> table) {
         *context_.history.runs(), [this](const StoredRun& run) { return scope_->shows(run.id); });
     list_->setVisible(any);
     empty_->setVisible(!any);
-    setWindowTitle(any ? tr("Runs (%1)").arg(model_->rowCount()) : tr("Runs"));
+    setWindowTitle(any ? tr("Runs (%1)").arg(model_->rowCount()) : QString());
     selectionChanged();
 }
 

@@ -33,6 +33,7 @@ bool givesIntegers(const std::string& op) {
         "Unique",
         "NonMaxSuppression",
         "Multinomial",
+        "SequenceLength",
         "All",
         "IsAllFinite",
         "IsFinite",
@@ -48,15 +49,9 @@ bool isOnIntegers(const std::string& op) {
     return op.starts_with("QLinear") || kOperators.contains(op);
 }
 
-/// Operators that generate numbers from a shape, a seed or nothing.
-bool hasNoNumbersToFollow(const std::string& op) {
-    static const std::set<std::string> kOperators = {
-        "Constant",          "ConstantOfShape",       "EyeLike",         "HammingWindow",
-        "HannWindow",        "BlackmanWindow",        "MelWeightMatrix", "OneHot",
-        "RandomNormal",      "RandomUniform",         "Range",           "RandomNormalLike",
-        "RandomUniformLike", "BroadcastGradientArgs", "TfIdfVectorizer",
-    };
-    return kOperators.contains(op);
+/// It generates numbers from a shape, labels, a seed or nothing.
+bool hasNoNumbersToFollow(const OpInfo& info) {
+    return info.nonDifferentiableInputs.size() == info.maxInputs;
 }
 
 bool isOfTraining(const OperatorRow& row) {
@@ -67,20 +62,22 @@ bool isOfTraining(const OperatorRow& row) {
                                               row.op.find("Internal") != std::string::npos);
 }
 
-std::string whyNone(const OperatorRow& row) {
+std::string whyNone(const OperatorRow& row, const OpInfo& info) {
     if (isOfTraining(row)) return "none: part of training graphs";
     if (givesIntegers(row.op) || isOnIntegers(row.op)) return "none: integers or booleans";
-    if (hasNoNumbersToFollow(row.op)) return "none: does not depend on numbers";
+    if (hasNoNumbersToFollow(info)) return "none: does not depend on numbers";
     return "none: no rule";
 }
 
-std::string gradientOf(const OpSet& ops, const Node& node, const OperatorRow& row) {
+std::string gradientOf(const OpSet& ops, const Node& node, const OperatorRow& row,
+                       const OpInfo& info) {
     const GradientRules::Summary summary = ops.gradients.summaryOf(row.domain, row.op);
     if (summary.maySendStraightThrough) return "straight-through by choice";
     if (summary.never) return "none: " + summary.never->reason;
     if (summary.hasRule || summary.hasTrainingForm) return "yes";
     const bool mayPass = !isOfTraining(row) && !givesIntegers(row.op) && !isOnIntegers(row.op);
-    return ops.gradients.isLowered(node) && mayPass ? "yes, by simpler operators" : whyNone(row);
+    return ops.gradients.isLowered(node) && mayPass ? "yes, by simpler operators"
+                                                    : whyNone(row, info);
 }
 
 std::string forwardOf(const OpSet& ops, const Node& node, const OpInfo& info) {
@@ -98,7 +95,7 @@ std::vector<OperatorRow> operatorRows(const OpSet& ops) {
         const Node* node =
             graph.addNode({info->opType, {}, {graph.uniqueName("y")}, {}, info->domain});
         OperatorRow row{info->domain, info->opType, forwardOf(ops, *node, *info), {}};
-        row.gradient = gradientOf(ops, *node, row);
+        row.gradient = gradientOf(ops, *node, row, *info);
         rows.push_back(std::move(row));
     }
     std::sort(rows.begin(), rows.end(), [](const OperatorRow& a, const OperatorRow& b) {

@@ -392,7 +392,7 @@ private slots:
             QVERIFY2(!button->accessibleName().isEmpty() || !button->text().isEmpty(), name);
             QVERIFY2(button->focusPolicy() & Qt::TabFocus, name);
         }
-        QVERIFY(page.area->text().contains("new one"));
+        QVERIFY(page.area->text().contains("drop them here"));
     }
 };
 

@@ -277,6 +277,8 @@ private slots:
         QVERIFY(!page.groups->isVisible() && page.area->isVisible());
         auto* said = page.widget->findChild<QLabel*>("frozenInGroups");
         QVERIFY(!said->isVisible());
+        page.driver.window().activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&page.driver.window()));
         QVERIFY(page.select({"conv1.bias"}));
         page.table->setFocus();
         QTest::keyClick(page.table, Qt::Key_Space);

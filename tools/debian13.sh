@@ -19,8 +19,9 @@ first time and that is kept:
   tools/debian13.sh ./test             builds Temper there and runs its tests
   tools/debian13.sh bash               a shell there
 
-The build folder is the root's own (this tree's build/ is hidden meanwhile), and so is the compiler
-cache. --exists: ends with 0 if the root is made already. Needs debootstrap and unshare, as root.
+There, the tree is /temper/source, whatever its path is here, so that all trees share the compiler
+cache. The build folder is the root's own, one for each tree (this tree's build/ is hidden meanwhile).
+--exists: ends with 0 if the root is made already. Needs debootstrap and unshare, as root.
 
 Environment:
   TEMPER_DEBIAN13_ROOT   the folder of the root (now $root)
@@ -46,7 +47,7 @@ make_root() {
         "${mirror:-http://deb.debian.org/debian}"
     apt-config dump | grep -E '^Acquire::(https?::Proxy|Check-)' \
         >"$root/etc/apt/apt.conf.d/90host" || true  # it may have neither
-    mkdir -p "$root/temper/build" "$root/temper/ccache"
+    mkdir -p "$root/temper/source" "$root/temper/builds" "$root/temper/ccache"
     touch "$root/temper/made"
 }
 
@@ -54,17 +55,19 @@ make_root() {
 enter() {
     local -a passed
     mapfile -t passed < <(env | grep -E '^(TEMPER|CTEST)_[A-Z0-9_]*=' || true)
-    mkdir -p "$root$TEMPER_ROOT" "$TEMPER_ROOT/build"
-    root=$root source=$TEMPER_ROOT unshare --mount --propagation private bash -c '
+    # Two trees never share a build folder: files of one may be newer than objects of the other.
+    local build=$root/temper/builds/${TEMPER_ROOT//\//+}
+    mkdir -p "$root/temper/source" "$build" "$TEMPER_ROOT/build"
+    root=$root tree=$TEMPER_ROOT build=$build unshare --mount --propagation private bash -c '
         set -e
         mount -t proc proc "$root/proc"
         mount --rbind /dev "$root/dev"
-        mount --bind "$source" "$root$source"
-        mount --bind "$root/temper/build" "$root$source/build"
+        mount --bind "$tree" "$root/temper/source"
+        mount --bind "$build" "$root/temper/source/build"
         if [[ -f /etc/resolv.conf ]]; then cp -L /etc/resolv.conf "$root/etc/resolv.conf"; fi
         exec chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
             HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" CCACHE_DIR=/temper/ccache \
-            bash -c "cd \"\$1\" && shift && exec env \"\$@\"" _ "$source" "$@"
+            bash -c "cd /temper/source && exec env \"\$@\"" _ "$@"
         ' _ "${passed[@]}" "$@"
 }
 

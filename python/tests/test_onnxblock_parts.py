@@ -11,10 +11,11 @@ import pytest
 from conftest import gradient, proto
 
 import temper
-from temper.onnxruntime.training import api
+from temper.onnxruntime.training import api, artifacts
 from temper.onnxruntime.training.artifacts import LossType, generate_artifacts
 
 onnx = pytest.importorskip("onnx")
+from block_programs import encoded_artifacts  # noqa: E402
 
 from temper.onnxruntime.training import onnxblock  # noqa: E402
 from temper.onnxruntime.training.onnxblock import blocks, loss, optim  # noqa: E402
@@ -222,22 +223,10 @@ def test_an_unknown_reduction_is_a_runtime_error(kind: Any) -> None:
         kind(reduction="median")
 
 
-class Encoded(onnxblock.Block):
-    """Cross entropy with labels that have other numbers: 10, 20, 30."""
-
-    def build(self, scores: str) -> str:
-        codes = blocks.InputLike(scores)("codes")
-        declared = self.base.graph.input[-1].type.tensor_type
-        declared.elem_type = onnx.TensorProto.INT64
-        del declared.shape.dim[1]
-        encoder = blocks.LabelEncoder(keys_int64s=[10, 20, 30], values_int64s=[0, 1, 2])
-        return loss.CrossEntropyLoss()(scores, labels_name=encoder(codes))
-
-
 def test_the_output_of_a_label_encoder_can_be_the_labels(
     mlp_proto: Any, tmp_path: pathlib.Path
 ) -> None:
-    generate_artifacts(mlp_proto, loss=Encoded(), artifact_directory=tmp_path)
+    encoded_artifacts(onnxblock, artifacts, mlp_proto, tmp_path)
     model = onnx.load(str(tmp_path / "training_model.onnx"))
     (encoder,) = [node for node in model.graph.node if node.op_type == "LabelEncoder"]
     (entropy,) = [node for node in model.graph.node if node.op_type == "SoftmaxCrossEntropyLoss"]

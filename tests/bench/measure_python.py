@@ -242,8 +242,8 @@ def print_figures(figures):
                   "{import_wall_ms:.1f} ms more than NumPy",
         "step": "step: {step_python_us:.1f} us in Python, {step_program_us:.1f} us in temper bench, "
                 "ratio {step_ratio:.3f}, {step_more_us:+.1f} us",
-        "counter": "counter: while a session trains, {counter_share:.1%} of its speed beside a busy "
-                   "process, {counter_share_of_alone:.1%} of its speed alone",
+        "counter": "counter: while a session trains, {counter_share:.1%} of its speed beside a "
+                   "busy process, {counter_share_of_alone:.1%} of its speed alone",
     }
     for name, line in lines.items():
         if any(key.startswith(name) for key in figures):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much longer steps take while another process keeps a core busy."""
+import contextlib
 import copy
 import os
 import sys
@@ -16,6 +17,16 @@ while os.getppid() == int(sys.argv[1]):
 EVERY_CORE = 0  # Temper's default number of threads
 
 
+@contextlib.contextmanager
+def busy_process(doing):
+    """A process that keeps a core busy as long as the block runs."""
+    with process_in_block([sys.executable, "-c", BUSY_LOOP, str(os.getpid())]) as process:
+        yield
+        if process.poll() is not None:
+            sys.exit(f"the busy loop beside {doing} ended ({ending(process.returncode)}); its "
+                     "message, if any, is above.")
+
+
 class BesideBusyCore:
     """A side whose turns run beside a busy loop."""
 
@@ -23,13 +34,8 @@ class BesideBusyCore:
         self.side = side
 
     def measure(self, threads, seconds):
-        loop = [sys.executable, "-c", BUSY_LOOP, str(os.getpid())]
-        with process_in_block(loop) as process:
-            figures = self.side.measure(threads, seconds)
-            if process.poll() is not None:
-                sys.exit(f"the busy loop beside {self.side.doing} ended "
-                         f"({ending(process.returncode)}); its message, if any, is above.")
-        return figures
+        with busy_process(self.side.doing):
+            return self.side.measure(threads, seconds)
 
 
 def slow_down(arguments, name, side):

@@ -18,14 +18,12 @@ processes; 'imported' is that of PyTorch's when it has only been imported.
 import argparse
 import json
 import os
-import subprocess
-import sys
 import tempfile
 
 from pairing import (CommandSide, ServedSide, add_memory, add_peers_option, cost_of, find_speed,
-                     output_of, parser_of, peak_megabytes, peer_environment, positive, positives,
-                     print_rows, memory_head, memory_text, ratio_head, ratio_row, ratio_text,
-                     serve_turns, take_turns)
+                     memory_head, memory_text, output_of, parser_of, peak_megabytes,
+                     peer_environment, positive, positives, print_rows, ratio_head, ratio_row,
+                     ratio_text, serve_turns, take_turns)
 
 TOKENS = [512, 1024, 2048, 4096, 8192]
 
@@ -131,8 +129,7 @@ def rows_of(arguments):
         for is_causal in (False, True):
             with tempfile.TemporaryDirectory() as folder:
                 output_of(peer_command(arguments, "export", tokens, is_causal, folder),
-                          "PyTorch's export of attention", env=peer_environment(),
-                          stderr=subprocess.DEVNULL)
+                          "PyTorch's export of attention", env=peer_environment())
                 for is_training in (False, True):
                     yield compare(arguments, tokens, is_causal, is_training, folder)
 
@@ -167,4 +164,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

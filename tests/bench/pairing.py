@@ -53,33 +53,42 @@ def peer_environment():
     return {key: value for key, value in os.environ.items() if key != "OPENBLAS_CORETYPE"}
 
 
+@contextlib.contextmanager
+def errors_if_failed():
+    """A file for what a command writes to stderr, which is shown only if the block fails."""
+    with tempfile.TemporaryFile("w+") as errors:
+        try:
+            yield errors
+        except SideFailed:
+            errors.seek(0)
+            sys.stderr.write(errors.read())
+            raise
+
+
 def output_of(command, doing, **options):
     """Runs a command. Returns: what it prints. If it fails, the script ends and says where."""
-    try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, **options)
-    except OSError as error:
-        sys.exit(f"{doing} failed: {error}")
-    if done.returncode != 0:
-        raise failure(doing, done.returncode)
+    with errors_if_failed() as errors:
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, text=True,
+                                  **options)
+        except OSError as error:
+            raise SideFailed(f"{doing} failed: {error}") from error
+        if done.returncode != 0:
+            raise failure(doing, done.returncode)
     return done.stdout
 
 
 def cost_of(command, doing):
     """Runs a command. Returns: seconds from start to end, processor time, peak memory."""
     begin = time.perf_counter()
-    try:
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    except OSError as error:
-        sys.exit(f"{doing} failed: {error}")
-    try:
+    with (errors_if_failed() as errors,
+          process_in_block(command, stdout=subprocess.DEVNULL, stderr=errors) as process):
         _, status, usage = os.wait4(process.pid, 0)
-    except BaseException:
-        process.kill()
-        raise
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise failure(doing, process.returncode)
-    return {"wall_s": time.perf_counter() - begin, "processor_s": usage.ru_utime + usage.ru_stime,
+        seconds = time.perf_counter() - begin
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            raise failure(doing, process.returncode)
+    return {"wall_s": seconds, "processor_s": usage.ru_utime + usage.ru_stime,
             "peak_rss_mb": megabytes_of(usage)}
 
 
@@ -287,21 +296,15 @@ def loss_of(name):
 
 def export(arguments, names, folder):
     """Writes MODEL.onnx and MODEL.npz of each model into the folder."""
-    command = [arguments.peers, arguments.baseline, "--out", folder, "--models", ",".join(names),
-               "--export-only"]
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                          env=peer_environment())
-    if done.returncode != 0:
-        sys.exit(f"{done.stderr}PyTorch could not export {', '.join(names)} "
-                 f"({ending(done.returncode)}); see its message above.")
+    output_of([arguments.peers, arguments.baseline, "--out", folder, "--models", ",".join(names),
+               "--export-only"], f"PyTorch's export of {', '.join(names)}", env=peer_environment())
 
 
 def make_artifacts(arguments, name, folder, options=()):
     """Returns: the folder of the training artifacts of a model that was exported."""
     artifacts = f"{folder}/{name}-artifacts"
     output_of([arguments.temper, "artifacts", f"{folder}/{name}.onnx", "--out", artifacts, "--loss",
-               loss_of(name), *ADAMW, *options], f"Temper's making artifacts of {name}",
-              stderr=subprocess.DEVNULL)  # advice about the size of batches
+               loss_of(name), *ADAMW, *options], f"Temper's making artifacts of {name}")
     return artifacts
 
 

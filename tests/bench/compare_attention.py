@@ -20,7 +20,7 @@ import json
 import os
 import tempfile
 
-from pairing import (CommandSide, ServedSide, add_memory, add_peers_option, cost_of, find_speed,
+from pairing import (CommandSide, RunSide, ServedSide, add_memory, add_peers_option, find_speed,
                      memory_head, memory_text, output_of, parser_of, peak_megabytes,
                      peer_environment, positive, positives, print_rows, ratio_head, ratio_row,
                      ratio_text, serve_turns, take_turns)
@@ -85,15 +85,6 @@ def serve(arguments, tokens, is_causal, is_training):
 def peer_command(arguments, task, *values):
     return [arguments.peers, __file__, "--task", json.dumps([task, *values]),
             *[f"--{name}={getattr(arguments, name)}" for name in ("heads", "size", "opset")]]
-
-
-class RunSide(CommandSide):
-    """`temper run`, which does not report its memory."""
-
-    def measure(self, threads, seconds):
-        figures = super().measure(threads, seconds)
-        command = [*self.command, "--threads", str(threads), self.repetitions, "1"]
-        return {**figures, "peak_rss_mb": cost_of(command, self.doing)["peak_rss_mb"]}
 
 
 def temper_side(arguments, folder, is_training):

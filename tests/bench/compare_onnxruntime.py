@@ -12,14 +12,14 @@ packages), on the CPU with its default optimizations, and is not charged for cop
 outputs. The engines take turns, each in its own process, for about --seconds each; a round is one
 turn of both. The ratio is the median over the rounds of (ONNX Runtime's median run / Temper's
 median run) of that round: what else the machine does affects both. Ratios above 1 mean that Temper
-is faster.
+is faster. The memory is the peak of the processes; ONNX Runtime's includes Python and NumPy.
 """
 import argparse
 import json
 
-from pairing import (ServedSide, export_for_inference, find_speed, inference_side, make_parser,
-                     positives, print_rows, ratio_head, ratio_row, ratio_text, rows_of_models,
-                     serve_turns, take_turns, thread_counts)
+from pairing import (ServedSide, add_memory, export_for_inference, find_speed, inference_side,
+                     make_parser, memory_head, memory_text, positives, print_table, ratio_head,
+                     ratio_row, ratio_text, serve_turns, take_turns, thread_counts)
 
 MODELS = ["resnet18", "mobilenetv2", "encoder", "gpt", "vit", "efficientnet"]
 
@@ -46,7 +46,14 @@ def compare_threads(arguments, name, model, inputs, count):
         threads = dict.fromkeys(sides, count)
         find_speed(sides, threads, arguments)
         turns = take_turns(sides, threads, arguments)
-    return ratio_row(name, turns, threads, "onnxruntime", "temper")
+    row = ratio_row(name, turns, threads, "onnxruntime", "temper")
+    add_memory(row, turns, "onnxruntime", "temper")
+    return row
+
+
+def row_text(row):
+    return (f"{ratio_text(row, 'onnxruntime', 'temper')}"
+            f"{memory_text(row, 'onnxruntime', 'temper')}")
 
 
 def compare(arguments, name, folder):
@@ -63,10 +70,9 @@ def main():
     arguments = parser.parse_args()
     if arguments.serve:
         return serve(arguments)
-    head = ("Median ms a run (threads), ONNX Runtime / Temper\n"
-            f"{ratio_head('ONNX Runtime', 'Temper')}")
-    print_rows(arguments, head, rows_of_models(arguments, compare),
-               lambda row: ratio_text(row, "onnxruntime", "temper"))
+    head = ("Median ms a run (threads); peak MB\n"
+            f"{ratio_head('ONNX Runtime', 'Temper')}{memory_head('ORT', 'Temper')}")
+    print_table(arguments, head, compare, row_text)
 
 
 if __name__ == "__main__":

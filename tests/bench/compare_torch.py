@@ -37,9 +37,8 @@ import sys
 import busy_core
 from pairing import (MODELS, ServedSide, SideFailed, add_memory, better_threads, cost_of,
                      load_baseline, make_artifacts, make_parser, memory_head, memory_text,
-                     output_of, peak_megabytes, peer_environment, print_rows, ratio_head,
-                     ratio_row, ratio_text, rows_of_models, serve_turns, take_turns,
-                     thread_counts, training_side)
+                     output_of, peak_megabytes, peer_environment, print_table, ratio_head,
+                     ratio_row, ratio_text, serve_turns, take_turns, thread_counts, training_side)
 
 FIRST_STEPS = 3  # at most so many are measured of each engine
 
@@ -157,12 +156,12 @@ def compare(arguments, name, folder):
     row.update(first_steps(arguments, name, folder, options))
     row["first_share"] = row["temper_first_s"] / row["torch_first_s"]
     row["roofline_share"] = roofline_share([turn["temper"] for turn in turns])
-    yield row
+    return row
 
 
 def compare_busy_core(arguments, name, folder):
     options = head_options(arguments, facts_of(arguments, name)) if arguments.head_only else []
-    yield busy_core.slow_down(arguments, name, training_side(arguments, name, folder, options))
+    return busy_core.slow_down(arguments, name, training_side(arguments, name, folder, options))
 
 
 def head():
@@ -199,10 +198,9 @@ def main():
     if arguments.tell:
         return tell(arguments)
     if arguments.busy_core:
-        rows = rows_of_models(arguments, compare_busy_core)
-        print_rows(arguments, busy_core.head(), rows, busy_core.row_text)
+        print_table(arguments, busy_core.head(), compare_busy_core, busy_core.row_text)
     else:
-        print_rows(arguments, head(), rows_of_models(arguments, compare), row_text)
+        print_table(arguments, head(), compare, row_text)
 
 
 if __name__ == "__main__":

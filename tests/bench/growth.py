@@ -6,9 +6,9 @@
                           [--temper FILE] [--json] [--save FILE]
 
 Makes models of growing sizes and prints a Markdown table for docs/performance.md. Measured are
-steps (`temper bench`), and the whole programs `temper artifacts`, `temper step` (the first step, its
-plan included) and `temper train` (an epoch). A time is the lowest of the rounds. Memory is the peak
-of the program less that for a model of a few parameters.
+steps (`temper bench`), and the whole programs `temper artifacts`, `temper step` (the first step,
+its plan included) and `temper train` (an epoch). A time is the lowest of the rounds. Memory is the
+peak of the program less that for a model of a few parameters.
 
 An exponent is the slope of a line through the logarithms of all sizes; the one in brackets is that
 of the two largest. 2 means: twice the size, four times as much. That of the work is the exponent of
@@ -26,7 +26,7 @@ import random
 import statistics
 import tempfile
 
-from onnx_file import INT64, Model, floats, labels, write_npz
+from onnx_file import Model, floats, labels, write_npz
 from pairing import EVERY_CORE, CommandSide, cost_of, parser_of, positive, print_rows
 
 CLASSES = 8

@@ -143,6 +143,15 @@ class CommandSide:
         return figures
 
 
+class RunSide(CommandSide):
+    """`temper run`, whose memory another run tells."""
+
+    def measure(self, threads, seconds):
+        figures = super().measure(threads, seconds)
+        command = [*self.command, "--threads", str(threads), self.repetitions, "1"]
+        return {**figures, "peak_rss_mb": cost_of(command, self.doing)["peak_rss_mb"]}
+
+
 class ServedSide:
     """A peer whose process, which runs serve_turns(), waits for its turns."""
 
@@ -339,9 +348,9 @@ def training_side(arguments, name, folder, options=()):
 
 
 def inference_side(arguments, name, model, inputs, options=()):
-    return CommandSide(f"Temper's inference of {name}",
-                       [arguments.temper, "run", model, "--feeds", inputs, "--json", *options],
-                       "--bench")
+    return RunSide(f"Temper's inference of {name}",
+                   [arguments.temper, "run", model, "--feeds", inputs, "--json", *options],
+                   "--bench")
 
 
 # ---- options ------------------------------------------------------------------------------------
@@ -478,8 +487,15 @@ def print_rows(arguments, head, rows, text_of):
 
 
 def rows_of_models(arguments, compare):
-    """Exports the models and yields the rows that compare(arguments, name, folder) yields."""
+    """Exports the models and yields their rows."""
     with tempfile.TemporaryDirectory() as folder:
         export(arguments, arguments.models, folder)
         for name in arguments.models:
-            yield from compare(arguments, name, folder)
+            rows = compare(arguments, name, folder)
+            yield from [rows] if isinstance(rows, dict) else rows
+
+
+def print_table(arguments, head, compare, text_of):
+    """As print_rows(). compare(arguments, name, folder) returns the row of a model, or yields its
+    rows; the folder has its files."""
+    return print_rows(arguments, head, rows_of_models(arguments, compare), text_of)

@@ -5,7 +5,8 @@ import copy
 import os
 import sys
 
-from pairing import ending, process_in_block, ratio_head, ratio_row, ratio_text, take_turns
+from pairing import (EVERY_CORE, ending, find_speed, process_in_block, ratio_head, ratio_row,
+                     ratio_text, take_turns)
 
 # Checks now and then for its parent, so that it also ends if that was killed.
 BUSY_LOOP = """
@@ -14,7 +15,6 @@ while os.getppid() == int(sys.argv[1]):
     for _ in range(1000000):
         pass
 """
-EVERY_CORE = 0  # Temper's default number of threads
 
 
 @contextlib.contextmanager
@@ -42,8 +42,7 @@ def slow_down(arguments, name, side):
     """Returns: the row of a model, whose side is Temper's."""
     sides = {"idle": side, "busy": BesideBusyCore(copy.copy(side))}
     threads = dict.fromkeys(sides, EVERY_CORE)
-    for side in sides.values():  # finds the speed: the number of steps of a turn
-        side.measure(EVERY_CORE, arguments.seconds)
+    find_speed(sides, threads, arguments)
     turns = take_turns(sides, threads, arguments)
     used = {key: turns[0][key]["threads"] for key in sides}
     return ratio_row(name, turns, used, "busy", "idle")

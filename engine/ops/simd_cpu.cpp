@@ -132,6 +132,12 @@ void addRowsLoop(const float* x, int64_t rows, int64_t stride, float* sums, int6
     }
 }
 
+void addRowsWideLoop(const float* x, int64_t rows, int64_t stride, double* sums, int64_t count) {
+    addToColumns(rows, count, sums, [=](int64_t r, int64_t j, int64_t n) HWY_ATTR {
+        return loadWide(x + r * stride + j, n);
+    });
+}
+
 /// Elements that are summed in float before the sum continues in double.
 constexpr int64_t kSumBlock = 1024;
 
@@ -168,14 +174,19 @@ HWY_INLINE double sumBlocks(int64_t count, F value) {
     return total;
 }
 
-HWY_INLINE FloatVector loadUpTo(FloatTag d, const float* from, int64_t count) {
-    return count == static_cast<int64_t>(hn::Lanes(d)) ? hn::LoadU(d, from)
-                                                       : loadTail(d, from, count);
-}
-
 double sumLoop(const float* x, int64_t count) {
     return sumBlocks(
         count, [x](FloatTag d, int64_t i, int64_t n) HWY_ATTR { return loadUpTo(d, x + i, n); });
+}
+
+double sumInLanesLoop(const float* x, int64_t count) {
+    double total[1];
+    sumInLanes<1>(
+        count,
+        [x](LaneTag d, int64_t i, int64_t n)
+            HWY_ATTR { return LaneTerms<1>{{loadUpTo(d, x + i, n)}}; },
+        total);
+    return total[0];
 }
 
 double dotLoop(const float* a, const float* b, int64_t count) {
@@ -240,7 +251,9 @@ HWY_EXPORT(fillLoop);
 HWY_EXPORT(clampLoop);
 HWY_EXPORT(addScaledLoop);
 HWY_EXPORT(addRowsLoop);
+HWY_EXPORT(addRowsWideLoop);
 HWY_EXPORT(sumLoop);
+HWY_EXPORT(sumInLanesLoop);
 HWY_EXPORT(dotLoop);
 HWY_EXPORT(maximumLoop);
 HWY_EXPORT(expAndSumLoop);
@@ -283,8 +296,14 @@ void addScaled(const float* x, float factor, float* y, int64_t count) {
 void addRows(const float* x, int64_t rows, int64_t stride, float* sums, int64_t count) {
     HWY_DYNAMIC_DISPATCH(addRowsLoop)(x, rows, stride, sums, count);
 }
+void addRows(const float* x, int64_t rows, int64_t stride, double* sums, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(addRowsWideLoop)(x, rows, stride, sums, count);
+}
 
 double sum(const float* x, int64_t count) { return HWY_DYNAMIC_DISPATCH(sumLoop)(x, count); }
+double sumInLanes(const float* x, int64_t count) {
+    return HWY_DYNAMIC_DISPATCH(sumInLanesLoop)(x, count);
+}
 double sumOfSquares(const float* x, int64_t count) { return dot(x, x, count); }
 double dot(const float* a, const float* b, int64_t count) {
     return HWY_DYNAMIC_DISPATCH(dotLoop)(a, b, count);

@@ -37,10 +37,13 @@ void clamp(const float* x, float low, float high, float* y, int64_t count);
 void addScaled(const float* x, float factor, float* y, int64_t count);
 /// sums[j] += x[r * stride + j] for each row r in turn.
 void addRows(const float* x, int64_t rows, int64_t stride, float* sums, int64_t count);
+void addRows(const float* x, int64_t rows, int64_t stride, double* sums, int64_t count);
 
 // Sums in float over short blocks, the blocks in double; a fixed order.
 double sum(const float* x, int64_t count);
 double sumOfSquares(const float* x, int64_t count);
+/// The same bits as sumOver(), whatever the instructions.
+double sumInLanes(const float* x, int64_t count);
 double dot(const float* a, const float* b, int64_t count);
 /// -infinity for an empty array; NaN if it holds one.
 float maximum(const float* x, int64_t count);

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "engine/ops/normalization/norm_loops_cpu.h"
+#include "engine/ops/simd_cpu.h"
 #include "engine/ops/visit_types_cpu.h"
 #include "engine/runtime/cpu/sums.h"
 
@@ -15,9 +17,28 @@ namespace temper {
 /// Rows or channels per task, for tasks of tens of thousands of elements.
 inline int64_t taskGrain(int64_t elements) { return 1 + (1 << 15) / (elements + 1); }
 
+// The same names for both types: vectorized for float, with the bits of the definitions for double.
+
+inline double sumOf(const float* x, int64_t count) { return simd::sumInLanes(x, count); }
+inline double sumOf(const double* x, int64_t count) {
+    return sumOver<double>(count, [&](int64_t i) { return x[i]; });
+}
+
+/// Sum of (x - mean)^2.
+inline double squaresFrom(float mean, const float* x, int64_t count) {
+    return simd::squaresFrom(mean, x, count);
+}
+inline double squaresFrom(double mean, const double* x, int64_t count) {
+    return sumOver<double>(count, [&](int64_t i) { return (x[i] - mean) * (x[i] - mean); });
+}
+
 /// y = (x - mean) * factor + bias.
-template <typename T>
-void scaleAndShift(const T* __restrict x, T* y, int64_t count, T mean, T factor, T bias) {
+inline void scaleAndShift(const float* x, float* y, int64_t count, float mean, float factor,
+                          float bias) {
+    simd::normalize(x, y, count, mean, factor, bias);
+}
+inline void scaleAndShift(const double* x, double* y, int64_t count, double mean, double factor,
+                          double bias) {
     for (int64_t i = 0; i < count; ++i) y[i] = (x[i] - mean) * factor + bias;
 }
 
@@ -29,12 +50,8 @@ struct RowMoments {
 
     static RowMoments of(const T* x, int64_t count) {
         const auto size = static_cast<double>(count);
-        const T mean = static_cast<T>(sumOver<T>(count, [&](int64_t i) { return x[i]; }) / size);
-        const double squares = sumOver<T>(count, [&](int64_t i) {
-            const T centered = x[i] - mean;
-            return centered * centered;
-        });
-        return {mean, static_cast<T>(squares / size)};
+        const T mean = static_cast<T>(sumOf(x, count) / size);
+        return {mean, static_cast<T>(squaresFrom(mean, x, count) / size)};
     }
 };
 

@@ -108,6 +108,20 @@ void clampLoop(const float* x, float low, float high, float* y, int64_t count) {
         x);
 }
 
+void scaleWhereLoop(const bool* mask, const float* x, float factor, float* y, int64_t count) {
+    const FloatTag d;
+    const hn::Rebind<uint8_t, FloatTag> bytes;
+    const auto* flags = reinterpret_cast<const uint8_t*>(mask);
+    const FloatVector f = hn::Set(d, factor);
+    mapAt(count, y, [=](FloatTag, int64_t i, int64_t n) HWY_ATTR {
+        const auto flag =
+            hn::PromoteTo(hn::RebindToSigned<FloatTag>(), loadUpTo(bytes, flags + i, n));
+        const auto isKept =
+            hn::RebindMask(d, hn::Gt(flag, hn::Zero(hn::RebindToSigned<FloatTag>())));
+        return hn::IfThenElseZero(isKept, hn::Mul(loadUpTo(d, x + i, n), f));
+    });
+}
+
 void addScaledLoop(const float* x, float factor, float* y, int64_t count) {
     const FloatVector f = hn::Set(FloatTag(), factor);
     mapLanes(
@@ -249,6 +263,7 @@ HWY_EXPORT(multiplyLoop);
 HWY_EXPORT(divideLoop);
 HWY_EXPORT(fillLoop);
 HWY_EXPORT(clampLoop);
+HWY_EXPORT(scaleWhereLoop);
 HWY_EXPORT(addScaledLoop);
 HWY_EXPORT(addRowsLoop);
 HWY_EXPORT(addRowsWideLoop);
@@ -290,6 +305,9 @@ void fill(float value, float* y, int64_t count) { HWY_DYNAMIC_DISPATCH(fillLoop)
 void clamp(const float* x, float low, float high, float* y, int64_t count) {
     HWY_DYNAMIC_DISPATCH(clampLoop)(x, low, high, y, count);
 }
+void scaleWhere(const bool* mask, const float* x, float factor, float* y, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(scaleWhereLoop)(mask, x, factor, y, count);
+}
 void addScaled(const float* x, float factor, float* y, int64_t count) {
     HWY_DYNAMIC_DISPATCH(addScaledLoop)(x, factor, y, count);
 }
@@ -303,6 +321,9 @@ void addRows(const float* x, int64_t rows, int64_t stride, double* sums, int64_t
 double sum(const float* x, int64_t count) { return HWY_DYNAMIC_DISPATCH(sumLoop)(x, count); }
 double sumInLanes(const float* x, int64_t count) {
     return HWY_DYNAMIC_DISPATCH(sumInLanesLoop)(x, count);
+}
+double sumInLanes(const double* x, int64_t count) {
+    return sumOver<double>(count, [x](int64_t i) { return x[i]; });
 }
 double sumOfSquares(const float* x, int64_t count) { return dot(x, x, count); }
 double dot(const float* a, const float* b, int64_t count) {

@@ -33,6 +33,8 @@ void scale(const float* x, float factor, float* y, int64_t count);
 void fill(float value, float* y, int64_t count);
 /// y[i] = x[i], but at least low and at most high; NaN stays.
 void clamp(const float* x, float low, float high, float* y, int64_t count);
+/// y[i] = x[i] * factor where the mask is true, else 0
+void scaleWhere(const bool* mask, const float* x, float factor, float* y, int64_t count);
 /// y[i] += x[i] * factor
 void addScaled(const float* x, float factor, float* y, int64_t count);
 /// sums[j] += x[r * stride + j] for each row r in turn.
@@ -42,8 +44,9 @@ void addRows(const float* x, int64_t rows, int64_t stride, double* sums, int64_t
 // Sums in float over short blocks, the blocks in double; a fixed order.
 double sum(const float* x, int64_t count);
 double sumOfSquares(const float* x, int64_t count);
-/// The same bits as sumOver(), whatever the instructions.
+/// sumOver() of an array: the same bits with all instructions.
 double sumInLanes(const float* x, int64_t count);
+double sumInLanes(const double* x, int64_t count);
 double dot(const float* a, const float* b, int64_t count);
 /// -infinity for an empty array; NaN if it holds one.
 float maximum(const float* x, int64_t count);

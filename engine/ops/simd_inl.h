@@ -49,6 +49,17 @@ HWY_INLINE hn::Vec<D> loadUpTo(D d, const hn::TFromD<D>* from, int64_t count) {
                                                        : loadTail(d, from, count);
 }
 
+/// out[i, i + n) = f(d, i, n), which gives those of the next n elements; its other lanes do not
+/// matter.
+template <typename F>
+HWY_INLINE void mapAt(int64_t count, float* out, F f) {
+    const FloatTag d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    int64_t i = 0;
+    for (; i + lanes <= count; i += lanes) hn::StoreU(f(d, i, lanes), d, out + i);
+    if (i < count) storeTail(d, f(d, i, count - i), out + i, count - i);
+}
+
 /// out[i] = f(d, in[i]...); out may be one of the inputs. The tail runs through the same
 /// instructions as the rest, so a value does not depend on its position.
 template <typename F, typename... In>

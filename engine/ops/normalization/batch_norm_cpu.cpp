@@ -15,7 +15,7 @@ namespace {
 template <typename T>
 PlaneSums sumsOfPlane(const T* x, int64_t size) {
     PlaneSums sums;
-    sums.values = sumOf(x, size);
+    sums.values = simd::sumInLanes(x, size);
     sums.squares = squaresFrom(sums.mean<T>(size), x, size);
     return sums;
 }
@@ -25,7 +25,7 @@ ChannelGradients gradientsOfPlane(const float* dy, const float* x, int64_t size,
     return {totals.gradients, totals.products};
 }
 ChannelGradients gradientsOfPlane(const double* dy, const double* x, int64_t size, double mean) {
-    return {sumOf(dy, size),
+    return {simd::sumInLanes(dy, size),
             sumOver<double>(size, [&](int64_t i) { return dy[i] * (x[i] - mean); })};
 }
 

@@ -19,11 +19,6 @@ inline int64_t taskGrain(int64_t elements) { return 1 + (1 << 15) / (elements + 
 
 // The same names for both types: vectorized for float, with the bits of the definitions for double.
 
-inline double sumOf(const float* x, int64_t count) { return simd::sumInLanes(x, count); }
-inline double sumOf(const double* x, int64_t count) {
-    return sumOver<double>(count, [&](int64_t i) { return x[i]; });
-}
-
 /// Sum of (x - mean)^2.
 inline double squaresFrom(float mean, const float* x, int64_t count) {
     return simd::squaresFrom(mean, x, count);
@@ -50,7 +45,7 @@ struct RowMoments {
 
     static RowMoments of(const T* x, int64_t count) {
         const auto size = static_cast<double>(count);
-        const T mean = static_cast<T>(sumOf(x, count) / size);
+        const T mean = static_cast<T>(simd::sumInLanes(x, count) / size);
         return {mean, static_cast<T>(squaresFrom(mean, x, count) / size)};
     }
 };

@@ -161,39 +161,28 @@ HWY_INLINE simd::GradientTotals rowTotalsOf(const float* dy, const Row& row) {
     sumInLanes<2>(
         row.count,
         [=](LaneTag d, int64_t i, int64_t n) HWY_ATTR {
-            const LaneVector scaled = hn::Mul(loadUpTo(d, dy + i, n), loadUpTo(d, row.scale + i, n));
+            const LaneVector scaled =
+                hn::Mul(loadUpTo(d, dy + i, n), loadUpTo(d, row.scale + i, n));
             return LaneTerms<2>{{scaled, hn::Mul(scaled, Normalized::at(d, row, i, n))}};
         },
         totals);
     return {totals[0], totals[1]};
 }
 
-/// out[i, i + n) = f(d, i, n) for each vector of a row.
-template <typename F>
-HWY_INLINE void mapRow(int64_t count, float* out, F f) {
-    const FloatTag d;
-    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
-    int64_t i = 0;
-    for (; i + lanes <= count; i += lanes) hn::StoreU(f(d, i, lanes), d, out + i);
-    if (i < count) storeTail(d, f(d, i, count - i), out + i, count - i);
-}
-
 template <typename Normalized>
-HWY_INLINE void rowGradientOf(const float* dy, const Row& row, float meanB,
-                              float meanC, float* dx) {
-    mapRow(row.count, dx, [=](FloatTag d, int64_t i, int64_t n) HWY_ATTR {
+HWY_INLINE void rowGradientOf(const float* dy, const Row& row, float meanB, float meanC,
+                              float* dx) {
+    mapAt(row.count, dx, [=](FloatTag d, int64_t i, int64_t n) HWY_ATTR {
         const FloatVector scaled = hn::Mul(loadUpTo(d, dy + i, n), loadUpTo(d, row.scale + i, n));
         const FloatVector slope = hn::Mul(Normalized::at(d, row, i, n), hn::Set(d, meanC));
-        return hn::Mul(hn::Set(d, row.inverse),
-                       hn::Sub(hn::Sub(scaled, hn::Set(d, meanB)), slope));
+        return hn::Mul(hn::Set(d, row.inverse), hn::Sub(hn::Sub(scaled, hn::Set(d, meanB)), slope));
     });
 }
 
 template <typename Normalized>
 HWY_INLINE void addRowProductsOf(const float* dy, const Row& row, float* sums) {
-    mapRow(row.count, sums, [=](FloatTag d, int64_t i, int64_t n) HWY_ATTR {
-        const FloatVector product =
-            hn::Mul(loadUpTo(d, dy + i, n), Normalized::at(d, row, i, n));
+    mapAt(row.count, sums, [=](FloatTag d, int64_t i, int64_t n) HWY_ATTR {
+        const FloatVector product = hn::Mul(loadUpTo(d, dy + i, n), Normalized::at(d, row, i, n));
         return hn::Add(loadUpTo(d, sums + i, n), product);
     });
 }
@@ -202,8 +191,7 @@ simd::GradientTotals rowTotalsLoop(const float* dy, const Row& row) {
     return row.bias == nullptr ? rowTotalsOf<FromInput>(dy, row) : rowTotalsOf<FromOutput>(dy, row);
 }
 
-void rowGradientLoop(const float* dy, const Row& row, float meanB, float meanC,
-                     float* dx) {
+void rowGradientLoop(const float* dy, const Row& row, float meanB, float meanC, float* dx) {
     if (row.bias == nullptr) return rowGradientOf<FromInput>(dy, row, meanB, meanC, dx);
     rowGradientOf<FromOutput>(dy, row, meanB, meanC, dx);
 }
@@ -281,7 +269,8 @@ GradientTotals rowTotals(const float* dy, const NormalizedRow<float>& row) {
     return HWY_DYNAMIC_DISPATCH(rowTotalsLoop)(dy, row);
 }
 
-void rowGradient(const float* dy, const NormalizedRow<float>& row, float meanB, float meanC, float* dx) {
+void rowGradient(const float* dy, const NormalizedRow<float>& row, float meanB, float meanC,
+                 float* dx) {
     HWY_DYNAMIC_DISPATCH(rowGradientLoop)(dy, row, meanB, meanC, dx);
 }
 

@@ -79,7 +79,8 @@ struct NormalizedRow {
 /// Sums of dy scale and of dy scale x̂.
 GradientTotals rowTotals(const float* dy, const NormalizedRow<float>& row);
 /// dx = inverse (dy scale - meanB - x̂ meanC)
-void rowGradient(const float* dy, const NormalizedRow<float>& row, float meanB, float meanC, float* dx);
+void rowGradient(const float* dy, const NormalizedRow<float>& row, float meanB, float meanC,
+                 float* dx);
 /// sums += dy x̂
 void addRowProducts(const float* dy, const NormalizedRow<float>& row, float* sums);
 

@@ -91,7 +91,8 @@ private slots:
         };
         const auto centered = [&](size_t i) { return x[i] - kMean; };
         QVERIFY(simd::sumInLanes(x.data(), count) == sum([&](size_t i) { return x[i]; }));
-        QVERIFY(simd::squaresFrom(kMean, x.data(), count) == sum([&](size_t i) { return centered(i) * centered(i); }));
+        QVERIFY(simd::squaresFrom(kMean, x.data(), count) ==
+                sum([&](size_t i) { return centered(i) * centered(i); }));
         const auto totals = simd::gradientTotals(dy.data(), x.data(), count, kMean);
         QVERIFY(totals.gradients == sum([&](size_t i) { return dy[i]; }));
         QVERIFY(totals.products == sum([&](size_t i) { return dy[i] * centered(i); }));
@@ -104,8 +105,7 @@ private slots:
         const Floats scale = randomFloats(count, 3), bias = randomFloats(count, 4);
         Floats found(x.size());
         simd::normalize(x.data(), found.data(), count, kMean, kFactor, kBias);
-        QVERIFY(found ==
-                listed(count, [&](size_t i) { return (x[i] - kMean) * kFactor + kBias; }));
+        QVERIFY(found == listed(count, [&](size_t i) { return (x[i] - kMean) * kFactor + kBias; }));
         simd::normalizeGradient(dy.data(), x.data(), found.data(), count,
                                 {kMean, kFactor, kShift, kSlope});
         QVERIFY(found == listed(count, [&](size_t i) {
@@ -136,12 +136,12 @@ private slots:
             };
             const auto totals = simd::rowTotals(dy.data(), row);
             QVERIFY(totals.gradients == sumOver<float>(count, [&](int64_t i) {
-                         return dy[static_cast<size_t>(i)] * scale[static_cast<size_t>(i)];
-                     }));
+                        return dy[static_cast<size_t>(i)] * scale[static_cast<size_t>(i)];
+                    }));
             QVERIFY(totals.products == sumOver<float>(count, [&](int64_t i) {
-                         const auto at = static_cast<size_t>(i);
-                         return dy[at] * scale[at] * normalized(at);
-                     }));
+                        const auto at = static_cast<size_t>(i);
+                        return dy[at] * scale[at] * normalized(at);
+                    }));
             Floats found(values.size());
             simd::rowGradient(dy.data(), row, meanB, meanC, found.data());
             QVERIFY(found == listed(count, [&](size_t i) {
@@ -149,8 +149,7 @@ private slots:
                     }));
             Floats sums(values.size(), 0.25F);
             simd::addRowProducts(dy.data(), row, sums.data());
-            QVERIFY(sums ==
-                    listed(count, [&](size_t i) { return 0.25F + dy[i] * normalized(i); }));
+            QVERIFY(sums == listed(count, [&](size_t i) { return 0.25F + dy[i] * normalized(i); }));
         }
     }
 
@@ -165,8 +164,8 @@ private slots:
         const auto at = [&](int64_t r, int64_t j) { return static_cast<size_t>(r * stride + j); };
         Doubles found(static_cast<size_t>(columns));
         simd::addRows(x.data(), rows, stride, found.data(), columns);
-        QVERIFY(found == columnSums(rows, columns,
-                                    [&](int64_t r, int64_t j) { return wide(x[at(r, j)]); }));
+        QVERIFY(found ==
+                columnSums(rows, columns, [&](int64_t r, int64_t j) { return wide(x[at(r, j)]); }));
         found.assign(found.size(), 0);
         simd::addSquaresFrom(center.data(), x.data(), rows, stride, found.data(), columns);
         QVERIFY(found == columnSums(rows, columns, [&](int64_t r, int64_t j) {
@@ -200,8 +199,8 @@ private slots:
         const auto x = feed("x"), s = feed("s"), b = feed("b");
         const auto size = static_cast<size_t>(columns);
         const auto at = [&](int64_t r, int64_t j) { return static_cast<size_t>(r * columns + j); };
-        Doubles mean = columnSums(rows, columns,
-                                  [&](int64_t r, int64_t j) { return wide(x[at(r, j)]); });
+        Doubles mean =
+            columnSums(rows, columns, [&](int64_t r, int64_t j) { return wide(x[at(r, j)]); });
         for (double& value : mean) value /= static_cast<double>(rows);
         const Doubles squares = columnSums(rows, columns, [&](int64_t r, int64_t j) {
             const double step = wide(x[at(r, j)]) - mean[static_cast<size_t>(j)];
@@ -229,21 +228,21 @@ private slots:
     void gradientsOfRowsKeepTheBitsOfColumns() {
         QFETCH(int64_t, rows);
         QFETCH(int64_t, columns);
-        const OpCase opCase{
-            "dx, ds, db = com.microsoft.BatchNormalizationGrad(dy, x, s, m, i)",
-            {{"dy", randomTensor({rows, columns}, 1)},
-             {"x", randomTensor({rows, columns}, 2)},
-             {"s", randomTensor({columns}, 3, 0.5F, 1.5F)},
-             {"m", randomTensor({columns}, 4)},
-             {"i", randomTensor({columns}, 5, 0.5F, 1.5F)}}};
+        const OpCase opCase{"dx, ds, db = com.microsoft.BatchNormalizationGrad(dy, x, s, m, i)",
+                            {{"dy", randomTensor({rows, columns}, 1)},
+                             {"x", randomTensor({rows, columns}, 2)},
+                             {"s", randomTensor({columns}, 3, 0.5F, 1.5F)},
+                             {"m", randomTensor({columns}, 4)},
+                             {"i", randomTensor({columns}, 5, 0.5F, 1.5F)}}};
         const auto feed = [&](const char* name) {
             return opCase.feeds.at(name).tensors.front().values<float>();
         };
-        const auto dy = feed("dy"), x = feed("x"), s = feed("s"), m = feed("m"), inverse = feed("i");
+        const auto dy = feed("dy"), x = feed("x"), s = feed("s"), m = feed("m"),
+                   inverse = feed("i");
         const auto size = static_cast<size_t>(columns);
         const auto at = [&](int64_t r, int64_t j) { return static_cast<size_t>(r * columns + j); };
-        const Doubles gradients = columnSums(
-            rows, columns, [&](int64_t r, int64_t j) { return wide(dy[at(r, j)]); });
+        const Doubles gradients =
+            columnSums(rows, columns, [&](int64_t r, int64_t j) { return wide(dy[at(r, j)]); });
         const Doubles products = columnSums(rows, columns, [&](int64_t r, int64_t j) {
             const size_t i = at(r, j);
             return wide(dy[i] * (x[i] - m[static_cast<size_t>(j)]));
@@ -271,17 +270,17 @@ private slots:
     void layerNormGradientsAreTheDefinition() {
         QFETCH(int64_t, rows);
         QFETCH(int64_t, columns);
-        const OpCase opCase{
-            "dx, ds, db = com.microsoft.LayerNormalizationGrad(dy, x, s, m, i)",
-            {{"dy", randomTensor({rows, columns}, 1)},
-             {"x", randomTensor({rows, columns}, 2)},
-             {"s", randomTensor({columns}, 3, 0.5F, 1.5F)},
-             {"m", randomTensor({rows, 1}, 4)},
-             {"i", randomTensor({rows, 1}, 5, 0.5F, 1.5F)}}};
+        const OpCase opCase{"dx, ds, db = com.microsoft.LayerNormalizationGrad(dy, x, s, m, i)",
+                            {{"dy", randomTensor({rows, columns}, 1)},
+                             {"x", randomTensor({rows, columns}, 2)},
+                             {"s", randomTensor({columns}, 3, 0.5F, 1.5F)},
+                             {"m", randomTensor({rows, 1}, 4)},
+                             {"i", randomTensor({rows, 1}, 5, 0.5F, 1.5F)}}};
         const auto feed = [&](const char* name) {
             return opCase.feeds.at(name).tensors.front().values<float>();
         };
-        const auto dy = feed("dy"), x = feed("x"), s = feed("s"), m = feed("m"), inverse = feed("i");
+        const auto dy = feed("dy"), x = feed("x"), s = feed("s"), m = feed("m"),
+                   inverse = feed("i");
         const auto at = [&](int64_t r, int64_t j) { return static_cast<size_t>(r * columns + j); };
         const auto normalized = [&](int64_t r, int64_t j) {
             const auto row = static_cast<size_t>(r);
@@ -298,8 +297,8 @@ private slots:
         const Doubles dscale = columnSums(rows, columns, product);
         const Doubles magnitudes = columnSums(
             rows, columns, [&](int64_t r, int64_t j) { return 1 + std::abs(product(r, j)); });
-        const Doubles dbias = columnSums(
-            rows, columns, [&](int64_t r, int64_t j) { return wide(dy[at(r, j)]); });
+        const Doubles dbias =
+            columnSums(rows, columns, [&](int64_t r, int64_t j) { return wide(dy[at(r, j)]); });
         for (size_t j = 0; j < ds.size(); ++j) {
             QVERIFY(std::abs(wide(ds[j]) - dscale[j]) <= kRelative * magnitudes[j]);
             QVERIFY(std::abs(wide(db[j]) - dbias[j]) <= kRelative * static_cast<double>(rows));

@@ -91,6 +91,49 @@ void divideLoop(simd::Operand a, simd::Operand b, float* out, int64_t count) {
     combine(a, b, out, count, [](FloatVector v, FloatVector w) HWY_ATTR { return hn::Div(v, w); });
 }
 
+void expTimesLoop(const float* x, simd::Operand factor, float* y, int64_t count) {
+    const FloatTag tag;
+    if (factor.isNumber) {
+        const FloatVector f = hn::Set(tag, *factor.data);
+        mapLanes(
+            count, y, [f](FloatTag d, FloatVector v) HWY_ATTR { return hn::Mul(expOf(d, v), f); },
+            x);
+    } else {
+        mapLanes(
+            count, y,
+            [](FloatTag d, FloatVector v, FloatVector f)
+                HWY_ATTR { return hn::Mul(expOf(d, v), f); },
+            x, factor.data);
+    }
+}
+
+void subtractTwiceLoop(const float* x, simd::Operand a, simd::Operand b, float* y, int64_t count) {
+    if (a.isNumber) {
+        const FloatVector first = hn::Set(FloatTag(), *a.data),
+                          second = hn::Set(FloatTag(), *b.data);
+        mapLanes(
+            count, y,
+            [=](FloatTag, FloatVector v) HWY_ATTR { return hn::Sub(hn::Sub(v, first), second); },
+            x);
+    } else {
+        mapLanes(
+            count, y,
+            [](FloatTag, FloatVector v, FloatVector first, FloatVector second)
+                HWY_ATTR { return hn::Sub(hn::Sub(v, first), second); },
+            x, a.data, b.data);
+    }
+}
+
+void raiseLoop(const float* x, float* maxima, int64_t count) {
+    mapLanes(
+        count, maxima,
+        [](FloatTag, FloatVector v, FloatVector most) HWY_ATTR {
+            const auto stays = hn::Or(hn::Le(v, most), hn::IsNaN(most));
+            return hn::IfThenElse(stays, most, v);
+        },
+        x, maxima);
+}
+
 void fillLoop(float value, float* y, int64_t count) {
     const FloatVector v = hn::Set(FloatTag(), value);
     mapLanes(count, y, [v](FloatTag) HWY_ATTR { return v; });
@@ -261,6 +304,9 @@ HWY_EXPORT(addLoop);
 HWY_EXPORT(subtractLoop);
 HWY_EXPORT(multiplyLoop);
 HWY_EXPORT(divideLoop);
+HWY_EXPORT(expTimesLoop);
+HWY_EXPORT(subtractTwiceLoop);
+HWY_EXPORT(raiseLoop);
 HWY_EXPORT(fillLoop);
 HWY_EXPORT(clampLoop);
 HWY_EXPORT(scaleWhereLoop);
@@ -300,6 +346,15 @@ void divide(Operand a, Operand b, float* out, int64_t count) {
 }
 void scale(const float* x, float factor, float* y, int64_t count) {
     multiply({x}, {&factor, true}, y, count);
+}
+void expTimes(const float* x, Operand factor, float* y, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(expTimesLoop)(x, factor, y, count);
+}
+void subtractTwice(const float* x, Operand a, Operand b, float* y, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(subtractTwiceLoop)(x, a, b, y, count);
+}
+void raise(const float* x, float* maxima, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(raiseLoop)(x, maxima, count);
 }
 void fill(float value, float* y, int64_t count) { HWY_DYNAMIC_DISPATCH(fillLoop)(value, y, count); }
 void clamp(const float* x, float low, float high, float* y, int64_t count) {

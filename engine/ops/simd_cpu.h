@@ -31,6 +31,12 @@ void divide(Operand a, Operand b, float* out, int64_t count);
 void scale(const float* x, float factor, float* y, int64_t count);
 /// y[i] = value
 void fill(float value, float* y, int64_t count);
+/// y[i] = exp(x[i]) * factor[i], the exponential as exp() gives it
+void expTimes(const float* x, Operand factor, float* y, int64_t count);
+/// y[i] = (x[i] - a[i]) - b[i]; a and b are both arrays or both numbers.
+void subtractTwice(const float* x, Operand a, Operand b, float* y, int64_t count);
+/// maxima[i] becomes x[i] if that is larger or NaN, unless it is NaN itself.
+void raise(const float* x, float* maxima, int64_t count);
 /// y[i] = x[i], but at least low and at most high; NaN stays.
 void clamp(const float* x, float low, float high, float* y, int64_t count);
 /// y[i] = x[i] * factor where the mask is true, else 0

@@ -3,8 +3,8 @@
 
 #include "engine/ops/loss/label_reader_cpu.h"
 #include "engine/ops/loss/loss.h"
-#include "engine/ops/map_cpu.h"
 #include "engine/ops/softmax/softmax_loops_cpu.h"
+#include "engine/ops/visit_types_cpu.h"
 
 namespace temper {
 namespace {
@@ -36,27 +36,20 @@ public:
 private:
     void computeLosses(const RunContext& context, const LabelReader::Labels& labels,
                        T* losses) const {
-        const int64_t work = std::max<int64_t>(1, layout_.classes * layout_.inner);
-        const int64_t grain = std::max<int64_t>(1, kMapGrain / work);
-        context.pool().forRanges(layout_.samples, grain, [&](int64_t begin, int64_t end) {
-            for (int64_t n = begin; n < end; ++n) {
-                for (int64_t d = 0; d < layout_.inner; d += kSoftmaxColumns) {
-                    computeColumns(context, labels, n, d, losses);
-                }
-            }
+        const SoftmaxLayout scores{layout_.samples, layout_.classes, layout_.inner};
+        forEachSlab(context.pool(), scores, [&](int64_t n, int64_t first, const SoftmaxSlab& slab) {
+            computeColumns(context, labels, n, first, slab, losses);
         });
     }
 
     void computeColumns(const RunContext& context, const LabelReader::Labels& labels, int64_t n,
-                        int64_t first, T* losses) const {
-        const int64_t columns = std::min(kSoftmaxColumns, layout_.inner - first);
-        const SoftmaxSlab slab{layout_.classes, layout_.inner, columns};
+                        int64_t first, const SoftmaxSlab& slab, T* losses) const {
         const int64_t offset = n * layout_.classes * layout_.inner + first;
         const T* x = context.in<T>(0) + offset;
         T maxima[kSoftmaxColumns] = {};
         T logarithms[kSoftmaxColumns] = {};
         if (takesSoftmax_ && layout_.classes > 0) logSumExpSlab(x, slab, maxima, logarithms);
-        for (int64_t j = 0; j < columns; ++j) {
+        for (int64_t j = 0; j < slab.columns; ++j) {
             const int64_t position = n * layout_.inner + first + j;
             const int64_t label = labels[position];
             const T score = label < 0 ? T{0} : x[label * layout_.inner + j];
@@ -65,17 +58,7 @@ private:
                           : -weightOf(context, label) * ((score - maxima[j]) - logarithms[j]);
         }
         if (T* logProbabilities = takesSoftmax_ ? context.out<T>(1) : nullptr) {
-            writeLogProbabilities(x, slab, maxima, logarithms, logProbabilities + offset);
-        }
-    }
-
-    static void writeLogProbabilities(const T* x, const SoftmaxSlab& slab, const T* maxima,
-                                      const T* logarithms, T* out) {
-        for (int64_t l = 0; l < slab.length; ++l) {
-            const int64_t at = l * slab.stride;
-            for (int64_t j = 0; j < slab.columns; ++j) {
-                out[at + j] = (x[at + j] - maxima[j]) - logarithms[j];
-            }
+            logProbabilitiesSlab(x, logProbabilities + offset, slab, maxima, logarithms);
         }
     }
 

@@ -5,14 +5,25 @@
 #include "engine/core/counted.h"
 #include "engine/ops/loss/label_reader_cpu.h"
 #include "engine/ops/loss/loss.h"
-#include "engine/ops/map_cpu.h"
+#include "engine/ops/simd_cpu.h"
+#include "engine/ops/softmax/softmax_loops_cpu.h"
+#include "engine/ops/visit_types_cpu.h"
 
 namespace temper {
 namespace {
 
-void exponentials(const float* x, float* y, int64_t count) { simd::exp(x, y, count); }
-void exponentials(const double* x, double* y, int64_t count) {
-    std::transform(x, x + count, y, [](double v) { return std::exp(v); });
+// y = exp(x) s, with one s for all or one for each element.
+
+void expTimes(const float* x, const float* s, bool isNumber, float* y, int64_t count) {
+    simd::expTimes(x, {s, isNumber}, y, count);
+}
+void expTimes(const double* x, const double* s, bool isNumber, double* y, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) y[i] = std::exp(x[i]) * s[isNumber ? 0 : i];
+}
+
+void addTo(const float* x, float* y, int64_t count) { simd::add({y}, {x}, y, count); }
+void addTo(const double* x, double* y, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) y[i] += x[i];
 }
 
 /// dX = s w (exp(log_prob) - onehot) [+ bias], 0 for an ignored label; s is dY, divided by the sum
@@ -43,10 +54,9 @@ public:
     void run(const RunContext& context) const override {
         const LabelReader::Labels labels = reader_.read(context);
         const T divisor = divisorOf(context, labels);
-        const int64_t work = std::max<int64_t>(1, layout_.classes * layout_.inner);
-        const int64_t grain = std::max<int64_t>(1, kMapGrain / work);
-        context.pool().forRanges(layout_.samples, grain, [&](int64_t begin, int64_t end) {
-            for (int64_t n = begin; n < end; ++n) computeSample(context, labels, n, divisor);
+        const SoftmaxLayout scores{layout_.samples, layout_.classes, layout_.inner};
+        forEachSlab(context.pool(), scores, [&](int64_t n, int64_t first, const SoftmaxSlab& slab) {
+            computeColumns(context, labels, {n, first, divisor}, slab);
         });
     }
 
@@ -72,24 +82,49 @@ private:
         return dy * weightOf(context, label) / divisor;
     }
 
-    void computeSample(const RunContext& context, const LabelReader::Labels& labels, int64_t n,
-                       T divisor) const {
-        const int64_t offset = n * layout_.classes * layout_.inner;
+    struct Columns {
+        int64_t sample;
+        int64_t first;
+        T divisor;
+    };
+
+    void computeColumns(const RunContext& context, const LabelReader::Labels& labels,
+                        const Columns& columns, const SoftmaxSlab& slab) const {
+        const int64_t offset = columns.sample * layout_.classes * layout_.inner + columns.first;
+        const int64_t position = columns.sample * layout_.inner + columns.first;
+        const T* logProbabilities = context.in<T>(1) + offset;
         T* dx = context.out<T>(0) + offset;
-        exponentials(context.in<T>(1) + offset, dx, layout_.classes * layout_.inner);
-        for (int64_t d = 0; d < layout_.inner; ++d) {
-            const int64_t position = n * layout_.inner + d;
-            const int64_t label = labels[position];
-            const T scale = scaleOf(context, position, label, divisor);
-            if (label >= 0) dx[label * layout_.inner + d] -= T{1};
-            for (int64_t c = 0; c < layout_.classes; ++c) {
-                T& element = dx[c * layout_.inner + d];
-                element = label < 0 ? T{0} : element * scale;
+        T scales[kSoftmaxColumns] = {}, ofLabels[kSoftmaxColumns] = {}, one{1};
+        for (int64_t j = 0; j < slab.columns; ++j) {
+            const int64_t label = labels[position + j];
+            scales[j] = scaleOf(context, position + j, label, columns.divisor);
+            // Read before it is overwritten: dx may be the log-probabilities.
+            if (label >= 0) ofLabels[j] = logProbabilities[label * slab.stride + j];
+        }
+        expTimes(ofLabels, &one, true, ofLabels, slab.columns);
+        scaleExponentials(logProbabilities, scales, slab, dx);
+        for (int64_t j = 0; j < slab.columns; ++j) {
+            const int64_t label = labels[position + j];
+            if (label >= 0) {
+                dx[label * slab.stride + j] = (ofLabels[j] - T{1}) * scales[j];
+            } else {  // also where a log-probability is NaN
+                for (int64_t l = 0; l < slab.length; ++l) dx[l * slab.stride + j] = T{0};
             }
         }
-        if (!hasBias_) return;
-        const T* bias = context.in<T>(5) + offset;
-        for (int64_t i = 0; i < layout_.classes * layout_.inner; ++i) dx[i] += bias[i];
+        if (hasBias_) addBias(context.in<T>(5) + offset, slab, dx);
+    }
+
+    /// dx = exp(x) s by column, or along the only one.
+    static void scaleExponentials(const T* x, const T* scales, const SoftmaxSlab& slab, T* dx) {
+        if (slab.stride == 1) return expTimes(x, scales, true, dx, slab.length);
+        for (int64_t at = 0; at < slab.length * slab.stride; at += slab.stride)
+            expTimes(x + at, scales, false, dx + at, slab.columns);
+    }
+
+    static void addBias(const T* bias, const SoftmaxSlab& slab, T* dx) {
+        if (slab.stride == 1) return addTo(bias, dx, slab.length);
+        for (int64_t at = 0; at < slab.length * slab.stride; at += slab.stride)
+            addTo(bias + at, dx + at, slab.columns);
     }
 
     LossLayout layout_;

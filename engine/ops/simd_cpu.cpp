@@ -151,6 +151,25 @@ void clampLoop(const float* x, float low, float high, float* y, int64_t count) {
         x);
 }
 
+void isWithinLoop(const float* x, float low, float high, bool* y, int64_t count) {
+    static_assert(sizeof(bool) == 1);
+    const FloatTag d;
+    const hn::RebindToSigned<FloatTag> integers;
+    const hn::Rebind<uint8_t, FloatTag> bytes;
+    const FloatVector lowest = hn::Set(d, low), highest = hn::Set(d, high);
+    const auto one = hn::Set(integers, 1);
+    const auto flagsOf = [=](FloatVector v) HWY_ATTR {
+        const auto isOutside = hn::Or(hn::Lt(v, lowest), hn::Gt(v, highest));
+        return hn::DemoteTo(bytes, hn::IfThenZeroElse(hn::RebindMask(integers, isOutside), one));
+    };
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    auto* flags = reinterpret_cast<uint8_t*>(y);
+    int64_t i = 0;
+    for (; i + lanes <= count; i += lanes)
+        hn::StoreU(flagsOf(hn::LoadU(d, x + i)), bytes, flags + i);
+    if (i < count) storeTail(bytes, flagsOf(loadTail(d, x + i, count - i)), flags + i, count - i);
+}
+
 void scaleWhereLoop(const bool* mask, const float* x, float factor, float* y, int64_t count) {
     const FloatTag d;
     const hn::Rebind<uint8_t, FloatTag> bytes;
@@ -309,6 +328,7 @@ HWY_EXPORT(subtractTwiceLoop);
 HWY_EXPORT(raiseLoop);
 HWY_EXPORT(fillLoop);
 HWY_EXPORT(clampLoop);
+HWY_EXPORT(isWithinLoop);
 HWY_EXPORT(scaleWhereLoop);
 HWY_EXPORT(addScaledLoop);
 HWY_EXPORT(addRowsLoop);
@@ -359,6 +379,9 @@ void raise(const float* x, float* maxima, int64_t count) {
 void fill(float value, float* y, int64_t count) { HWY_DYNAMIC_DISPATCH(fillLoop)(value, y, count); }
 void clamp(const float* x, float low, float high, float* y, int64_t count) {
     HWY_DYNAMIC_DISPATCH(clampLoop)(x, low, high, y, count);
+}
+void isWithin(const float* x, float low, float high, bool* y, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(isWithinLoop)(x, low, high, y, count);
 }
 void scaleWhere(const bool* mask, const float* x, float factor, float* y, int64_t count) {
     HWY_DYNAMIC_DISPATCH(scaleWhereLoop)(mask, x, factor, y, count);

@@ -39,6 +39,8 @@ void subtractTwice(const float* x, Operand a, Operand b, float* y, int64_t count
 void raise(const float* x, float* maxima, int64_t count);
 /// y[i] = x[i], but at least low and at most high; NaN stays.
 void clamp(const float* x, float low, float high, float* y, int64_t count);
+/// y[i] = x[i] is neither below low nor above high; true for NaN.
+void isWithin(const float* x, float low, float high, bool* y, int64_t count);
 /// y[i] = x[i] * factor where the mask is true, else 0
 void scaleWhere(const bool* mask, const float* x, float factor, float* y, int64_t count);
 /// y[i] += x[i] * factor

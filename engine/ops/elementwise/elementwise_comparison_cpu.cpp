@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/map_cpu.h"
@@ -34,6 +36,27 @@ std::unique_ptr<Kernel> prepareEqual(const PrepareContext& context) {
     if (context.input(0).dtype == DType::Bool) return prepareLogic(context, equal);
     if (context.input(0).dtype == DType::String) return prepareEqualTexts(context);
     return prepareComparison(context, equal);
+}
+
+template <typename T>
+void isWithin(const T* x, T low, T high, bool* y, int64_t count) {
+    if constexpr (std::is_same_v<T, float>) return simd::isWithin(x, low, high, y, count);
+    for (int64_t i = 0; i < count; ++i) y[i] = !(x[i] < low) && !(x[i] > high);
+}
+
+/// Inputs: x, low, high; the latter are numbers.
+std::unique_ptr<Kernel> prepareIsWithin(const PrepareContext& context) {
+    const DType dtype = context.input(0).dtype;
+    for (const size_t i : {1, 2}) context.requireDType(i, dtype);
+    return visitNumeric(context, dtype, [&]<typename T>() {
+        return makeElementwise(
+            elementwiseForm(context, 3, kMapGrain),
+            [](const void* const* inputs, void* output, int64_t count) {
+                isWithin(static_cast<const T*>(inputs[0]), *static_cast<const T*>(inputs[1]),
+                         *static_cast<const T*>(inputs[2]), static_cast<bool*>(output), count);
+            },
+            {});
+    });
 }
 
 /// An operand of a loop; a number is the same for all elements.
@@ -132,6 +155,13 @@ void registerComparisonKernels(KernelRegistry& kernels) {
     kernels.add("", "Xor",
                 [](const PrepareContext& c) { return prepareLogic(c, std::not_equal_to<>()); });
     kernels.add("", "Where", prepareWhere);
+    kernels.add(kTemperDomain, "IsWithin", prepareIsWithin);
+    // The mask of Clip's gradient.
+    kernels.addFormula({BlockPattern::parse("And(Not(Less(x, low)), Not(Greater(x, high)))"),
+                        std::string(kTemperDomain),
+                        "IsWithin",
+                        {"x"},
+                        {"low", "high"}});
 }
 
 }  // namespace temper

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "engine/core/counted.h"
+#include "engine/ir/kept_scores.h"
 #include "engine/ops/loss/label_reader_cpu.h"
 #include "engine/ops/loss/loss.h"
 #include "engine/ops/simd_cpu.h"
@@ -27,7 +28,8 @@ void addTo(const double* x, double* y, int64_t count) {
 }
 
 /// dX = s w (exp(log_prob) - onehot) [+ bias], 0 for an ignored label; s is dY, divided by the sum
-/// of weights for a mean. Inputs: dY, log_prob, labels, weights?, ignored label?, bias?
+/// of weights for a mean. Inputs: dY, log_prob, labels, weights?, ignored label?, bias?,
+/// statistics? With statistics, scores are in the place of log_prob; see kept_scores.h.
 template <typename T>
 class LossGradKernel final : public Kernel {
 public:
@@ -36,9 +38,10 @@ public:
           reader_(context, layout_, 2, 4),
           reduction_(lossReduction(context.node())),
           hasWeights_(context.hasInput(3)),
-          hasBias_(context.hasInput(5)) {
+          hasBias_(context.hasInput(5)),
+          hasStatistics_(context.hasInput(kept_scores::kStatisticsInput)) {
         context.requireDType(0, kDTypeOf<T>);
-        for (const size_t i : {size_t{3}, size_t{5}}) {
+        for (const size_t i : {size_t{3}, size_t{5}, kept_scores::kStatisticsInput}) {
             if (context.hasInput(i)) context.requireDType(i, kDTypeOf<T>);
         }
         const int64_t wanted = reduction_ == LossReduction::None ? layout_.labels() : 1;
@@ -92,17 +95,22 @@ private:
                         const Columns& columns, const SoftmaxSlab& slab) const {
         const int64_t offset = columns.sample * layout_.classes * layout_.inner + columns.first;
         const int64_t position = columns.sample * layout_.inner + columns.first;
-        const T* logProbabilities = context.in<T>(1) + offset;
+        const T* x = context.in<T>(1) + offset;
         T* dx = context.out<T>(0) + offset;
         T scales[kSoftmaxColumns] = {}, ofLabels[kSoftmaxColumns] = {}, one{1};
         for (int64_t j = 0; j < slab.columns; ++j) {
             const int64_t label = labels[position + j];
             scales[j] = scaleOf(context, position + j, label, columns.divisor);
-            // Read before it is overwritten: dx may be the log-probabilities.
-            if (label >= 0) ofLabels[j] = logProbabilities[label * slab.stride + j];
+            // Read before it is overwritten: dx may be x.
+            if (label >= 0) ofLabels[j] = x[label * slab.stride + j];
         }
-        expTimes(ofLabels, &one, true, ofLabels, slab.columns);
-        scaleExponentials(logProbabilities, scales, slab, dx);
+        const T* statistics =
+            hasStatistics_ ? context.in<T>(kept_scores::kStatisticsInput) + position : nullptr;
+        // The label's scores are a row across the columns.
+        expTimes(
+            logProbabilities(ofLabels, {1, slab.columns + 1, slab.columns}, statistics, ofLabels),
+            &one, true, ofLabels, slab.columns);
+        scaleExponentials(x, statistics, scales, slab, dx);
         for (int64_t j = 0; j < slab.columns; ++j) {
             const int64_t label = labels[position + j];
             if (label >= 0) {
@@ -114,11 +122,28 @@ private:
         if (hasBias_) addBias(context.in<T>(5) + offset, slab, dx);
     }
 
-    /// dx = exp(x) s by column, or along the only one.
-    static void scaleExponentials(const T* x, const T* scales, const SoftmaxSlab& slab, T* dx) {
-        if (slab.stride == 1) return expTimes(x, scales, true, dx, slab.length);
-        for (int64_t at = 0; at < slab.length * slab.stride; at += slab.stride)
-            expTimes(x + at, scales, false, dx + at, slab.columns);
+    /// Those of a slab, which are x itself or follow from the statistics of its columns.
+    const T* logProbabilities(const T* x, const SoftmaxSlab& slab, const T* statistics,
+                              T* buffer) const {
+        if (statistics == nullptr) return x;
+        logProbabilitiesSlab(x, buffer, slab, statistics, statistics + layout_.labels());
+        return buffer;
+    }
+
+    /// dx = exp(log-probability) s by column, or along the only one.
+    void scaleExponentials(const T* x, const T* statistics, const T* scales,
+                           const SoftmaxSlab& slab, T* dx) const {
+        const bool isRow = slab.stride == 1;
+        T buffer[kSoftmaxColumns];
+        for (int64_t at = 0; at < slab.length * slab.stride;
+             at += isRow ? kSoftmaxColumns : slab.stride) {
+            const int64_t count =
+                isRow ? std::min(kSoftmaxColumns, slab.length - at) : slab.columns;
+            const SoftmaxSlab part =
+                isRow ? SoftmaxSlab{count, 1, 1} : SoftmaxSlab{1, slab.stride, count};
+            expTimes(logProbabilities(x + at, part, statistics, buffer), scales, isRow, dx + at,
+                     count);
+        }
     }
 
     static void addBias(const T* bias, const SoftmaxSlab& slab, T* dx) {
@@ -132,6 +157,7 @@ private:
     LossReduction reduction_;
     bool hasWeights_;
     bool hasBias_;
+    bool hasStatistics_;
 };
 
 std::unique_ptr<Kernel> prepareLossGrad(const PrepareContext& context) {
@@ -146,6 +172,7 @@ std::unique_ptr<Kernel> prepareLossGrad(const PrepareContext& context) {
 void registerLossGradKernels(KernelRegistry& kernels) {
     kernels.add(kMicrosoftDomain, "SoftmaxCrossEntropyLossGrad", prepareLossGrad);
     kernels.add(kMicrosoftDomain, "SoftmaxCrossEntropyLossInternalGrad", prepareLossGrad);
+    kernels.add(kept_scores::kDomain, kept_scores::kBackward, prepareLossGrad);
 }
 
 }  // namespace temper

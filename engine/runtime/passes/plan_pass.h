@@ -52,6 +52,12 @@ std::unique_ptr<Graph> fuseAttention(const Graph& graph, const InputTypes& input
                                      const OpCatalog& catalog, const KernelRegistry& kernels,
                                      const PlanOptions& options);
 
+/// A cross entropy whose log-probabilities only its gradient reads does not write them: the
+/// gradient computes them again, from the scores and two numbers for each label.
+std::unique_ptr<Graph> keepScoresOfLosses(const Graph& graph, const InputTypes& inputTypes,
+                                          const OpCatalog& catalog, const KernelRegistry& kernels,
+                                          const PlanOptions& options);
+
 /// What the graph writes as several operators and a kernel computes as one (KernelFormula) becomes
 /// that one operator, if nothing else needs the values between and nothing is broadcast.
 std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const InputTypes& inputTypes,

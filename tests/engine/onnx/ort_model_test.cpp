@@ -199,6 +199,8 @@ void OrtModelTest::operatorsHaveKernelTypes() {
                               "ai.onnx.preview.FlexAttention",
                               "temper.BlockAttention",
                               "temper.BlockAttentionGrad",
+                              "temper.CrossEntropy",
+                              "temper.CrossEntropyGrad",
                               "temper.HardSwishGrad",
                               "temper.IsWithin",
                               "temper.OptimizerStep",

@@ -74,9 +74,7 @@ private slots:
 
         found = a;
         simd::raise(x.data(), found.data(), count);
-        verifyEach(found, [&](size_t i) {
-            return x[i] <= a[i] || std::isnan(a[i]) ? a[i] : x[i];
-        });
+        verifyEach(found, [&](size_t i) { return x[i] <= a[i] || std::isnan(a[i]) ? a[i] : x[i]; });
     }
 
     void masksAreTheirDefinition_data() { loopsAreTheirDefinition_data(); }
@@ -85,8 +83,7 @@ private slots:
         const Floats x = numbers(count, 1);
         const auto mask = std::make_unique<bool[]>(x.size());
         simd::isWithin(x.data(), -0.5F, 1, mask.get(), count);
-        for (size_t i = 0; i < x.size(); ++i)
-            QCOMPARE(mask[i], !(x[i] < -0.5F) && !(x[i] > 1));
+        for (size_t i = 0; i < x.size(); ++i) QCOMPARE(mask[i], !(x[i] < -0.5F) && !(x[i] > 1));
         Floats found(x.size());
         simd::scaleWhere(mask.get(), x.data(), 1.5F, found.data(), count);
         verifyEach(found, [&](size_t i) { return mask[i] ? x[i] * 1.5F : 0.0F; });

@@ -151,36 +151,83 @@ void clampLoop(const float* x, float low, float high, float* y, int64_t count) {
         x);
 }
 
-void isWithinLoop(const float* x, float low, float high, bool* y, int64_t count) {
-    static_assert(sizeof(bool) == 1);
+using IntegerTag = hn::RebindToSigned<FloatTag>;
+/// As many bytes as FloatTag has numbers: booleans, 0 or 1.
+using FlagTag = hn::Rebind<uint8_t, FloatTag>;
+static_assert(sizeof(bool) == 1);
+
+HWY_INLINE hn::Mask<FloatTag> maskAt(const bool* flags, int64_t count) {
+    const auto bytes = loadUpTo(FlagTag(), reinterpret_cast<const uint8_t*>(flags), count);
+    const IntegerTag d;
+    return hn::RebindMask(FloatTag(), hn::Gt(hn::PromoteTo(d, bytes), hn::Zero(d)));
+}
+
+HWY_INLINE hn::Vec<FlagTag> flagsOf(hn::Mask<FloatTag> mask) {
+    const IntegerTag d;
+    return hn::DemoteTo(FlagTag(), hn::IfThenElseZero(hn::RebindMask(d, mask), hn::Set(d, 1)));
+}
+
+/// y[i, i + n) = the lanes of maskOf(d, i, n)
+template <typename F>
+HWY_INLINE void mapFlags(int64_t count, bool* y, F maskOf) {
     const FloatTag d;
-    const hn::RebindToSigned<FloatTag> integers;
-    const hn::Rebind<uint8_t, FloatTag> bytes;
-    const FloatVector lowest = hn::Set(d, low), highest = hn::Set(d, high);
-    const auto one = hn::Set(integers, 1);
-    const auto flagsOf = [=](FloatVector v) HWY_ATTR {
-        const auto isOutside = hn::Or(hn::Lt(v, lowest), hn::Gt(v, highest));
-        return hn::DemoteTo(bytes, hn::IfThenZeroElse(hn::RebindMask(integers, isOutside), one));
-    };
     const auto lanes = static_cast<int64_t>(hn::Lanes(d));
     auto* flags = reinterpret_cast<uint8_t*>(y);
     int64_t i = 0;
     for (; i + lanes <= count; i += lanes)
-        hn::StoreU(flagsOf(hn::LoadU(d, x + i)), bytes, flags + i);
-    if (i < count) storeTail(bytes, flagsOf(loadTail(d, x + i, count - i)), flags + i, count - i);
+        hn::StoreU(flagsOf(maskOf(d, i, lanes)), FlagTag(), flags + i);
+    if (i < count) storeTail(FlagTag(), flagsOf(maskOf(d, i, count - i)), flags + i, count - i);
+}
+
+HWY_INLINE FloatVector loadOperand(FloatTag d, simd::Operand operand, int64_t i, int64_t count) {
+    return operand.isNumber ? hn::Set(d, *operand.data) : loadUpTo(d, operand.data + i, count);
+}
+
+template <typename F>
+HWY_INLINE void compareBy(simd::Operand a, simd::Operand b, bool* y, int64_t count, F f) {
+    mapFlags(count, y, [=](FloatTag d, int64_t i, int64_t n) HWY_ATTR {
+        return f(loadOperand(d, a, i, n), loadOperand(d, b, i, n));
+    });
+}
+
+void compareLoop(simd::Comparison comparison, simd::Operand a, simd::Operand b, bool* y,
+                 int64_t count) {
+    switch (comparison) {
+        case simd::Comparison::Equal:
+            return compareBy(a, b, y, count,
+                             [](FloatVector v, FloatVector w) HWY_ATTR { return hn::Eq(v, w); });
+        case simd::Comparison::Less:
+            return compareBy(a, b, y, count,
+                             [](FloatVector v, FloatVector w) HWY_ATTR { return hn::Lt(v, w); });
+        case simd::Comparison::LessOrEqual:
+            return compareBy(a, b, y, count,
+                             [](FloatVector v, FloatVector w) HWY_ATTR { return hn::Le(v, w); });
+        case simd::Comparison::Greater: return compareLoop(simd::Comparison::Less, b, a, y, count);
+        case simd::Comparison::GreaterOrEqual:
+            return compareLoop(simd::Comparison::LessOrEqual, b, a, y, count);
+    }
+}
+
+void selectLoop(const bool* condition, simd::Operand yes, simd::Operand no, float* y,
+                int64_t count) {
+    mapAt(count, y, [=](FloatTag d, int64_t i, int64_t n) HWY_ATTR {
+        return hn::IfThenElse(maskAt(condition + i, n), loadOperand(d, yes, i, n),
+                              loadOperand(d, no, i, n));
+    });
+}
+
+void isWithinLoop(const float* x, float low, float high, bool* y, int64_t count) {
+    const FloatVector lowest = hn::Set(FloatTag(), low), highest = hn::Set(FloatTag(), high);
+    mapFlags(count, y, [=](FloatTag d, int64_t i, int64_t n) HWY_ATTR {
+        const FloatVector v = loadUpTo(d, x + i, n);
+        return hn::Not(hn::Or(hn::Lt(v, lowest), hn::Gt(v, highest)));
+    });
 }
 
 void scaleWhereLoop(const bool* mask, const float* x, float factor, float* y, int64_t count) {
-    const FloatTag d;
-    const hn::Rebind<uint8_t, FloatTag> bytes;
-    const auto* flags = reinterpret_cast<const uint8_t*>(mask);
-    const FloatVector f = hn::Set(d, factor);
-    mapAt(count, y, [=](FloatTag, int64_t i, int64_t n) HWY_ATTR {
-        const auto flag =
-            hn::PromoteTo(hn::RebindToSigned<FloatTag>(), loadUpTo(bytes, flags + i, n));
-        const auto isKept =
-            hn::RebindMask(d, hn::Gt(flag, hn::Zero(hn::RebindToSigned<FloatTag>())));
-        return hn::IfThenElseZero(isKept, hn::Mul(loadUpTo(d, x + i, n), f));
+    const FloatVector f = hn::Set(FloatTag(), factor);
+    mapAt(count, y, [=](FloatTag d, int64_t i, int64_t n) HWY_ATTR {
+        return hn::IfThenElseZero(maskAt(mask + i, n), hn::Mul(loadUpTo(d, x + i, n), f));
     });
 }
 
@@ -328,6 +375,8 @@ HWY_EXPORT(subtractTwiceLoop);
 HWY_EXPORT(raiseLoop);
 HWY_EXPORT(fillLoop);
 HWY_EXPORT(clampLoop);
+HWY_EXPORT(compareLoop);
+HWY_EXPORT(selectLoop);
 HWY_EXPORT(isWithinLoop);
 HWY_EXPORT(scaleWhereLoop);
 HWY_EXPORT(addScaledLoop);
@@ -379,6 +428,12 @@ void raise(const float* x, float* maxima, int64_t count) {
 void fill(float value, float* y, int64_t count) { HWY_DYNAMIC_DISPATCH(fillLoop)(value, y, count); }
 void clamp(const float* x, float low, float high, float* y, int64_t count) {
     HWY_DYNAMIC_DISPATCH(clampLoop)(x, low, high, y, count);
+}
+void compare(Comparison comparison, Operand a, Operand b, bool* y, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(compareLoop)(comparison, a, b, y, count);
+}
+void select(const bool* condition, Operand yes, Operand no, float* y, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(selectLoop)(condition, yes, no, y, count);
 }
 void isWithin(const float* x, float low, float high, bool* y, int64_t count) {
     HWY_DYNAMIC_DISPATCH(isWithinLoop)(x, low, high, y, count);

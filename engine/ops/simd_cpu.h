@@ -39,6 +39,11 @@ void subtractTwice(const float* x, Operand a, Operand b, float* y, int64_t count
 void raise(const float* x, float* maxima, int64_t count);
 /// y[i] = x[i], but at least low and at most high; NaN stays.
 void clamp(const float* x, float low, float high, float* y, int64_t count);
+enum class Comparison { Equal, Less, LessOrEqual, Greater, GreaterOrEqual };
+/// y[i] = a[i] compares so with b[i]
+void compare(Comparison comparison, Operand a, Operand b, bool* y, int64_t count);
+/// y[i] = condition[i] ? yes[i] : no[i], whatever the bits of the numbers mean
+void select(const bool* condition, Operand yes, Operand no, float* y, int64_t count);
 /// y[i] = x[i] is neither below low nor above high; true for NaN.
 void isWithin(const float* x, float low, float high, bool* y, int64_t count);
 /// y[i] = x[i] * factor where the mask is true, else 0

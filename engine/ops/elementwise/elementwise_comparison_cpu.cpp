@@ -11,10 +11,24 @@
 namespace temper {
 namespace {
 
+/// A comparison of floats, vectorized.
+struct FloatComparison {
+    simd::Comparison comparison;
+};
+
+/// Found by binaryKernel() in place of that for any function.
+void mapPairs(const float* a, bool aIsNumber, const float* b, bool bIsNumber, bool* out,
+              int64_t count, const FloatComparison& f) {
+    simd::compare(f.comparison, {a, aIsNumber}, {b, bIsNumber}, out, count);
+}
+
 template <typename F>
-std::unique_ptr<Kernel> prepareComparison(const PrepareContext& context, F f) {
+std::unique_ptr<Kernel> prepareComparison(const PrepareContext& context,
+                                          simd::Comparison comparison, F f) {
     const DType dtype = context.input(0).dtype;
     context.requireDType(1, dtype);
+    if (dtype == DType::Float32)
+        return binaryKernel<float, float, bool>(context, FloatComparison{comparison});
     return visitNumeric(context, dtype,
                         [&]<typename T>() { return binaryKernel<T, T, bool>(context, f); });
 }
@@ -35,7 +49,7 @@ std::unique_ptr<Kernel> prepareEqual(const PrepareContext& context) {
     const auto equal = [](auto a, auto b) { return a == b; };
     if (context.input(0).dtype == DType::Bool) return prepareLogic(context, equal);
     if (context.input(0).dtype == DType::String) return prepareEqualTexts(context);
-    return prepareComparison(context, equal);
+    return prepareComparison(context, simd::Comparison::Equal, equal);
 }
 
 template <typename T>
@@ -77,6 +91,15 @@ struct Choice {
 template <typename T>
 void choose(const Choice<bool>& condition, const Choice<T>& yes, const Choice<T>& no, T* out,
             int64_t count) {
+    if constexpr (sizeof(T) == sizeof(float)) {
+        if (condition.step == 1) {
+            const auto operand = [](const Choice<T>& choice) {
+                return simd::Operand{reinterpret_cast<const float*>(choice.at), choice.step == 0};
+            };
+            return simd::select(condition.at, operand(yes), operand(no),
+                                reinterpret_cast<float*>(out), count);
+        }
+    }
     if (condition.step == 1 && yes.step == 0) {
         for (int64_t i = 0; i < count; ++i) out[i] = condition.at[i] ? *yes.at : no.at[i * no.step];
     } else if (condition.step == 1 && no.step == 0) {
@@ -140,15 +163,15 @@ std::unique_ptr<Kernel> prepareWhere(const PrepareContext& context) {
 
 void registerComparisonKernels(KernelRegistry& kernels) {
     kernels.add("", "Equal", prepareEqual);
-    kernels.add("", "Greater",
-                [](const PrepareContext& c) { return prepareComparison(c, std::greater<>()); });
-    kernels.add("", "Less",
-                [](const PrepareContext& c) { return prepareComparison(c, std::less<>()); });
-    kernels.add("", "GreaterOrEqual", [](const PrepareContext& c) {
-        return prepareComparison(c, std::greater_equal<>());
-    });
-    kernels.add("", "LessOrEqual",
-                [](const PrepareContext& c) { return prepareComparison(c, std::less_equal<>()); });
+    const auto add = [&](const char* op, simd::Comparison comparison, auto f) {
+        kernels.add("", op, [=](const PrepareContext& context) {
+            return prepareComparison(context, comparison, f);
+        });
+    };
+    add("Greater", simd::Comparison::Greater, std::greater<>());
+    add("Less", simd::Comparison::Less, std::less<>());
+    add("GreaterOrEqual", simd::Comparison::GreaterOrEqual, std::greater_equal<>());
+    add("LessOrEqual", simd::Comparison::LessOrEqual, std::less_equal<>());
     kernels.add("", "And",
                 [](const PrepareContext& c) { return prepareLogic(c, std::bit_and<>()); });
     kernels.add("", "Or", [](const PrepareContext& c) { return prepareLogic(c, std::bit_or<>()); });

@@ -22,8 +22,8 @@ void expTimes(const double* x, const double* s, bool isNumber, double* y, int64_
     for (int64_t i = 0; i < count; ++i) y[i] = std::exp(x[i]) * s[isNumber ? 0 : i];
 }
 
-void addTo(const float* x, float* y, int64_t count) { simd::add({y}, {x}, y, count); }
-void addTo(const double* x, double* y, int64_t count) {
+void addArray(const float* x, float* y, int64_t count) { simd::add({y}, {x}, y, count); }
+void addArray(const double* x, double* y, int64_t count) {
     for (int64_t i = 0; i < count; ++i) y[i] += x[i];
 }
 
@@ -147,9 +147,9 @@ private:
     }
 
     static void addBias(const T* bias, const SoftmaxSlab& slab, T* dx) {
-        if (slab.stride == 1) return addTo(bias, dx, slab.length);
+        if (slab.stride == 1) return addArray(bias, dx, slab.length);
         for (int64_t at = 0; at < slab.length * slab.stride; at += slab.stride)
-            addTo(bias + at, dx + at, slab.columns);
+            addArray(bias + at, dx + at, slab.columns);
     }
 
     LossLayout layout_;

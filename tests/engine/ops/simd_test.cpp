@@ -4,6 +4,7 @@
 #include <QTest>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 
@@ -84,9 +85,39 @@ private slots:
         const auto mask = std::make_unique<bool[]>(x.size());
         simd::isWithin(x.data(), -0.5F, 1, mask.get(), count);
         for (size_t i = 0; i < x.size(); ++i) QCOMPARE(mask[i], !(x[i] < -0.5F) && !(x[i] > 1));
+        const Floats a = numbers(count, 2);
         Floats found(x.size());
+        simd::select(mask.get(), {x.data()}, {a.data()}, found.data(), count);
+        verifyEach(found, [&](size_t i) { return mask[i] ? x[i] : a[i]; });
+        const float other = 0.25F;
+        simd::select(mask.get(), {&other, true}, {a.data()}, found.data(), count);
+        verifyEach(found, [&](size_t i) { return mask[i] ? other : a[i]; });
         simd::scaleWhere(mask.get(), x.data(), 1.5F, found.data(), count);
         verifyEach(found, [&](size_t i) { return mask[i] ? x[i] * 1.5F : 0.0F; });
+    }
+
+    void comparisonsAreTheirDefinition_data() { loopsAreTheirDefinition_data(); }
+    void comparisonsAreTheirDefinition() {
+        QFETCH(int64_t, count);
+        using Comparison = simd::Comparison;
+        Floats x = numbers(count, 1);
+        const Floats a = numbers(count, 2);
+        for (size_t i = 0; i < x.size(); i += 3) x[i] = a[i];
+        const float number = -0.5F;
+        const auto verify = [&](Comparison comparison, auto f) {
+            const auto found = std::make_unique<bool[]>(x.size());
+            simd::compare(comparison, {x.data()}, {a.data()}, found.get(), count);
+            for (size_t i = 0; i < x.size(); ++i) QCOMPARE(found[i], f(x[i], a[i]));
+            simd::compare(comparison, {&number, true}, {a.data()}, found.get(), count);
+            for (size_t i = 0; i < x.size(); ++i) QCOMPARE(found[i], f(number, a[i]));
+            simd::compare(comparison, {x.data()}, {&number, true}, found.get(), count);
+            for (size_t i = 0; i < x.size(); ++i) QCOMPARE(found[i], f(x[i], number));
+        };
+        verify(Comparison::Equal, std::equal_to<>());
+        verify(Comparison::Less, std::less<>());
+        verify(Comparison::LessOrEqual, std::less_equal<>());
+        verify(Comparison::Greater, std::greater<>());
+        verify(Comparison::GreaterOrEqual, std::greater_equal<>());
     }
 };
 

@@ -85,8 +85,8 @@ private slots:
         const auto kept = resultsWithout({}), written = resultsWithout({kPass});
         for (size_t i = 0; i < kept.size(); ++i) {
             QCOMPARE(kept[i].shape(), written[i].shape());
-            QVERIFY(std::equal(kept[i].data(), kept[i].data() + kept[i].byteSize(),
-                               written[i].data()));
+            QVERIFY(
+                std::equal(kept[i].data(), kept[i].data() + kept[i].byteSize(), written[i].data()));
         }
     }
 
@@ -134,8 +134,7 @@ private slots:
         add("x", dtype, {5, 3});
         add("t", DType::Int64, {5});
         add("dy", dtype, {});
-        const auto plan =
-            ExecutionPlan::compile(*graph, types, ops_.catalog, ops_.cpuKernels, {});
+        const auto plan = ExecutionPlan::compile(*graph, types, ops_.catalog, ops_.cpuKernels, {});
         operators.sort();
         QCOMPARE(operatorsOf(*plan), operators);
     }

@@ -453,6 +453,7 @@ void addRows(const float* x, int64_t rows, int64_t stride, double* sums, int64_t
 
 double sum(const float* x, int64_t count) { return HWY_DYNAMIC_DISPATCH(sumLoop)(x, count); }
 double sumInLanes(const float* x, int64_t count) {
+    if (count < SumOrder::kLanes) return sumOver<float>(count, [x](int64_t i) { return x[i]; });
     return HWY_DYNAMIC_DISPATCH(sumInLanesLoop)(x, count);
 }
 double sumInLanes(const double* x, int64_t count) {

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
 #include "engine/ops/normalization/batch_norm_kernels.h"
@@ -20,21 +19,26 @@ PlaneSums sumsOfPlane(const T* x, int64_t size) {
     return sums;
 }
 
-ChannelGradients gradientsOfPlane(const float* dy, const float* x, int64_t size, float mean) {
-    const simd::GradientTotals totals = simd::gradientTotals(dy, x, size, mean);
-    return {totals.gradients, totals.products};
-}
-ChannelGradients gradientsOfPlane(const double* dy, const double* x, int64_t size, double mean) {
+template <typename T>
+ChannelGradients gradientsOfPlane(const T* dy, const T* x, int64_t size, T mean) {
+    if constexpr (isFloat<T>) {
+        if (size >= kMinVectorized) {
+            const simd::GradientTotals totals = simd::gradientTotals(dy, x, size, mean);
+            return {totals.gradients, totals.products};
+        }
+    }
     return {simd::sumInLanes(dy, size),
-            sumOver<double>(size, [&](int64_t i) { return dy[i] * (x[i] - mean); })};
+            sumOver<T>(size, [&](int64_t i) { return dy[i] * (x[i] - mean); })};
 }
 
-void writeGradients(const float* dy, const float* x, float* dx, int64_t size,
-                    const GradientForm<float>& form) {
-    simd::normalizeGradient(dy, x, dx, size, {form.mean, form.factor, form.shift, form.slope});
-}
-void writeGradients(const double* dy, const double* x, double* dx, int64_t size,
-                    const GradientForm<double>& form) {
+template <typename T>
+void writeGradients(const T* dy, const T* x, T* dx, int64_t size, const GradientForm<T>& form) {
+    if constexpr (isFloat<T>) {
+        if (size >= kMinVectorized) {
+            return simd::normalizeGradient(dy, x, dx, size,
+                                           {form.mean, form.factor, form.shift, form.slope});
+        }
+    }
     for (int64_t i = 0; i < size; ++i)
         dx[i] = form.factor * (dy[i] - form.shift - (x[i] - form.mean) * form.slope);
 }
@@ -53,7 +57,7 @@ void normalizeChannel(const RunContext& c, const ChannelLayout& layout, int64_t 
 template <typename T>
 std::unique_ptr<Kernel> inferenceKernel(const ChannelLayout& layout, T epsilon,
                                         std::vector<size_t> copies) {
-    if constexpr (std::is_same_v<T, float>) {
+    if constexpr (isFloat<T>) {
         if (layout.size == 1) return rowInferenceKernel(layout, epsilon, std::move(copies));
     }
     return makeKernel(
@@ -72,7 +76,7 @@ std::unique_ptr<Kernel> inferenceKernel(const ChannelLayout& layout, T epsilon,
 template <typename T>
 std::unique_ptr<Kernel> trainingKernel(const ChannelLayout& layout, const StatisticsRule<T>& rule,
                                        const StatisticsExchange& exchange, KernelTraits traits) {
-    if constexpr (std::is_same_v<T, float>) {
+    if constexpr (isFloat<T>) {
         if (layout.size == 1) return rowTrainingKernel(layout, rule, exchange, std::move(traits));
     }
     const auto channels = static_cast<size_t>(layout.channels);
@@ -171,7 +175,7 @@ std::unique_ptr<Kernel> prepareBatchNormInternal(const PrepareContext& context,
 template <typename T>
 std::unique_ptr<Kernel> gradientKernel(const ChannelLayout& layout,
                                        const StatisticsExchange& exchange) {
-    if constexpr (std::is_same_v<T, float>) {
+    if constexpr (isFloat<T>) {
         if (layout.size == 1) return rowGradientKernel(layout, exchange);
     }
     const auto channels = static_cast<size_t>(layout.channels);

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <type_traits>
 
 #include "engine/core/counted.h"
 #include "engine/ops/normalization/norm_kernels.h"
@@ -53,7 +52,7 @@ struct LayerNormRow {
     int64_t biasStride;
 
     void operator()(const T* x, T* y, int64_t size, T mean, T inverse) const {
-        if constexpr (std::is_same_v<T, float>) {
+        if constexpr (isFloat<T>) {
             if (scaleStride == 1 && (bias == nullptr || biasStride == 1))
                 return simd::scaleRow(x, y, size, mean, inverse, scale, bias);
         }

@@ -17,23 +17,26 @@ namespace temper {
 /// Rows or channels per task, for tasks of tens of thousands of elements.
 inline int64_t taskGrain(int64_t elements) { return 1 + (1 << 15) / (elements + 1); }
 
-// The same names for both types: vectorized for float, with the bits of the definitions for double.
+// Loops over arrays with one mean. Those of floats are vectorized, with the same bits, if they are
+// long enough.
+
+inline constexpr int64_t kMinVectorized = 8;
 
 /// Sum of (x - mean)^2.
-inline double squaresFrom(float mean, const float* x, int64_t count) {
-    return simd::squaresFrom(mean, x, count);
-}
-inline double squaresFrom(double mean, const double* x, int64_t count) {
-    return sumOver<double>(count, [&](int64_t i) { return (x[i] - mean) * (x[i] - mean); });
+template <typename T>
+double squaresFrom(T mean, const T* x, int64_t count) {
+    if constexpr (isFloat<T>) {
+        if (count >= kMinVectorized) return simd::squaresFrom(mean, x, count);
+    }
+    return sumOver<T>(count, [&](int64_t i) { return (x[i] - mean) * (x[i] - mean); });
 }
 
 /// y = (x - mean) * factor + bias.
-inline void scaleAndShift(const float* x, float* y, int64_t count, float mean, float factor,
-                          float bias) {
-    simd::normalize(x, y, count, mean, factor, bias);
-}
-inline void scaleAndShift(const double* x, double* y, int64_t count, double mean, double factor,
-                          double bias) {
+template <typename T>
+void scaleAndShift(const T* x, T* y, int64_t count, T mean, T factor, T bias) {
+    if constexpr (isFloat<T>) {
+        if (count >= kMinVectorized) return simd::normalize(x, y, count, mean, factor, bias);
+    }
     for (int64_t i = 0; i < count; ++i) y[i] = (x[i] - mean) * factor + bias;
 }
 

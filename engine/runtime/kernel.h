@@ -301,12 +301,13 @@ struct EvaluationContext {
 using NodeEvaluator = std::function<std::vector<Tensor>(const EvaluationContext&)>;
 
 /// What models write as several operators and a kernel computes as one, element by element: its
-/// inputs and its output have one shape.
+/// inputs and its output have one shape, except numbers.
 struct KernelFormula {
     BlockPattern pattern;  ///< its numbers are exact, Identity and the like do matter
     std::string domain;
     std::string opType;
-    std::vector<std::string> inputs;  ///< of the operator: variables of the pattern
+    std::vector<std::string> inputs;        ///< of the operator: variables of the pattern
+    std::vector<std::string> numbers = {};  ///< its further inputs, of one element
 };
 
 /// The kernels of one device, by operator. Thread: constant once filled.

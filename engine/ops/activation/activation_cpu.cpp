@@ -151,6 +151,11 @@ void addBackward(KernelRegistry& kernels) {
     add("TanhGrad", simd::ActivationGradient::TanhGrad, [](double y, P) { return 1.0 - y * y; });
     add("LeakyReluGrad", simd::ActivationGradient::LeakyReluGrad,
         [](double x, P p) { return x > 0 ? 1.0 : static_cast<double>(p.alpha); });
+    kernels.add(kTemperDomain, "HardSwishGrad",
+                backward(simd::ActivationGradient::HardSwishGrad, [](double x, P) {
+                    if (!(x > -3)) return 0.0;
+                    return x < 3 ? x / 3 + 0.5 : 1.0;
+                }));
     add("GeluGrad", simd::ActivationGradient::GeluGrad, [](double x, P) { return geluSlope(x); });
     add("FastGeluGrad", simd::ActivationGradient::FastGeluGrad,
         [](double x, P) { return fastGeluSlope(x); });
@@ -158,8 +163,9 @@ void addBackward(KernelRegistry& kernels) {
         [](double x, P p) { return quickGeluSlope(x, static_cast<double>(p.alpha)); });
 }
 
-/// Gelu as exporters write it without an operator for it, and the gradient of that formula.
-/// Source: Hendrycks & Gimpel, Gaussian Error Linear Units (2016).
+/// HardSwish's gradient as autodiff writes it; Gelu as exporters write it without an operator for
+/// it, and the gradient of that formula. Source: Hendrycks & Gimpel, Gaussian Error Linear Units
+/// (2016).
 void addFormulas(KernelRegistry& kernels) {
     const std::string quotient = "Div(x, 1.41421356)", product = "Mul(x, 0.70710678)";
     const std::string slope = "Exp(Neg(Mul(u, u)))";
@@ -178,6 +184,11 @@ void addFormulas(KernelRegistry& kernels) {
     add(sumOf("Mul(dy, 0.5, Add(1, Erf(u=" + product + ")))",
               "Mul(dy, 0.5, x, 1.12837917, " + slope + ", 0.70710678)"),
         "GeluGrad", {"dy", "x"});
+    kernels.addFormula({BlockPattern::parse("Where(Greater(x, -3), Where(Less(x, 3), "
+                                            "Mul(dy, Add(Div(x, 3), 0.5)), dy), 0)"),
+                        std::string(kTemperDomain),
+                        "HardSwishGrad",
+                        {"dy", "x"}});
 }
 
 std::unique_ptr<Kernel> prepareRelu(const PrepareContext& context) {

@@ -134,6 +134,7 @@ void registerActivationTypes(OpCatalog& catalog) {
     for (const char* op : {"SigmoidGrad", "TanhGrad", "LeakyReluGrad", "QuickGeluGrad"}) {
         catalog.add({ms, op, inferBackward, 2, 2});
     }
+    catalog.add({std::string(kTemperDomain), "HardSwishGrad", inferBackward, 2, 2});
     catalog.add({ms, "BiasGeluGrad_dX", inferBiasBackward, 3, 3});
     catalog.add({ms, "BiasFastGeluGrad_dX", inferBiasBackward, 3, 3});
 }

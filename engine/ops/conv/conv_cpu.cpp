@@ -7,8 +7,8 @@
 #include "engine/ops/conv/conv_direct.h"
 #include "engine/ops/conv/conv_passes_cpu.h"
 #include "engine/ops/conv/winograd/passes_cpu.h"
+#include "engine/ops/simd_cpu.h"
 #include "engine/ops/visit_types_cpu.h"
-#include "engine/runtime/cpu/sums.h"
 #include "engine/runtime/kernels/blockable_kernel.h"
 
 namespace temper {
@@ -93,8 +93,7 @@ void sumChannels(ThreadPool& pool, const T* dy, T* db, const Shape& shape) {
         for (int64_t channel = begin; channel < end; ++channel) {
             double total = 0;
             for (int64_t n = 0; n < batch; ++n) {
-                const T* plane = dy + (n * channels + channel) * size;
-                total += sumOver<T>(size, [&](int64_t i) { return plane[i]; });
+                total += simd::sumInLanes(dy + (n * channels + channel) * size, size);
             }
             db[channel] = static_cast<T>(total);
         }

@@ -264,6 +264,13 @@ void inferClip(InferenceContext& context) {
     sameAsInput(context);
 }
 
+/// x, low, high
+void inferIsWithin(InferenceContext& context) {
+    requireDType(context, 0, isNumeric, "a number");
+    for (const size_t i : {1, 2}) requireSameDType(context, 0, i);
+    context.setOutput(0, DType::Bool, context.shape(0));
+}
+
 void inferWhere(InferenceContext& context) {
     requireDType(context, 0, isBool, "bool");
     requireSameDType(context, 1, 2);
@@ -387,6 +394,7 @@ void addComparisons(OpCatalog& catalog) {
     catalog.add({"", "Or", logic(oneTrue), 2, 2, {0, 1}}, facts);
     catalog.add({"", "Xor", logic(differ), 2, 2, {0, 1}}, facts);
     catalog.add({"", "Where", inferWhere, 3, 3, {0}}, facts);
+    catalog.add({std::string(kTemperDomain), "IsWithin", inferIsWithin, 3, 3});
 }
 
 }  // namespace

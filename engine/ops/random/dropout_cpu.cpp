@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -46,11 +47,15 @@ Ratio ratioOf(const PrepareContext& context, size_t input) {
     return ratio;
 }
 
-/// Element i is kept if its 32 random bits are at least ratio * 2^32.
-bool isKept(uint64_t bits, int64_t i, uint64_t threshold) {
-    return (i % kEven == 0 ? bits & 0xFFFFFFFFU : bits >> 32) >= threshold;
+/// y = x scale where the mask is true, else 0.
+void scaleWhere(const bool* mask, const float* x, float factor, float* y, int64_t count) {
+    simd::scaleWhere(mask, x, factor, y, count);
+}
+void scaleWhere(const bool* mask, const double* x, double factor, double* y, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) y[i] = mask[i] ? x[i] * factor : 0;
 }
 
+/// Element i is kept if its 32 random bits are at least ratio * 2^32.
 template <typename T>
 struct DropoutRun {
     const T* x;
@@ -61,17 +66,25 @@ struct DropoutRun {
     uint64_t seed;
 
     void drop(int64_t begin, int64_t end) const {
-        uint64_t bits = 0;
-        for (int64_t i = begin; i < end; ++i) {
-            if (i == begin || i % kEven == 0) {
-                bits = Random::at(seed, static_cast<uint64_t>(i / kEven));
-            }
-            const bool kept = isKept(bits, i, threshold);
-            y[i] = kept ? x[i] * scale : T{0};
-            if (mask != nullptr) mask[i] = kept;
+        constexpr int64_t kBlock = 512;
+        bool kept[kBlock];
+        for (int64_t i = begin; i < end; i += kBlock) {
+            const int64_t count = std::min(kBlock, end - i);
+            bool* flags = mask == nullptr ? kept : mask + i;
+            choose(i, count, flags);
+            scaleWhere(flags, x + i, scale, y + i, count);
+        }
+    }
+    /// Whether the elements [first, first + count) are kept; `first` is even.
+    void choose(int64_t first, int64_t count, bool* kept) const {
+        for (int64_t i = 0; i < count; i += kEven) {
+            const uint64_t bits = Random::at(seed, static_cast<uint64_t>((first + i) / kEven));
+            kept[i] = (bits & 0xFFFFFFFFU) >= threshold;
+            if (i + 1 < count) kept[i + 1] = bits >> 32 >= threshold;
         }
     }
 };
+static_assert(kMapGrain % kEven == 0, "tasks start with a new random number");
 
 template <typename T>
 class DropoutKernel final : public Kernel {
@@ -154,7 +167,7 @@ std::unique_ptr<Kernel> prepareDropoutGrad(const PrepareContext& context) {
                 const bool* mask = run.in<bool>(1);
                 T* dx = run.out<T>(0);
                 run.pool().forRanges(count, kMapGrain, [=](int64_t begin, int64_t end) {
-                    for (int64_t i = begin; i < end; ++i) dx[i] = mask[i] ? dy[i] * scale : T{0};
+                    scaleWhere(mask + begin, dy + begin, scale, dx + begin, end - begin);
                 });
             },
             {.mayShare = {{0, 0}}});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -63,13 +64,20 @@ private:
         if (!matches.empty()) found_.push_back({&formula, &node, std::move(matches.front())});
     }
 
-    /// Numbers and gradients may be broadcast, which the operators do not support.
+    /// Arrays may be broadcast, which the operators do not support.
     static bool isOfOneShape(const Found& found, const Graph& typed) {
         const ValueType& result = typed.at(found.root->output(0)->name())->type();
+        const auto shapeOf = [&](const std::string& variable) {
+            return typed.at(boundTo(found.match, variable)->name())->type().shape;
+        };
         return result.isStatic() &&
-               std::ranges::all_of(found.formula->inputs, [&](const std::string& variable) {
-                   const Value* value = boundTo(found.match, variable);
-                   return typed.at(value->name())->type() == result;
+               std::ranges::all_of(
+                   found.formula->inputs,
+                   [&](const std::string& name) { return shapeOf(name) == result.shape; }) &&
+               std::ranges::all_of(found.formula->numbers, [&](const std::string& name) {
+                   const auto shape = shapeOf(name);
+                   const auto sizes = shape ? concreteShape(*shape) : std::nullopt;
+                   return sizes && numElements(*sizes) == 1;
                });
     }
 
@@ -107,9 +115,11 @@ private:
 void replace(Graph& graph, const Found& found) {
     const KernelFormula& formula = *found.formula;
     Node* root = graph.at(found.root->output(0)->name())->producer();
-    for (size_t i = 0; i < formula.inputs.size(); ++i)
-        graph.setInput(root, i, graph.at(boundTo(found.match, formula.inputs[i])->name()));
-    graph.truncateInputs(root, formula.inputs.size());
+    std::vector<std::string> inputs = formula.inputs;
+    inputs.insert(inputs.end(), formula.numbers.begin(), formula.numbers.end());
+    for (size_t i = 0; i < inputs.size(); ++i)
+        graph.setInput(root, i, graph.at(boundTo(found.match, inputs[i])->name()));
+    graph.truncateInputs(root, inputs.size());
     graph.setOpType(root, formula.opType, formula.domain);
     graph.info().opsetImports.try_emplace(formula.domain, 1);
 }

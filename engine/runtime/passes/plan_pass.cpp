@@ -19,10 +19,15 @@ constexpr auto kPasses = std::to_array<PlanPass>({
      .keepsBits = false,
      .rewrite = fuseAttention},
     {.name = "fuse-formulas",
-     .help = "computes formulas of several operators (GELU) as one, if nothing else needs the "
+     .help = "computes formulas of several operators (GELU, masks of Clip) as one, if nothing else "
+             "needs the "
              "values between",
      .keepsBits = false,
      .rewrite = fuseFormulas},
+    {.name = "keep-scores",
+     .help = "keeps the scores of a cross entropy for the backward pass, not a copy of them as "
+             "log-probabilities",
+     .rewrite = keepScoresOfLosses},
     {.name = "fewer-operations",
      .help = "uses Winograd's algorithm for 3 x 3 and 5 x 5 convolutions",
      .run = useFewerOperations,

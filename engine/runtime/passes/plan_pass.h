@@ -50,6 +50,9 @@ void requirePlanPasses(const std::vector<std::string>& names);
 std::unique_ptr<Graph> fuseAttention(const Graph& graph, const InputTypes& inputTypes,
                                      const OpCatalog& catalog, const KernelRegistry& kernels,
                                      const PlanOptions& options);
+std::unique_ptr<Graph> keepScoresOfLosses(const Graph& graph, const InputTypes& inputTypes,
+                                          const OpCatalog& catalog, const KernelRegistry& kernels,
+                                          const PlanOptions& options);
 std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const InputTypes& inputTypes,
                                     const OpCatalog& catalog, const KernelRegistry& kernels,
                                     const PlanOptions& options);

@@ -2,6 +2,7 @@
 #include <QTest>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/core/random.h"
 #include "engine/onnx/graph_text.h"
@@ -25,6 +26,17 @@ const std::string kForward = "u = Div(x, root)  e = Erf(u)  a = Add(e, one)  p =
 const std::string kBackward =
     "g = Mul(dy, half)  b = Mul(g, a)  c = Mul(g, x)  s = Mul(u, u)  n = Neg(s)  f = Exp(n) "
     "h = Mul(f, k)  i = Mul(c, h)  j = Div(i, root)  dx = Sum(b, j)";
+
+const std::string kBounds = R"(low = Constant<value_float = 0.0>()
+    high = Constant<value_float = 6.0>()  half = Constant<value_float = 0.5>()
+    three = Constant<value_float = 3.0>()  minus = Constant<value_float = -3.0>() )";
+/// The gradients of Clip and HardSwish as autodiff writes them.
+const std::string kClipBackward =
+    "a = Less(x, low)  b = Not(a)  c = Greater(x, high)  d = Not(c)  m = And(b, d) "
+    "f = Cast<to = 1>(m)  dx = Mul(dy, f)";
+const std::string kHardSwishBackward =
+    "g = Greater(x, minus)  l = Less(x, three)  q = Div(x, three)  a = Add(q, half) "
+    "p = Mul(dy, a)  m = Where(l, p, dy)  dx = Where(g, m, low)";
 
 double distribution(double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; }
 double geluOf(double x) { return x * distribution(x); }
@@ -102,6 +114,22 @@ private slots:
                 "g = Mul(dy, half)  b = Mul(g, a)  c = Mul(g, x)  s = Mul(u, u)  n = Neg(s) "
                 "f = Exp(n)  h = Mul(f, k)  i = Mul(c, h)  j = Mul(i, inverse)  dx = Sum(b, j) }",
             trained);
+        const std::string backward = "(float[N] x, float[N] dy) => (dx) { " + kBounds;
+        row("the mask of a Clip", backward + kClipBackward + " }",
+            {"temper.IsWithin", "Cast", "Mul"});
+        row("the mask of a Clip between arrays",
+            "(float[N] x, float[N] dy, float[N] low) => (dx) { "
+            "high = Constant<value_float = 6.0>() " +
+                kClipBackward + " }",
+            {"Less", "Not", "Greater", "Not", "And", "Cast", "Mul"});
+        row("a hard swish", backward + kHardSwishBackward + " }", {"temper.HardSwishGrad"});
+        row("a hard swish with another bound",
+            backward +
+                "four = Constant<value_float = 4.0>()  g = Greater(x, minus) "
+                "l = Less(x, four)  q = Div(x, three)  a = Add(q, half)  p = Mul(dy, a) "
+                "m = Where(l, p, dy)  dx = Where(g, m, low) }",
+            {"Greater", "Less", "Div", "Add", "Mul", "Where", "Where"});
+
         // The gradient needs an inner value, which is then available to the result, too.
         row("with another gradient", both + " y = Mul(p, half) g = Mul(dy, half)  dx = Mul(g, a) }",
             asWritten + QStringList{"Mul", "Mul"});
@@ -137,6 +165,34 @@ private slots:
             const double expected = 3 * slopeOf(feeds[0].values<float>()[i]);
             QVERIFY(std::abs(results[0].values<float>()[i] - expected) < 2e-6);
         }
+    }
+
+    void masksAndSlopesKeepTheBits_data() {
+        QTest::addColumn<QString>("backward");
+        QTest::newRow("Clip") << QString::fromStdString(kClipBackward);
+        QTest::newRow("HardSwish") << QString::fromStdString(kHardSwishBackward);
+    }
+    void masksAndSlopesKeepTheBits() {
+        QFETCH(QString, backward);
+        const std::shared_ptr<const Graph> graph =
+            parse("(float[N] x, float[N] dy) => (dx) { " + kBounds + backward.toStdString() + " }");
+        std::vector<Tensor> feeds(2, Tensor(DType::Float32, {kCount}));
+        Random random(1);
+        for (int64_t i = 0; i < kCount; ++i) {
+            // Among them the bounds themselves.
+            feeds[0].mutableValues<float>()[i] = static_cast<float>(i % 41 - 20) / 2;
+            feeds[1].mutableValues<float>()[i] = random.uniform() - 0.5F;
+        }
+        feeds[0].mutableValues<float>()[7] = std::numeric_limits<float>::quiet_NaN();
+        ThreadPool pool(2);
+        const auto resultWithout = [&](const std::vector<std::string>& passes) {
+            GraphRunner runner(graph, ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(),
+                               pool, {.withoutPasses = passes});
+            return runner.run(feeds).front().clone();
+        };
+        const Tensor fused = resultWithout({}), plain = resultWithout({"fuse-formulas"});
+        QCOMPARE(fused.byteSize(), plain.byteSize());
+        QVERIFY(std::equal(fused.data(), fused.data() + fused.byteSize(), plain.data()));
     }
 
     void theirNumbersAreThoseOfTheFormula() {

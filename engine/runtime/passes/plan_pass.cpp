@@ -15,6 +15,7 @@ namespace {
 constexpr auto kPasses = std::to_array<PlanPass>({
     {.name = "fuse-attention", .keepsBits = false, .rewrite = fuseAttention},
     {.name = "fuse-formulas", .keepsBits = false, .rewrite = fuseFormulas},
+    {.name = "narrow-products", .keepsBits = false, .rewrite = narrowProducts},
     {.name = "fewer-operations", .run = useFewerOperations, .keepsBits = false},
     {.name = "fold-transposes", .run = foldTransposes, .keepsBits = false},
     {.name = "early-accumulators", .run = moveAccumulators},

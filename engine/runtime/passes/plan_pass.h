@@ -58,6 +58,12 @@ std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const InputTypes& inputT
                                     const OpCatalog& catalog, const KernelRegistry& kernels,
                                     const PlanOptions& options);
 
+/// Products of float32 become products of bfloat16 numbers (PlanOptions::multipliesBFloat16); see
+/// narrow_products.h.
+std::unique_ptr<Graph> narrowProducts(const Graph& graph, const InputTypes& inputTypes,
+                                      const OpCatalog& catalog, const KernelRegistry& kernels,
+                                      const PlanOptions& options);
+
 /// Kernels that have a form with fewer operations take it (BlockableKernel).
 void useFewerOperations(PlanDraft& draft, const PlanFacts& facts);
 

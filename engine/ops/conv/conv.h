@@ -40,7 +40,7 @@ struct ConvGeometry {
 
 /// Of Conv, ConvTranspose and ConvGrad: OperatorFacts::narrowGain. Few channels of a group give
 /// products too little to do. Where it suits Winograd's algorithm, the fewer products of float32
-/// take less time than all of them at twice the speed.
+/// take no more time than all of them at twice the speed.
 NarrowGain convNarrowGain(const Node& node);
 
 /// The attributes, with the kernel size of the weights if they state none.

@@ -112,9 +112,9 @@ std::string replaced(std::string text, const std::string& part, const std::strin
 OpCase opCaseOf(const NarrowCase& narrow, bool isDouble) {
     const std::string wide = isDouble ? "wide_result = 0" : "wide_result = 1";
     OpCase made{replaced(narrow.nodes, "WIDE", wide), {}};
-    made.nodes = replaced(made.nodes, "h = ROUNDED(g)",
-                          isDouble ? "r = Cast<to = 16>(g) h = Cast<to = 11>(r)"
-                                   : "h = Cast<to = 16>(g)");
+    made.nodes =
+        replaced(made.nodes, "h = ROUNDED(g)",
+                 isDouble ? "r = Cast<to = 16>(g) h = Cast<to = 11>(r)" : "h = Cast<to = 16>(g)");
     uint64_t seed = 1;
     for (const auto& [name, shape] : narrow.shapes) {
         Tensor tensor = randomTensor(shape, seed++);
@@ -174,10 +174,9 @@ private slots:
 
     /// Without WIDE, ONNX's own operator: its result is bfloat16.
     void resultsOfOtherModelsStayBFloat16() {
-        const Results found =
-            runOp({"y = MatMul(a, b)",
-                   {{"a", randomTensor({3, 4}, 1).cast(DType::BFloat16)},
-                    {"b", randomTensor({4, 2}, 2).cast(DType::BFloat16)}}});
+        const Results found = runOp({"y = MatMul(a, b)",
+                                     {{"a", randomTensor({3, 4}, 1).cast(DType::BFloat16)},
+                                      {"b", randomTensor({4, 2}, 2).cast(DType::BFloat16)}}});
         QCOMPARE(found.at("y").dtype(), DType::BFloat16);
     }
 
@@ -216,7 +215,8 @@ private slots:
                         sum += 2 * at(a, p.transA ? j * m + row : row * k + j) *
                                at(b, p.transB ? column * k + j : j * n + column);
                     }
-                    QVERIFY(std::abs(c[static_cast<size_t>(i)] - sum) <= 1e-5 * (1 + std::abs(sum)));
+                    QVERIFY(std::abs(c[static_cast<size_t>(i)] - sum) <=
+                            1e-5 * (1 + std::abs(sum)));
                 }
             }
         }

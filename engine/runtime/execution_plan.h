@@ -30,6 +30,8 @@ struct PlanOptions {
     /// Names of passes (planPasses()) to leave out; results are the same bits, except for
     /// PlanPass::keepsBits.
     std::vector<std::string> withoutPasses = {};
+    /// Products round what they multiply to bfloat16.
+    bool multipliesBFloat16 = false;
     /// Attention is computed in blocks even if it has so few scores that this makes it no faster.
     bool isAttentionAlwaysInBlocks = false;
 };

@@ -59,9 +59,8 @@ Shape weightDims(const ConvGeometry& g) {
 }
 
 /// A convolution of `geometry` in oneDNN's terms.
-OneDnnConvolution describedToOneDnn(const ConvGeometry& g) {
-    OneDnnConvolution convolution{anyDesc(g.imageShape()), anyDesc(weightDims(g)),
-                                  plainDesc({g.features}), anyDesc(g.featureShape())};
+OneDnnConvolution describedToOneDnn(const ConvGeometry& g, OneDnnType factors) {
+    OneDnnConvolution convolution{g.imageShape(), weightDims(g), g.featureShape(), factors};
     for (const WindowAxis& axis : g.axes) {
         convolution.strides.push_back(axis.stride);
         convolution.dilations.push_back(axis.dilation - 1);
@@ -73,10 +72,18 @@ OneDnnConvolution describedToOneDnn(const ConvGeometry& g) {
 
 dnnl::engine cpuEngine() { return {dnnl::engine::kind::cpu, 0}; }
 
-dnnl::memory::desc givenDesc(const Shape& shape, bool isBlocked) {
+OneDnnType factorsOf(const ConvForm& form) {
+    return form.isNarrow ? OneDnnType::bf16 : OneDnnType::f32;
+}
+
+dnnl::memory::desc givenDesc(const Shape& shape, bool isBlocked, OneDnnType type) {
     static_assert(kChannelBlock == 16);
-    if (!isBlocked) return plainDesc(shape);
-    return {shape, dnnl::memory::data_type::f32, dnnl::memory::format_tag::nChw16c};
+    if (!isBlocked) return plainDesc(shape, type);
+    return {shape, type, dnnl::memory::format_tag::nChw16c};
+}
+
+const void* at(const void* array, size_t bytes) {
+    return static_cast<const std::byte*>(array) + bytes;
 }
 
 std::string describe(const ConvGeometry& g) {
@@ -171,23 +178,26 @@ OneDnnDataPass::OneDnnDataPass(const ConvGeometry& geometry, Direction direction
       weightsAreConstant_(form.weightsAreConstant) {
     const SerialOneDnn serial;
     const ConvGeometry chunk = withBatch(geometry, cut_.images);
-    const OneDnnConvolution convolution = describedToOneDnn(chunk);
+    const OneDnnType factors = factorsOf(form);
+    const OneDnnConvolution convolution = describedToOneDnn(chunk, factors);
     const dnnl::engine engine = cpuEngine();
-    const auto image = givenDesc(chunk.imageShape(), form.imagesBlocked);
-    const auto features = givenDesc(chunk.featureShape(), form.featuresBlocked);
+    const auto sums = OneDnnType::f32;
+    const auto image =
+        givenDesc(chunk.imageShape(), form.imagesBlocked, isForward_ ? factors : sums);
+    const auto features =
+        givenDesc(chunk.featureShape(), form.featuresBlocked, isForward_ ? sums : factors);
+    const auto weights = plainDesc(weightDims(geometry), factors);
     translatingOneDnnErrors(describe(geometry), [&] {
         if (isForward_) {
             const auto pd = convolution.forward(engine, hasBias);
-            weights_ = {engine, ConvWeights::Flow::In, plainDesc(weightDims(geometry)),
-                        pd.weights_desc(), scratch_};
+            weights_ = {engine, ConvWeights::Flow::In, weights, pd.weights_desc(), scratch_};
             const dnnl::convolution_forward primitive(pd);
             for (int64_t i = 0; i < cut_.lanes; ++i)
                 addLane(engine, image, features, pd.src_desc(), pd.weights_desc(), pd.dst_desc(),
                         pd.scratchpad_desc(), primitive);
         } else {
             const auto pd = convolution.backwardData(engine);
-            weights_ = {engine, ConvWeights::Flow::In, plainDesc(weightDims(geometry)),
-                        pd.weights_desc(), scratch_};
+            weights_ = {engine, ConvWeights::Flow::In, weights, pd.weights_desc(), scratch_};
             const dnnl::convolution_backward_data primitive(pd);
             for (int64_t i = 0; i < cut_.lanes; ++i)
                 addLane(engine, features, image, pd.diff_dst_desc(), pd.weights_desc(),
@@ -201,7 +211,7 @@ void OneDnnDataPass::addLane(const dnnl::engine& engine, const dnnl::memory::des
                              const dnnl::memory::desc& weights, const dnnl::memory::desc& to,
                              const dnnl::memory::desc& scratchpad,
                              const dnnl::primitive& primitive) {
-    fromElements_ = numElements(dimsOf(givenFrom));
+    fromBytes_ = givenFrom.get_size();
     toElements_ = numElements(dimsOf(givenTo));
     std::vector<OneDnnCall::Argument> arguments = {
         {isForward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST, from},
@@ -220,7 +230,7 @@ void OneDnnDataPass::addLane(const dnnl::engine& engine, const dnnl::memory::des
     lanes_.push_back(std::move(lane));
 }
 
-void OneDnnDataPass::runChunk(const Lane& lane, const float* from, const void* weights,
+void OneDnnDataPass::runChunk(const Lane& lane, const void* from, const void* weights,
                               const float* bias, float* to, std::byte* scratch) const {
     lane.from.convert(from, scratch);
     const void *source = lane.from.address(from, scratch), *target = lane.to.address(to, scratch);
@@ -233,7 +243,7 @@ void OneDnnDataPass::runChunk(const Lane& lane, const float* from, const void* w
     lane.to.convert(to, scratch);
 }
 
-const void* OneDnnDataPass::preparedWeights(ThreadPool& pool, const float* weights,
+const void* OneDnnDataPass::preparedWeights(ThreadPool& pool, const void* weights,
                                             std::byte* scratch) const {
     if (!weightsAreConstant_ || !weights_.isConverted()) {
         const void* prepared = weights_.address(weights, scratch);
@@ -247,14 +257,14 @@ const void* OneDnnDataPass::preparedWeights(ThreadPool& pool, const float* weigh
     return constantWeights_.get();
 }
 
-void OneDnnDataPass::run(ThreadPool& pool, const float* from, const float* weights,
-                         const float* bias, float* to, std::byte* scratch,
-                         const RangeFunction& finished) const {
+void OneDnnDataPass::run(ThreadPool& pool, const void* from, const void* weights, const float* bias,
+                         float* to, std::byte* scratch, const RangeFunction& finished) const {
     const void* prepared = preparedWeights(pool, weights, scratch);
     pool.forEach(cut_.lanes, [&](int64_t lane) {
         for (int64_t chunk = lane; chunk < cut_.chunks; chunk += cut_.lanes) {
-            runChunk(lanes_[static_cast<size_t>(lane)], from + chunk * fromElements_, prepared,
-                     bias, to + chunk * toElements_, scratch);
+            runChunk(lanes_[static_cast<size_t>(lane)],
+                     at(from, static_cast<size_t>(chunk) * fromBytes_), prepared, bias,
+                     to + chunk * toElements_, scratch);
             finished(chunk * toElements_, (chunk + 1) * toElements_);
         }
     });
@@ -281,13 +291,14 @@ OneDnnWeightsPass::OneDnnWeightsPass(const ConvGeometry& geometry, ConvForm form
     : cut_(cutForWeights(geometry)) {
     const SerialOneDnn serial;
     const ConvGeometry chunk = withBatch(geometry, cut_.images);
-    const auto image = givenDesc(chunk.imageShape(), form.imagesBlocked);
-    const auto features = givenDesc(chunk.featureShape(), form.featuresBlocked);
-    imageElements_ = numElements(chunk.imageShape());
-    featureElements_ = numElements(chunk.featureShape());
+    const OneDnnType factors = factorsOf(form);
+    const auto image = givenDesc(chunk.imageShape(), form.imagesBlocked, factors);
+    const auto features = givenDesc(chunk.featureShape(), form.featuresBlocked, factors);
+    imageBytes_ = image.get_size();
+    featureBytes_ = features.get_size();
     const dnnl::engine engine = cpuEngine();
     translatingOneDnnErrors(describe(geometry), [&] {
-        const auto pd = describedToOneDnn(chunk).backwardWeights(engine);
+        const auto pd = describedToOneDnn(chunk, factors).backwardWeights(engine);
         const dnnl::convolution_backward_weights primitive(pd);
         const dnnl::memory::desc weights = pd.diff_weights_desc();
         weightElements_ = static_cast<int64_t>(weights.get_size() / sizeof(float));
@@ -311,12 +322,12 @@ OneDnnWeightsPass::OneDnnWeightsPass(const ConvGeometry& geometry, ConvForm form
     });
 }
 
-void OneDnnWeightsPass::runLane(int64_t index, const float* images, const float* features,
+void OneDnnWeightsPass::runLane(int64_t index, const void* images, const void* features,
                                 std::byte* scratch) const {
     const Lane& lane = lanes_[static_cast<size_t>(index)];
     for (int64_t chunk = index; chunk < cut_.chunks; chunk += cut_.lanes) {
-        const float* image = images + chunk * imageElements_;
-        const float* feature = features + chunk * featureElements_;
+        const void* image = at(images, static_cast<size_t>(chunk) * imageBytes_);
+        const void* feature = at(features, static_cast<size_t>(chunk) * featureBytes_);
         lane.image.convert(image, scratch);
         lane.features.convert(feature, scratch);
         const bool isFirst = chunk == index;
@@ -340,7 +351,7 @@ void OneDnnWeightsPass::sumLanes(ThreadPool& pool, float* sum, std::byte* scratc
     });
 }
 
-void OneDnnWeightsPass::run(ThreadPool& pool, const float* images, const float* features,
+void OneDnnWeightsPass::run(ThreadPool& pool, const void* images, const void* features,
                             float* weights, std::byte* scratch) const {
     pool.forEach(cut_.lanes, [&](int64_t lane) { runLane(lane, images, features, scratch); });
     const void* sum = weights_.address(weights, scratch);

@@ -86,8 +86,8 @@ public:
     /// Throws: Error(Unsupported) if oneDNN does not support the form.
     OneDnnDataPass(const ConvGeometry& geometry, Direction direction, bool hasBias, ConvForm form);
 
-    void run(ThreadPool& pool, const float* from, const float* weights, const float* bias,
-             float* to, std::byte* scratch, const RangeFunction& finished) const override;
+    void run(ThreadPool& pool, const void* from, const void* weights, const float* bias, float* to,
+             std::byte* scratch, const RangeFunction& finished) const override;
 
 private:
     struct Lane {
@@ -100,12 +100,12 @@ private:
                  const dnnl::memory::desc& givenTo, const dnnl::memory::desc& from,
                  const dnnl::memory::desc& weights, const dnnl::memory::desc& to,
                  const dnnl::memory::desc& scratchpad, const dnnl::primitive& primitive);
-    const void* preparedWeights(ThreadPool& pool, const float* weights, std::byte* scratch) const;
-    void runChunk(const Lane& lane, const float* from, const void* weights, const float* bias,
+    const void* preparedWeights(ThreadPool& pool, const void* weights, std::byte* scratch) const;
+    void runChunk(const Lane& lane, const void* from, const void* weights, const float* bias,
                   float* to, std::byte* scratch) const;
 
     BatchCut cut_;
-    int64_t fromElements_ = 0;  ///< of a chunk
+    size_t fromBytes_ = 0;  ///< of a chunk
     int64_t toElements_ = 0;
     bool isForward_;
     bool hasBias_;
@@ -124,7 +124,7 @@ public:
     /// Throws: Error(Unsupported) if oneDNN does not support the form.
     OneDnnWeightsPass(const ConvGeometry& geometry, ConvForm form);
 
-    void run(ThreadPool& pool, const float* images, const float* features, float* weights,
+    void run(ThreadPool& pool, const void* images, const void* features, float* weights,
              std::byte* scratch) const override;
 
 private:
@@ -136,13 +136,12 @@ private:
         size_t scratchpad = 0;
         OneDnnCall call;
     };
-    void runLane(int64_t lane, const float* images, const float* features,
-                 std::byte* scratch) const;
+    void runLane(int64_t lane, const void* images, const void* features, std::byte* scratch) const;
     void sumLanes(ThreadPool& pool, float* sum, std::byte* scratch) const;
 
     BatchCut cut_;
-    int64_t imageElements_ = 0;  ///< of a chunk
-    int64_t featureElements_ = 0;
+    size_t imageBytes_ = 0;  ///< of a chunk
+    size_t featureBytes_ = 0;
     int64_t weightElements_ = 0;  ///< in oneDNN's layout, with its padding
     ConvWeights weights_;
     std::vector<Lane> lanes_;

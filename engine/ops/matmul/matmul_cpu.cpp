@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/ops/matmul/matmul.h"
+#include "engine/ops/narrow_product_cpu.h"
 #include "engine/ops/visit_types_cpu.h"
 #include "engine/runtime/cpu/gemm.h"
 #include "engine/runtime/kernels/reorderable_kernel.h"
@@ -158,8 +159,9 @@ std::optional<BatchedProduct> batchedProduct(const Shape& shapeA, const Shape& s
     return BatchedProduct::of(a, b, c, batch);
 }
 
-template <typename T>
-std::unique_ptr<Kernel> matMulKernel(BatchedProduct batched, T alpha) {
+/// T: of the factors.
+template <typename T, typename Result>
+std::unique_ptr<Kernel> matMulKernel(BatchedProduct batched, Result alpha) {
     const auto batch = static_cast<int64_t>(batched.offsetsA.size());
     const MatrixTiles tiles(batched.product, batch);
     const int64_t flops = batched.product.flops();
@@ -169,14 +171,14 @@ std::unique_ptr<Kernel> matMulKernel(BatchedProduct batched, T alpha) {
     auto run = [batched = std::move(batched), tiles, alpha, batch, grain](const RunContext& c) {
         const size_t left = batched.isSwapped ? 1 : 0;
         const T *a = c.in<T>(left), *b = c.in<T>(1 - left);
-        T* y = c.out<T>(0);
+        auto* y = c.out<Result>(0);
         c.pool().forRanges(batch * tiles.count(), grain, [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) {
                 const int64_t matrix = i / tiles.count();
                 const auto tile = tiles.tile(i % tiles.count());
                 const auto at = static_cast<size_t>(matrix);
                 gemm(tile.product, alpha, a + batched.offsetsA[at] + tile.offsetA,
-                     b + batched.offsetsB[at] + tile.offsetB, T{},
+                     b + batched.offsetsB[at] + tile.offsetB, Result{},
                      y + batched.offsetsC[at] + tile.offsetC);
             }
         });
@@ -184,13 +186,15 @@ std::unique_ptr<Kernel> matMulKernel(BatchedProduct batched, T alpha) {
     return makeKernel(std::move(run), std::move(traits));
 }
 
-/// As visitTypes(), with the element type of both inputs of a product.
+/// As visitTypes(), with the element types of a product's factors and of its result.
 template <typename F>
 std::unique_ptr<Kernel> visitProductType(const PrepareContext& context, F&& f) {
     const DType dtype = context.input(0).dtype;
     context.requireDType(1, dtype);
+    if (multipliesNarrow(context)) return f.template operator()<BFloat16, float>();
     return visitTypes<float, double, int32_t, int64_t, uint32_t, uint64_t>(
-        context, dtype, "float32, float64 or an integer of 32 or 64 bits", std::forward<F>(f));
+        context, dtype, "float32, float64 or an integer of 32 or 64 bits",
+        [&]<typename T>() { return f.template operator()<T, T>(); });
 }
 
 /// A factor of the product in the type of its elements.
@@ -213,15 +217,15 @@ T factorOf(const PrepareContext& context, const char* name, float value) {
 
 std::unique_ptr<Kernel> prepareMatMul(const PrepareContext& context) {
     const MatMulAttributes attributes = MatMulAttributes::of(context.node());
-    return visitProductType(context, [&]<typename T>() {
-        const T alpha = factorOf<T>(context, "alpha", attributes.alpha);
+    return visitProductType(context, [&]<typename T, typename Result>() {
+        const auto alpha = factorOf<Result>(context, "alpha", attributes.alpha);
         return std::make_unique<ReorderableKernel>(
             context, 2,
             [=, a = context.input(0).shape, b = context.input(1).shape,
              c = context.output(0).shape](const OperandOrders& orders) {
                 std::optional<BatchedProduct> batched = batchedProduct(a, b, c, attributes, orders);
                 if (!batched) return std::unique_ptr<Kernel>();
-                return matMulKernel<T>(std::move(*batched), alpha);
+                return matMulKernel<T, Result>(std::move(*batched), alpha);
             });
     });
 }
@@ -254,22 +258,22 @@ void spreadBias(const T* bias, BiasStrides strides, const MatrixTiles::Tile& til
 }
 
 /// alpha * op(A) * op(B) + beta * C, with C in the kernel's third input.
-template <typename T>
+template <typename Result>
 struct BiasedProduct {
     MatrixProduct product;
-    T alpha = 1;
-    T beta = 0;  ///< 0: there is no C
+    Result alpha = 1;
+    Result beta = 0;  ///< 0: there is no C
     BiasStrides strides;
 };
 
-template <typename T>
-std::unique_ptr<Kernel> gemmKernel(const BiasedProduct<T>& biased, bool isSwapped) {
+template <typename T, typename Result>
+std::unique_ptr<Kernel> gemmKernel(const BiasedProduct<Result>& biased, bool isSwapped) {
     const MatrixTiles tiles(biased.product);
     auto run = [tiles, isSwapped, alpha = biased.alpha, beta = biased.beta,
                 strides = biased.strides](const RunContext& c) {
         const T *a = c.in<T>(isSwapped ? 1 : 0), *b = c.in<T>(isSwapped ? 0 : 1);
-        const T* bias = beta != T{} ? c.in<T>(2) : nullptr;
-        T* y = c.out<T>(0);
+        const auto* bias = beta != Result{} ? c.in<Result>(2) : nullptr;
+        auto* y = c.out<Result>(0);
         c.pool().forEach(tiles.count(), [&](int64_t i) {
             const auto tile = tiles.tile(i);
             if (bias != nullptr) spreadBias(bias, strides, tile, y + tile.offsetC);
@@ -282,13 +286,13 @@ std::unique_ptr<Kernel> gemmKernel(const BiasedProduct<T>& biased, bool isSwappe
 std::unique_ptr<Kernel> prepareGemm(const PrepareContext& context) {
     const GemmAttributes attributes = GemmAttributes::of(context.node());
     const bool hasBias = context.hasInput(2) && attributes.beta != 0.0F;
-    if (context.hasInput(2)) context.requireDType(2, context.input(0).dtype);
+    if (context.hasInput(2)) context.requireDType(2, context.output(0).dtype);
     const MatMulAttributes form{.transA = attributes.transA, .transB = attributes.transB};
-    return visitProductType(context, [&]<typename T>() {
-        BiasedProduct<T> biased;
-        biased.alpha = factorOf<T>(context, "alpha", attributes.alpha);
+    return visitProductType(context, [&]<typename T, typename Result>() {
+        BiasedProduct<Result> biased;
+        biased.alpha = factorOf<Result>(context, "alpha", attributes.alpha);
         if (hasBias) {
-            biased.beta = factorOf<T>(context, "beta", attributes.beta);
+            biased.beta = factorOf<Result>(context, "beta", attributes.beta);
             biased.strides = BiasStrides::of(context.input(2).shape);
         }
         return std::make_unique<ReorderableKernel>(
@@ -297,9 +301,9 @@ std::unique_ptr<Kernel> prepareGemm(const PrepareContext& context) {
              c = context.output(0).shape](const OperandOrders& orders) {
                 const auto batched = batchedProduct(a, b, c, form, orders);
                 if (!batched || (batched->isSwapped && hasBias)) return std::unique_ptr<Kernel>();
-                BiasedProduct<T> ordered = biased;
+                BiasedProduct<Result> ordered = biased;
                 ordered.product = batched->product;
-                return gemmKernel<T>(ordered, batched->isSwapped);
+                return gemmKernel<T, Result>(ordered, batched->isSwapped);
             });
     });
 }

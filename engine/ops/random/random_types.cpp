@@ -62,10 +62,8 @@ void registerRandomTypes(OpCatalog& catalog) {
                 {.family = OperatorFamily::Regularization,
                  .isElementwise = true,
                  .keepsUnits = true,
-                 .keepsClasses = true,
-                 .narrowing = Narrowing::Follows});
-    catalog.add({std::string(kMicrosoftDomain), "DropoutGrad", inferDropoutGrad, 2, 4, {1, 2, 3}},
-                {.narrowing = Narrowing::Follows});
+                 .keepsClasses = true});
+    catalog.add({std::string(kMicrosoftDomain), "DropoutGrad", inferDropoutGrad, 2, 4, {1, 2, 3}});
     const OperatorFacts random{.isRandom = true};
     catalog.add({"", "RandomNormal", inferGenerator, 0, 0, {}}, random);
     catalog.add({"", "RandomUniform", inferGenerator, 0, 0, {}}, random);

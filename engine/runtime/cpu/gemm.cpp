@@ -9,6 +9,12 @@
 #include "engine/runtime/cpu/onednn.h"
 #include "engine/runtime/cpu/transposition.h"
 
+/// As dnnl_sgemm(). oneDNN 2 and 3 export it without declaring it: null in one that does not.
+extern "C" [[gnu::weak]] dnnl_status_t dnnl_gemm_bf16bf16f32(
+    char transa, char transb, dnnl_dim_t m, dnnl_dim_t n, dnnl_dim_t k, float alpha,
+    const temper::BFloat16* a, dnnl_dim_t lda, const temper::BFloat16* b, dnnl_dim_t ldb,
+    float beta, float* c, dnnl_dim_t ldc);
+
 namespace temper {
 namespace {
 
@@ -86,6 +92,19 @@ void gemm(const MatrixProduct& p, float alpha, const float* a, const float* b, f
     const dnnl_status_t status =
         dnnl_sgemm(p.transA ? 'T' : 'N', p.transB ? 'T' : 'N', p.m, p.n, p.k, alpha, a,
                    p.rowStrideA, b, p.rowStrideB, beta, c, p.rowStrideC);
+    TEMPER_ASSERT(status == dnnl_success, "the sizes of a matrix product were checked");
+}
+
+bool hasBFloat16Gemm() { return dnnl_gemm_bf16bf16f32 != nullptr; }
+
+void gemm(const MatrixProduct& p, float alpha, const BFloat16* a, const BFloat16* b, float beta,
+          float* c) {
+    if (p.m == 0 || p.n == 0) return;
+    if (p.k == 0) return gemm<float>(p, alpha, c, c, beta, c);  // reads neither A nor B
+    const SerialOneDnn serial;
+    const dnnl_status_t status =
+        dnnl_gemm_bf16bf16f32(p.transA ? 'T' : 'N', p.transB ? 'T' : 'N', p.m, p.n, p.k, alpha, a,
+                              p.rowStrideA, b, p.rowStrideB, beta, c, p.rowStrideC);
     TEMPER_ASSERT(status == dnnl_success, "the sizes of a matrix product were checked");
 }
 

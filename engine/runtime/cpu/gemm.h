@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "engine/core/half.h"
 #include "engine/core/wrapping.h"
 
 namespace temper {
@@ -61,6 +62,13 @@ private:
 /// With beta = 0, C need not hold numbers.
 void gemm(const MatrixProduct& product, float alpha, const float* a, const float* b, float beta,
           float* c);
+
+/// bfloat16 through oneDNN, summed in float32, on the calling thread; if bfloat16Units().
+/// With beta = 0, C need not hold numbers.
+void gemm(const MatrixProduct& product, float alpha, const BFloat16* a, const BFloat16* b,
+          float beta, float* c);
+/// Whether oneDNN contains that product.
+bool hasBFloat16Gemm();
 
 /// Any other arithmetic type, on the calling thread: for checks in double precision and for
 /// integers, not for speed.

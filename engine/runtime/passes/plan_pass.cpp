@@ -24,6 +24,10 @@ constexpr auto kPasses = std::to_array<PlanPass>({
              "values between",
      .keepsBits = false,
      .rewrite = fuseFormulas},
+    {.name = "narrow-products",
+     .help = "rounds what products multiply to bfloat16, with --precision bf16",
+     .keepsBits = false,
+     .rewrite = narrowProducts},
     {.name = "keep-scores",
      .help = "keeps the scores of a cross entropy for the backward pass, not a copy of them as "
              "log-probabilities",

@@ -56,6 +56,9 @@ std::unique_ptr<Graph> keepScoresOfLosses(const Graph& graph, const InputTypes& 
 std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const InputTypes& inputTypes,
                                     const OpCatalog& catalog, const KernelRegistry& kernels,
                                     const PlanOptions& options);
+std::unique_ptr<Graph> narrowProducts(const Graph& graph, const InputTypes& inputTypes,
+                                      const OpCatalog& catalog, const KernelRegistry& kernels,
+                                      const PlanOptions& options);
 void useFewerOperations(PlanDraft& draft, const PlanFacts& facts);
 void foldTransposes(PlanDraft& draft, const PlanFacts& facts);
 void moveAccumulators(PlanDraft& draft, const PlanFacts& facts);

@@ -39,6 +39,8 @@ private slots:
     void onlyPartwiseStepsAreEpilogues_data();
     void onlyPartwiseStepsAreEpilogues();
     void fewerOperationsGiveTheSameNumbers();
+    void productsReadRoundedNumbers_data();
+    void productsReadRoundedNumbers();
     void gradientsAreWrittenIntoTheirAccumulators_data();
     void gradientsAreWrittenIntoTheirAccumulators();
     void unknownPassesAreRefused();
@@ -570,6 +572,36 @@ void PlanPassTest::fewerOperationsGiveTheSameNumbers() {
         QVERIFY2(largest > 0 && largest < 2.5e-5 * usual,
                  qPrintable(QString::number(largest / usual)));
     }
+}
+
+void PlanPassTest::productsReadRoundedNumbers_data() {
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QStringList>("steps");
+    const QString product =
+        "(float[8, 16] x, float[16, 16] w) => (y) {"
+        " a = Exp(x)  b = MatMul(a, w)  y = Neg(b) }";
+    QTest::newRow("a product") << product << QStringList{"Cast", "Exp+Cast", "MatMul", "Neg"};
+    // Scores are not kept, whatever the precision.
+    QTest::newRow("attention") << "(float[2, 8, 4] q, float[2, 8, 4] k, float[2, 8, 4] v) => (y) {"
+                                  " t = Transpose<perm = [0, 2, 1]>(k)  s = MatMul(q, t)"
+                                  " p = Softmax(s)  y = MatMul(p, v) }"
+                               << QStringList{"temper.BlockAttention"};
+}
+
+void PlanPassTest::productsReadRoundedNumbers() {
+    QFETCH(QString, nodes);
+    QFETCH(QStringList, steps);
+    const auto parsed = graph(nodes.toStdString());
+    InputTypes types;
+    for (const Value* input : parsed->inputs())
+        types[input->name()] = {{DType::Float32, *concreteShape(*input->type().shape)}};
+    QStringList found;
+    const auto compiled =
+        ExecutionPlan::compile(*parsed, types, ops_.catalog, ops_.cpuKernels,
+                               {.multipliesBFloat16 = true, .isAttentionAlwaysInBlocks = true});
+    for (const auto& step : compiled->steps()) found << QString::fromStdString(step.op);
+    found.sort();
+    QCOMPARE(found, steps);
 }
 
 void PlanPassTest::gradientsAreWrittenIntoTheirAccumulators_data() {

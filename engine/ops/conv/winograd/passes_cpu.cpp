@@ -30,8 +30,8 @@ public:
           offset_(scratch.add(static_cast<size_t>(numElements(shape)) * sizeof(float))) {}
 
     float* in(std::byte* scratch) const { return reinterpret_cast<float*>(scratch + offset_); }
-    void fill(ThreadPool& pool, const float* plain, std::byte* scratch) const {
-        copyToBlocks(pool, plain, in(scratch), blocks_, pixels_);
+    void fill(ThreadPool& pool, const void* plain, std::byte* scratch) const {
+        copyToBlocks(pool, static_cast<const float*>(plain), in(scratch), blocks_, pixels_);
     }
     void copyTo(ThreadPool& pool, float* plain, std::byte* scratch) const {
         copyFromBlocks(pool, in(scratch), plain, blocks_, pixels_);
@@ -57,10 +57,10 @@ public:
         }
     }
 
-    void run(ThreadPool& pool, const float* from, const float* weights, const float* bias,
-             float* to, std::byte* scratch, const RangeFunction& finished) const override {
+    void run(ThreadPool& pool, const void* from, const void* weights, const float* bias, float* to,
+             std::byte* scratch, const RangeFunction& finished) const override {
         if (from_) from_->fill(pool, from, scratch);
-        const float* blockedFrom = from_ ? from_->in(scratch) : from;
+        const void* blockedFrom = from_ ? from_->in(scratch) : from;
         if (!to_) {
             pass_->run(pool, blockedFrom, weights, bias, to, scratch + inner_, finished);
             return;
@@ -92,7 +92,7 @@ public:
         if (features != nullptr) features_.emplace(*features, scratch_);
     }
 
-    void run(ThreadPool& pool, const float* images, const float* features, float* weights,
+    void run(ThreadPool& pool, const void* images, const void* features, float* weights,
              std::byte* scratch) const override {
         if (images_) images_->fill(pool, images, scratch);
         if (features_) features_->fill(pool, features, scratch);

@@ -57,12 +57,13 @@ void TileGroupDataPass::runChunk(const Lane& lane, int64_t chunk, const float* f
     });
 }
 
-void TileGroupDataPass::run(ThreadPool& pool, const float* from, const float* weights,
+void TileGroupDataPass::run(ThreadPool& pool, const void* from, const void* weights,
                             const float* bias, float* to, std::byte* scratch,
                             const RangeFunction& finished) const {
     const simd::PointMatrices points = weights_.in(scratch);
     pool.forRanges(geometry_.from.channels, kRowGrain, [&](int64_t begin, int64_t end) {
-        simd::weightsToPoints(geometry_.kernels, begin, end, weights, points);
+        simd::weightsToPoints(geometry_.kernels, begin, end, static_cast<const float*>(weights),
+                              points);
     });
     const int64_t image = geometry_.toElements();
     const auto tell = [&](int64_t first, int64_t images) {
@@ -70,7 +71,8 @@ void TileGroupDataPass::run(ThreadPool& pool, const float* from, const float* we
     };
     pool.forEach(groups_.lanes, [&](int64_t lane) {
         for (int64_t chunk = lane; chunk < groups_.chunks; chunk += groups_.lanes) {
-            runChunk(lanes_[static_cast<size_t>(lane)], chunk, from, points, bias, to, scratch);
+            runChunk(lanes_[static_cast<size_t>(lane)], chunk, static_cast<const float*>(from),
+                     points, bias, to, scratch);
             if (groups_.images > 0) tell(chunk * groups_.images, groups_.images);
         }
     });
@@ -119,9 +121,12 @@ void TileGroupWeightsPass::sumLanes(int64_t rowBegin, int64_t rowEnd, std::byte*
     }
 }
 
-void TileGroupWeightsPass::run(ThreadPool& pool, const float* images, const float* features,
+void TileGroupWeightsPass::run(ThreadPool& pool, const void* images, const void* features,
                                float* weights, std::byte* scratch) const {
-    pool.forEach(groups_.lanes, [&](int64_t lane) { runLane(lane, images, features, scratch); });
+    pool.forEach(groups_.lanes, [&](int64_t lane) {
+        runLane(lane, static_cast<const float*>(images), static_cast<const float*>(features),
+                scratch);
+    });
     const simd::PointMatrices total = lanes_.front().sum.in(scratch);
     pool.forRanges(geometry_.from.channels, kRowGrain, [&](int64_t begin, int64_t end) {
         sumLanes(begin, end, scratch);

@@ -34,8 +34,8 @@ struct TileGroups {
 class TileGroupDataPass final : public ConvDataPass {
 public:
     TileGroupDataPass(const ConvGeometry& geometry, Direction direction);
-    void run(ThreadPool& pool, const float* from, const float* weights, const float* bias,
-             float* to, std::byte* scratch, const RangeFunction& finished) const override;
+    void run(ThreadPool& pool, const void* from, const void* weights, const float* bias, float* to,
+             std::byte* scratch, const RangeFunction& finished) const override;
 
 private:
     struct Lane {
@@ -55,7 +55,7 @@ private:
 class TileGroupWeightsPass final : public ConvWeightsPass {
 public:
     explicit TileGroupWeightsPass(const ConvGeometry& geometry);
-    void run(ThreadPool& pool, const float* images, const float* features, float* weights,
+    void run(ThreadPool& pool, const void* images, const void* features, float* weights,
              std::byte* scratch) const override;
 
 private:

@@ -10,13 +10,13 @@ namespace {
 std::unique_ptr<Kernel> plainPlaneSum(int64_t planes, int64_t pixels, double divisor) {
     constexpr size_t bytes = sizeof(float);
     RowForm form{planes, pixels, bytes, 1, true, {{bytes, pixels, 1, planes}}, kMapGrain};
-    return makeRowKernel(
-        std::move(form),
-        [divisor](const void* const* inputs, void* output, int64_t count) {
-            const double sum = simd::sumInLanes(static_cast<const float*>(inputs[0]), count);
-            *static_cast<float*>(output) = static_cast<float>(sum / divisor);
-        },
-        {});
+    return makeRowKernel(std::move(form),
+                         [divisor](const void* const* inputs, void* output, int64_t count) {
+                             const double sum =
+                                 simd::sumInLanes(static_cast<const float*>(inputs[0]), count);
+                             *static_cast<float*>(output) = static_cast<float>(sum / divisor);
+                         },
+                         {});
 }
 
 std::unique_ptr<Kernel> blockedPlaneSum(int64_t planes, int64_t pixels, double divisor) {

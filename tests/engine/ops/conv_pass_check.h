@@ -21,6 +21,18 @@ namespace temper {
 
 using Floats = std::vector<float>;
 
+inline WindowAxis axisOf(int64_t input, int64_t kernel, int64_t stride, int64_t padBegin,
+                         int64_t padEnd) {
+    WindowAxis axis;
+    axis.input = input;
+    axis.kernel = kernel;
+    axis.stride = stride;
+    axis.padBegin = padBegin;
+    axis.padEnd = padEnd;
+    axis.output = (input + padBegin + padEnd - kernel) / stride + 1;
+    return axis;
+}
+
 inline Floats randomFloats(const Shape& shape, uint64_t seed) {
     Random random(seed);
     Floats values(static_cast<size_t>(numElements(shape)));

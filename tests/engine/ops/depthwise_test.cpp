@@ -13,17 +13,6 @@ namespace {
 
 using Direction = ConvDataPass::Direction;
 
-WindowAxis axisOf(int64_t input, int64_t kernel, int64_t stride, int64_t padBegin, int64_t padEnd) {
-    WindowAxis axis;
-    axis.input = input;
-    axis.kernel = kernel;
-    axis.stride = stride;
-    axis.padBegin = padBegin;
-    axis.padEnd = padEnd;
-    axis.output = (input + padBegin + padEnd - kernel) / stride + 1;
-    return axis;
-}
-
 ConvGeometry geometryOf(int64_t batch, int64_t channels, const WindowAxis& height,
                         const WindowAxis& width) {
     ConvGeometry g;

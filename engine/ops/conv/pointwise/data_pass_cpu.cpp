@@ -79,7 +79,7 @@ private:
     }
     int64_t weightFloats() const { return to_.blocks() * kChannelBlock * from_.channels; }
 
-    /// The weights as [blocks, from.channels, kChannelBlock], zeros behind the last channel.
+    /// The weights as [blocks, from.channels, kChannelBlock], zeros after the last channel.
     void pack(ThreadPool& pool, const float* weights, float* packed) const {
         const int64_t inner = from_.channels;
         pool.forRanges(to_.blocks(), 1 + (1 << 14) / inner, [&](int64_t begin, int64_t end) {

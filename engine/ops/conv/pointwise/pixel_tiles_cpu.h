@@ -74,7 +74,7 @@ private:
     size_t offset_;
 };
 
-/// All blocks of a tile: where they are, or copied to `buffer`, zeros behind the last channel.
+/// All blocks of a tile: where they are, or copied to `buffer`, zeros after the last channel.
 PixelBlocks<const float> readTile(const PixelImages& images, const float* data,
                                   const PixelRange& range, PixelBlocks<float> buffer);
 

@@ -192,8 +192,7 @@ void addPixelProductsLoop(const PixelGradient& g) {
             addRows<8, 2>(g, columns, 0);
             addRows<8, 2>(g, columns, 8);
         } else {
-            addRows<8, 1>(g, columns, 0);
-            addRows<8, 1>(g, columns, 8);
+            addRows<16, 1>(g, columns, 0);
         }
     }
 }

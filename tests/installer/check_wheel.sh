@@ -13,7 +13,7 @@ Makes a source distribution and from it, without a network, wheels for these Pyt
 `python -m temper demo digits`, the size, the time of importing over NumPy's, and threads.
 
   --libraries FOLDER   what tools/make_wheel_libraries.sh has made; without it, wheels contain
-                       Debian's libraries and are almost twice as large
+                       Debian's libraries and are twice as large
 
 What has to come from PyPI is downloaded first, into build/wheel-check/downloads; the wheels are in
 build/wheel-check/repaired. If the compiler cache has none of it, building takes as long as the

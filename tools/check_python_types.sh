@@ -14,7 +14,7 @@ tests and of the tutorial's code with mypy --strict and with pyright, and compar
 what is there at run time (stubtest).
 
 The checkers come from PyPI, in the versions of python/types/requirements.txt, into
-build/python-types (300 MB). If they can't be installed, the check is left out, and says so.
+build/python-types (500 MB). If they can't be installed, the check is left out, and says so.
 END
 }
 

@@ -32,6 +32,11 @@ constexpr auto kPasses = std::to_array<PlanPass>({
      .help = "keeps the scores of a cross entropy for the backward pass, not a copy of them as "
              "log-probabilities",
      .rewrite = keepScoresOfLosses},
+    {.name = "join-parts",
+     .help = "joins gradients of parts (Slice, Gather) that make up an array, instead of adding up "
+             "arrays of zeros with a part each",
+     .keepsBits = false,
+     .rewrite = joinParts},
     {.name = "fewer-operations",
      .help = "uses Winograd's algorithm for 3 x 3 and 5 x 5 convolutions",
      .run = useFewerOperations,
@@ -68,6 +73,10 @@ constexpr auto kPasses = std::to_array<PlanPass>({
      .help = "writes gradients directly into their accumulation buffers, if these have to be "
              "overwritten, as in the first step after a reset",
      .run = writeIntoAccumulators},
+    {.name = "view-parts",
+     .help = "leaves parts of arrays (Slice, Split, Concat along the first axis) where they are "
+             "instead of copying them",
+     .run = viewParts},
 });
 
 bool isWanted(const PlanPass& pass, const PlanOptions& options) {

@@ -11,9 +11,9 @@
 
 namespace temper {
 
-/// A kernel that copies parts of an array, each of them contiguous bytes: out of its input 0 (Slice,
-/// Split), or into its output 0 (Concat). A plan may place parts in the array itself; what is there
-/// is not copied.
+/// A kernel that copies parts of an array, each of them contiguous bytes: out of its input 0
+/// (Slice, Split), or into its output 0 (Concat). A plan may place parts in the array itself; what
+/// is there is not copied.
 class PartKernel final : public Kernel {
 public:
     enum class Direction { OutOfWhole, IntoWhole };

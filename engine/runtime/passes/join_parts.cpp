@@ -108,8 +108,8 @@ Value* withAxis(Graph& graph, const Part& part) {
     Shape shape = part.whole;
     shape[part.axis] = 1;
     Value* result = part.maker->output(0);
-    const Tensor sizes = Tensor::of<int64_t>({static_cast<int64_t>(shape.size())},
-                                             std::span<const int64_t>(shape));
+    const Tensor sizes =
+        Tensor::of<int64_t>({static_cast<int64_t>(shape.size())}, std::span<const int64_t>(shape));
     graph.setOpType(part.maker, "Reshape", std::string(kOnnxDomain));
     part.maker->removeAttribute("axis");
     graph.setInput(part.maker, 0, part.gradient);
@@ -141,8 +141,8 @@ bool join(Graph& graph, Node* sum, const std::unordered_set<const Value*>& captu
     }
     if (parts.size() < 2) return false;
     std::ranges::stable_sort(parts, {}, &Part::begin);
-    const Part last = *std::ranges::max_element(
-        parts, {}, [](const Part& part) { return part.maker->index(); });
+    const Part last =
+        *std::ranges::max_element(parts, {}, [](const Part& part) { return part.maker->index(); });
     const bool isSumOfParts = others.empty();
     if (!areComplete(parts) || (!isSumOfParts && !isMicrosoft(last.maker, "SliceGrad")))
         return false;

@@ -160,6 +160,7 @@ void PlanAssembly::addStep(const Node& node, std::unique_ptr<Kernel> kernel) {
     addInputs(node, step);
     const size_t written = addOutputs(node, step);
     if (written == 0 && viewed > 0 && traits.mutatedInputs.empty()) return;
+    flops_[&node] = traits.flops;
     step.kernel = std::move(kernel);
     step.node = node.describe();
     step.op = node.qualifiedOp();

@@ -129,8 +129,7 @@ void PartsTest::partsAreNotCopied_data() {
         {"Concat", "Exp", "Tanh"});
     row("joined with an input", "(d) { b = Tanh(w)  d = Concat<axis = 0>(x, b) }",
         {"Concat", "Tanh"});
-    row("joined with itself", "(d) { a = Exp(x)  d = Concat<axis = 0>(a, a) }",
-        {"Concat", "Exp"});
+    row("joined with itself", "(d) { a = Exp(x)  d = Concat<axis = 0>(a, a) }", {"Concat", "Exp"});
     row("joined twice",
         "(f) { a = Exp(x)  b = Tanh(w)  d = Concat<axis = 0>(a, b)  f = Concat<axis = 0>(d, x) }",
         {"Concat", "Exp", "Tanh"});

@@ -37,6 +37,11 @@ constexpr auto kPasses = std::to_array<PlanPass>({
              "arrays of zeros with a part each",
      .keepsBits = false,
      .rewrite = joinParts},
+    {.name = "sum-products",
+     .help = "adds products of the backward pass to others instead of adding up their results, "
+             "which changes the order of sums",
+     .keepsBits = false,
+     .rewrite = sumProducts},
     {.name = "fewer-operations",
      .help = "uses Winograd's algorithm for 3 x 3 and 5 x 5 convolutions",
      .run = useFewerOperations,
@@ -46,6 +51,10 @@ constexpr auto kPasses = std::to_array<PlanPass>({
              "their sums",
      .run = foldTransposes,
      .keepsBits = false},
+    {.name = "join-products",
+     .help = "runs products that share a factor (queries, keys and values; both gradients of a "
+             "layer) together",
+     .run = joinProducts},
     {.name = "early-accumulators",
      .help = "adds up gradients as soon as they are computed, which frees their memory",
      .run = moveAccumulators},

@@ -62,8 +62,12 @@ std::unique_ptr<Graph> narrowProducts(const Graph& graph, const InputTypes& inpu
 std::unique_ptr<Graph> joinParts(const Graph& graph, const InputTypes& inputTypes,
                                  const OpCatalog& catalog, const KernelRegistry& kernels,
                                  const PlanOptions& options);
+std::unique_ptr<Graph> sumProducts(const Graph& graph, const InputTypes& inputTypes,
+                                   const OpCatalog& catalog, const KernelRegistry& kernels,
+                                   const PlanOptions& options);
 void useFewerOperations(PlanDraft& draft, const PlanFacts& facts);
 void foldTransposes(PlanDraft& draft, const PlanFacts& facts);
+void joinProducts(PlanDraft& draft, const PlanFacts& facts);
 void moveAccumulators(PlanDraft& draft, const PlanFacts& facts);
 void makeMasksEarly(PlanDraft& draft, const PlanFacts& facts);
 void blockChannels(PlanDraft& draft, const PlanFacts& facts);

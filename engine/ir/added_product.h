@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string_view>
 
-// Name of an operator in plans: the pass sum-products writes it, engine/ops/matmul has its types and
-// its kernel. It does not occur in files.
+// Name of an operator in plans: the pass sum-products writes it, engine/ops/matmul has its types
+// and its kernel. It does not occur in files.
 namespace temper::added_product {
 
 inline constexpr std::string_view kDomain = "temper";

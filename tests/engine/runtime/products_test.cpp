@@ -20,11 +20,10 @@ const QString kInputs =
     "float[2, 6, 4] c, float[8, 4] s, float[8, 4] t, float[2, 6, 4] d) => ";
 
 std::shared_ptr<Graph> parse(const QString& nodes) {
-    return parseText(
-        QString("<ir_version: 8, opset_import: [\"\": 17]> g " + kInputs + nodes)
-            .replace("FusedMatMul", "com.microsoft.FusedMatMul")
-            .replace("InPlaceAccumulatorV2", "com.microsoft.InPlaceAccumulatorV2")
-            .toStdString());
+    return parseText(QString("<ir_version: 8, opset_import: [\"\": 17]> g " + kInputs + nodes)
+                         .replace("FusedMatMul", "com.microsoft.FusedMatMul")
+                         .replace("InPlaceAccumulatorV2", "com.microsoft.InPlaceAccumulatorV2")
+                         .toStdString());
 }
 
 }  // namespace

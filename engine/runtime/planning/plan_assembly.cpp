@@ -49,7 +49,9 @@ size_t PlanAssembly::bytesOf(const Value& value, const PlanDraft& draft) const {
     size_t bytes = 0;
     for (const uint32_t buffer : known->buffers) {
         const ExecutionPlan::Buffer& place = draft.buffers[buffer];
-        if (place.kind == BufferKind::Arena) bytes += place.type.byteSize();
+        const bool isPart = place.kind == BufferKind::Part;
+        const BufferKind kind = isPart ? draft.buffers[place.whole].kind : place.kind;
+        if (kind == BufferKind::Arena) bytes += place.type.byteSize();
     }
     return bytes;
 }

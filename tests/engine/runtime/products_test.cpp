@@ -17,7 +17,8 @@ namespace {
 const QString kInputs =
     "(float[128, 64] x, float[128, 64] y, float[64, 96] u, float[64, 96] v, float[128, 96] z, "
     "float[96] bias, float[64, 96] buffer, bool[1] reset, float[2, 6, 8] a, float[2, 6, 8] b, "
-    "float[2, 6, 4] c, float[8, 4] s, float[8, 4] t, float[2, 6, 4] d) => ";
+    "float[2, 6, 4] c, float[8, 4] s, float[8, 4] t, float[2, 6, 4] d, "
+    "float[4, 4] e) => ";
 
 std::shared_ptr<Graph> parse(const QString& nodes) {
     return parseText(QString("<ir_version: 8, opset_import: [\"\": 17]> g " + kInputs + nodes)
@@ -144,6 +145,10 @@ void ProductsTest::productsAreAddedToOthers_data() {
         "(w) { p = Gemm<transA = 1, beta = 0.0>(s, t)  q = Gemm<transA = 1, beta = 0.0>(t, s)"
         " w = Sum(p, q) }",
         {"AddedProduct", "Gemm"});
+    row("the same, added up",
+        "(n) { p = Gemm<transA = 1, beta = 0.0>(s, t)  q = Gemm<transA = 1, beta = 0.0>(t, s)"
+        " w = Sum(p, q)  n = InPlaceAccumulatorV2(e, w, reset) }",
+        {"AddedProduct+InPlaceAccumulatorV2", "Gemm"});
     row("one that others read",
         "(w, n) { p = FusedMatMul<transB = 1>(c, s)  q = FusedMatMul<transB = 1>(d, t)"
         " w = Sum(p, q)  n = Identity(p) }",

@@ -10,7 +10,7 @@ usage: tools/make_wheel_libraries.sh FOLDER
 
 Makes static libraries for wheels, which contain what they need, from Debian's sources: oneDNN with
 products and float32 convolutions only, libzip without encryption and cpp-httplib without TLS. What uses
-them: pip wheel . -C cmake.define.CMAKE_PREFIX_PATH=FOLDER; see docs/decisions/034-wheel.md.
+them: pip wheel . -C cmake.define.CMAKE_PREFIX_PATH=FOLDER; see docs/decisions/038-wheel.md.
 
 Libraries that FOLDER has already are kept. Needs dpkg-dev and the packages of the section [build]
 of installer/packages.txt.

@@ -106,7 +106,8 @@ double sumOfPlane(const BFloat16* plane, int64_t size) {
     return sumOver<float>(size, [&](int64_t i) { return floatFromBFloat16(plane[i].bits); });
 }
 
-/// db[c] = sum of dy[n, c, ...] over n and the spatial dimensions.
+/// db[c] = sum of dy[n, c, ...] over n and the spatial dimensions. oneDNN's gradient of the weights
+/// could add it, but reads dy a second time as well, and sums in single precision.
 template <typename T, typename Sum>
 void sumChannels(ThreadPool& pool, const T* dy, Sum* db, const Shape& shape) {
     const int64_t batch = shape[0], channels = shape[1];

@@ -200,13 +200,8 @@ public:
             sumPart(i % blocks_, i / blocks_, static_cast<const float*>(images),
                     static_cast<const float*>(features), sums + i * size);
         });
-        for (int64_t part = 1; part < parts_; ++part)
-            simd::add({sums}, {sums + part * blocks_ * size}, sums, blocks_ * size);
-        for (int64_t block = 0; block < blocks_; ++block) {
-            for (int64_t i = 0; i < size; ++i)
-                weights[block * size + i % kChannelBlock * taps_ + i / kChannelBlock] =
-                    sums[block * size + i];
-        }
+        pool.forEach(blocks_,
+                     [&](int64_t block) { join(sums + block * size, weights + block * size); });
     }
 
 private:
@@ -220,6 +215,17 @@ private:
             const float* dy = features + plane * height_.output * width_.output * kChannelBlock;
             for (int64_t row = 0; row < height_.output; row += stripRows_)
                 sumStrip(x, dy, row, std::min(row + stripRows_, height_.output), sums);
+        }
+    }
+
+    /// The weights of a block [kChannelBlock, taps] from the sums of all parts.
+    void join(float* sums, float* weights) const {
+        const int64_t size = taps_ * kChannelBlock;
+        for (int64_t part = 1; part < parts_; ++part)
+            simd::add({sums}, {sums + part * blocks_ * size}, sums, size);
+        for (int64_t tap = 0; tap < taps_; ++tap) {
+            for (int64_t c = 0; c < kChannelBlock; ++c)
+                weights[c * taps_ + tap] = sums[tap * kChannelBlock + c];
         }
     }
 

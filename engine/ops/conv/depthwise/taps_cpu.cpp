@@ -35,12 +35,22 @@ constexpr size_t kOutputsOfGradient = taps == 3 ? 4 : 2;
 HWY_INLINE int64_t lanesOfTap() { return static_cast<int64_t>(hn::Lanes(TapTag())); }
 HWY_INLINE TapVector load(const float* from) { return hn::LoadU(TapTag(), from); }
 
-/// `outputs` adjacent outputs from `first` on, whose taps are all inside.
-template <size_t taps, size_t stride, size_t outputs>
-HWY_NOINLINE void sumInside(const TapRows& rows, const float* row, float* to, int64_t first) {
+/// Whether the image has this column.
+HWY_INLINE bool hasColumn(const TapColumns& columns, int64_t column) {
+    return static_cast<uint64_t>(column) < static_cast<uint64_t>(columns.input);
+}
+
+/// Whether all taps of the outputs [begin, end) are inside the image.
+HWY_INLINE bool areInside(const TapColumns::Inside& inside, int64_t begin, int64_t end) {
+    return begin >= inside.begin && end <= inside.end;
+}
+
+/// `outputs` adjacent outputs from `first` on. Unless all taps are inside, each pixel is checked.
+template <size_t taps, size_t stride, size_t outputs, bool isInside>
+HWY_NOINLINE void sumOutputs(const TapRows& rows, const float* row, float* to, int64_t first) {
     const TapTag d;
-    const float* pixels =
-        row + (rows.columns.start + first * static_cast<int64_t>(stride)) * kChannelBlock;
+    const int64_t column = rows.columns.start + first * static_cast<int64_t>(stride);
+    const float* pixels = row + column * kChannelBlock;
     for (int64_t c = 0; c < kChannelBlock; c += lanesOfTap()) {
         const TapVector bias = rows.bias == nullptr ? hn::Zero(d) : load(rows.bias + c);
         TapVector sums[outputs];
@@ -53,6 +63,8 @@ HWY_NOINLINE void sumInside(const TapRows& rows, const float* row, float* to, in
             for (size_t k = 0; k < taps; ++k) weights[k] = load(w + k * kChannelBlock);
             HWY_UNROLL(19)
             for (size_t i = 0; i < (outputs - 1) * stride + taps; ++i) {
+                if (!isInside && !hasColumn(rows.columns, column + static_cast<int64_t>(i)))
+                    continue;
                 const TapVector pixel = load(x + i * kChannelBlock);
                 HWY_UNROLL(5)
                 for (size_t k = 0; k < taps; ++k) {
@@ -68,29 +80,11 @@ HWY_NOINLINE void sumInside(const TapRows& rows, const float* row, float* to, in
     }
 }
 
-/// An output with taps outside.
-template <size_t taps>
-void sumAtEdge(const TapRows& rows, const float* row, float* to, int64_t output) {
-    const TapTag d;
-    const int64_t first = rows.columns.start + output * rows.columns.stride;
-    const int64_t begin = std::max<int64_t>(-first, 0),
-                  end = std::min(static_cast<int64_t>(taps), rows.columns.input - first);
-    for (int64_t c = 0; c < kChannelBlock; c += lanesOfTap()) {
-        TapVector sum = rows.bias == nullptr ? hn::Zero(d) : load(rows.bias + c);
-        const float *x = row + first * kChannelBlock + c, *w = rows.weights + c;
-        for (int64_t r = 0; r < rows.taps; ++r, x += rows.rowStrideX, w += taps * kChannelBlock) {
-            for (int64_t k = begin; k < end; ++k)
-                sum = hn::MulAdd(load(x + k * kChannelBlock), load(w + k * kChannelBlock), sum);
-        }
-        hn::StoreU(sum, d, to + output * rows.columnStrideY + c);
-    }
-}
+using OutputsKernel = void (*)(const TapRows&, const float*, float*, int64_t);
 
-using InsideKernel = void (*)(const TapRows&, const float*, float*, int64_t);
-
-template <size_t taps, size_t stride, size_t... i>
-constexpr std::array<InsideKernel, sizeof...(i)> insideKernels(std::index_sequence<i...>) {
-    return {sumInside<taps, stride, i + 1>...};
+template <size_t taps, size_t stride, bool isInside, size_t... i>
+constexpr std::array<OutputsKernel, sizeof...(i)> outputsKernels(std::index_sequence<i...>) {
+    return {sumOutputs<taps, stride, i + 1, isInside>...};
 }
 
 /// As many of the next outputs as are computed together: the last ones in equal shares.
@@ -102,19 +96,18 @@ HWY_INLINE int64_t outputsAtOnce(int64_t left) {
 
 template <size_t taps, size_t stride>
 void sumTapsLoop(const TapRows& rows) {
-    static constexpr auto kKernels =
-        insideKernels<taps, stride>(std::make_index_sequence<kMaxOutputs>());
-    const auto [begin, end] = rows.inside;
+    constexpr std::make_index_sequence<kMaxOutputs> counts;
+    static constexpr auto kInside = outputsKernels<taps, stride, true>(counts),
+                          kAtEdge = outputsKernels<taps, stride, false>(counts);
     for (int64_t i = 0; i < rows.count; ++i) {
         const float* x = rows.x + i * rows.rowStepX;
         float* y = rows.y + i * rows.rowStrideY;
-        for (int64_t o = 0; o < begin; ++o) sumAtEdge<taps>(rows, x, y, o);
-        for (int64_t o = begin; o < end;) {
-            const int64_t count = outputsAtOnce(end - o);
-            kKernels[static_cast<size_t>(count - 1)](rows, x, y, o);
+        for (int64_t o = 0; o < rows.columns.outputs;) {
+            const int64_t count = outputsAtOnce(rows.columns.outputs - o);
+            const auto& kernels = areInside(rows.inside, o, o + count) ? kInside : kAtEdge;
+            kernels[static_cast<size_t>(count - 1)](rows, x, y, o);
             o += count;
         }
-        for (int64_t o = end; o < rows.columns.outputs; ++o) sumAtEdge<taps>(rows, x, y, o);
     }
 }
 
@@ -133,15 +126,18 @@ struct TapSums {
     TapVector of[kOutputsOfGradient<taps>][taps];
 };
 
-/// `outputs` adjacent outputs whose taps are all inside.
-template <size_t taps, size_t stride, size_t outputs>
-HWY_INLINE void addInside(const float* x, const float* dy, TapSums<taps>& sums) {
+/// `outputs` adjacent outputs, whose tap 0 is at `column` and further on.
+template <size_t taps, size_t stride, size_t outputs, bool isInside>
+HWY_INLINE void addOutputs(const TapColumns& columns, const float* x, int64_t column,
+                           const float* dy, TapSums<taps>& sums) {
     TapVector gradients[outputs];
     HWY_UNROLL(4)
     for (size_t o = 0; o < outputs; ++o) gradients[o] = load(dy + o * kChannelBlock);
     HWY_UNROLL(11)
     for (size_t i = 0; i < (outputs - 1) * stride + taps; ++i) {
-        const TapVector pixel = load(x + i * kChannelBlock);
+        const int64_t at = column + static_cast<int64_t>(i);
+        if (!isInside && !hasColumn(columns, at)) continue;
+        const TapVector pixel = load(x + at * kChannelBlock);
         HWY_UNROLL(5)
         for (size_t k = 0; k < taps; ++k) {
             if (i < k || (i - k) % stride != 0 || (i - k) / stride >= outputs) continue;
@@ -151,24 +147,10 @@ HWY_INLINE void addInside(const float* x, const float* dy, TapSums<taps>& sums) 
     }
 }
 
-/// An output with taps outside: at column `first` for tap 0.
-template <size_t taps>
-HWY_INLINE void addAtEdge(const float* x, const float* dy, int64_t first, int64_t input,
-                          TapVector (&sums)[taps]) {
-    const TapVector gradient = load(dy);
-    HWY_UNROLL(5)
-    for (size_t k = 0; k < taps; ++k) {
-        const int64_t column = first + static_cast<int64_t>(k);
-        if (column < 0 || column >= input) continue;
-        sums[k] = hn::MulAdd(load(x + column * kChannelBlock), gradient, sums[k]);
-    }
-}
-
 template <size_t taps, size_t stride>
 void addGradientsLoop(const TapGradient& g) {
     const TapTag d;
     constexpr size_t kOutputs = kOutputsOfGradient<taps>;
-    constexpr auto step = static_cast<int64_t>(stride * kChannelBlock);
     constexpr auto most = static_cast<int64_t>(kOutputs);
     for (int64_t c = 0; c < kChannelBlock; c += lanesOfTap()) {
         TapSums<taps> sums;
@@ -179,25 +161,19 @@ void addGradientsLoop(const TapGradient& g) {
         }
         for (int64_t r = 0; r < g.rows; ++r) {
             const float *x = g.x + r * g.rowStrideX + c, *dy = g.dy + r * g.rowStrideDy + c;
-            const auto firstColumn = [&](int64_t o) HWY_ATTR {
-                return g.columns.start + o * static_cast<int64_t>(stride);
+            int64_t o = 0;
+            const auto add = [&]<size_t outputs, bool isInside>() HWY_ATTR {
+                addOutputs<taps, stride, outputs, isInside>(
+                    g.columns, x, g.columns.start + o * static_cast<int64_t>(stride),
+                    dy + o * kChannelBlock, sums);
+                o += static_cast<int64_t>(outputs);
             };
-            for (int64_t o = 0; o < g.inside.begin; ++o)
-                addAtEdge<taps>(x, dy + o * kChannelBlock, firstColumn(o), g.columns.input,
-                                sums.of[kOutputs - 1]);
-            const float* pixels = x + g.columns.start * kChannelBlock;
-            int64_t o = g.inside.begin;
-            for (; o + most <= g.inside.end; o += most)
-                addInside<taps, stride, kOutputs>(pixels + o * step, dy + o * kChannelBlock, sums);
-            if (kOutputs > 2 && o + 2 <= g.inside.end) {
-                addInside<taps, stride, 2>(pixels + o * step, dy + o * kChannelBlock, sums);
-                o += 2;
-            }
-            if (o < g.inside.end)
-                addInside<taps, stride, 1>(pixels + o * step, dy + o * kChannelBlock, sums);
-            for (o = g.inside.end; o < g.columns.outputs; ++o)
-                addAtEdge<taps>(x, dy + o * kChannelBlock, firstColumn(o), g.columns.input,
-                                sums.of[kOutputs - 2]);
+            while (o < g.inside.begin && o + most <= g.columns.outputs)
+                add.template operator()<kOutputs, false>();
+            while (o + most <= g.inside.end) add.template operator()<kOutputs, true>();
+            while (o + most <= g.columns.outputs) add.template operator()<kOutputs, false>();
+            if (kOutputs > 2 && o + 2 <= g.columns.outputs) add.template operator()<2, false>();
+            if (o < g.columns.outputs) add.template operator()<1, false>();
         }
         HWY_UNROLL(5)
         for (size_t k = 0; k < taps; ++k) {

@@ -125,7 +125,8 @@ private:
             to_.isBlocked ? PixelBlocks<float>{run.to + at, plane} : lane.to.in(run.scratch);
         simd::multiplyPixels({.pixels = range.count(),
                               .channels = from_.channels,
-                              .blocks = count,
+                              .results = std::min((first + count) * kChannelBlock, to_.channels) -
+                                         first * kChannelBlock,
                               .x = x.data,
                               .blockStrideX = x.blockStride,
                               .weights = run.weights + first * kChannelBlock * from_.channels,

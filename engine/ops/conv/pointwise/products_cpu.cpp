@@ -26,11 +26,13 @@ using simd::PixelProduct;
 using PixelTag = hn::CappedTag<float, static_cast<size_t>(kChannelBlock)>;
 using PixelVector = hn::Vec<PixelTag>;
 
-// Sums that are registers: rows of two vectors. AVX-512 has 32 registers, the others 16.
+/// Pixels whose sums are all registers, with some vectors each. AVX-512 has 32 registers, the
+/// others 16.
+template <size_t vectors>
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-constexpr size_t kMostRows = 12;
+constexpr size_t kMostRows = 24 / vectors;
 #else
-constexpr size_t kMostRows = 6;
+constexpr size_t kMostRows = 12 / vectors;
 #endif
 
 /// Pixels of gradients that are read ahead, across the pages of memory.
@@ -56,11 +58,11 @@ HWY_NOINLINE void multiplyRows(const PixelProduct& p, const Columns& columns, in
     for (size_t j = 0; j < vectors; ++j) {
         const PixelVector bias =
             hn::LoadU(d, columns.bias + static_cast<int64_t>(j) * lanesOfPixel());
-        HWY_UNROLL(12)
+        HWY_UNROLL(24)
         for (size_t i = 0; i < rows; ++i) sums[i][j] = bias;
     }
     float* y = columns.y + first * kChannelBlock;
-    HWY_UNROLL(12)
+    HWY_UNROLL(24)
     for (size_t i = 0; i < rows; ++i) {  // the next pixels, here and below
         hwy::Prefetch(y + (rows + i) * kChannelBlock);
         if (vectors == 2 && lanesOfPixel() == kChannelBlock)
@@ -70,7 +72,7 @@ HWY_NOINLINE void multiplyRows(const PixelProduct& p, const Columns& columns, in
     const float* block = p.x + first * kChannelBlock;
     for (int64_t rest = p.channels; rest > 0; rest -= kChannelBlock, block += p.blockStrideX) {
         const float* x = block;
-        HWY_UNROLL(12)
+        HWY_UNROLL(24)
         for (size_t i = 0; i < rows; ++i) hwy::Prefetch(x + (rows + i) * kChannelBlock);
         for (const float* end = x + std::min(rest, kChannelBlock); x < end;
              ++x, w += kChannelBlock) {
@@ -78,7 +80,7 @@ HWY_NOINLINE void multiplyRows(const PixelProduct& p, const Columns& columns, in
             HWY_UNROLL(2)
             for (size_t j = 0; j < vectors; ++j)
                 weights[j] = hn::LoadU(d, w + static_cast<int64_t>(j) * columns.weightStride);
-            HWY_UNROLL(12)
+            HWY_UNROLL(24)
             for (size_t i = 0; i < rows; ++i) {
                 const PixelVector pixel = hn::Set(d, x[i * kChannelBlock]);
                 HWY_UNROLL(2)
@@ -87,7 +89,7 @@ HWY_NOINLINE void multiplyRows(const PixelProduct& p, const Columns& columns, in
             }
         }
     }
-    HWY_UNROLL(12)
+    HWY_UNROLL(24)
     for (size_t i = 0; i < rows; ++i) {
         HWY_UNROLL(2)
         for (size_t j = 0; j < vectors; ++j)
@@ -105,8 +107,9 @@ constexpr std::array<RowsKernel, sizeof...(i)> rowsKernels(std::index_sequence<i
 
 template <size_t vectors>
 void multiplyColumns(const PixelProduct& p, const Columns& columns) {
-    static constexpr auto kKernels = rowsKernels<vectors>(std::make_index_sequence<kMostRows>());
-    const auto most = static_cast<int64_t>(kMostRows);
+    static constexpr auto kKernels =
+        rowsKernels<vectors>(std::make_index_sequence<kMostRows<vectors>>());
+    const auto most = static_cast<int64_t>(kMostRows<vectors>);
     const int64_t groups = (p.pixels + most - 1) / most;
     for (int64_t group = 0; group < groups; ++group) {
         const int64_t begin = p.pixels * group / groups, end = p.pixels * (group + 1) / groups;
@@ -115,15 +118,15 @@ void multiplyColumns(const PixelProduct& p, const Columns& columns) {
 }
 
 void multiplyPixelsLoop(const PixelProduct& p) {
-    const int64_t lanes = lanesOfPixel(), channels = p.blocks * kChannelBlock;
+    const int64_t lanes = lanesOfPixel();
     const bool isWhole = lanes == kChannelBlock;
     const int64_t panel = p.channels * kChannelBlock;
-    for (int64_t j = 0; j < channels; j += 2 * lanes) {
+    for (int64_t j = 0; j < p.results; j += 2 * lanes) {
         const int64_t block = j / kChannelBlock, lane = j % kChannelBlock;
         const Columns columns{p.weights + block * panel + lane, isWhole ? panel : lanes, p.bias + j,
                               p.y + block * p.blockStrideY + lane,
                               isWhole ? p.blockStrideY : lanes};
-        if (j + lanes < channels) {
+        if (j + lanes < p.results) {
             multiplyColumns<2>(p, columns);
         } else {
             multiplyColumns<1>(p, columns);
@@ -175,24 +178,38 @@ HWY_NOINLINE void addRows(const PixelGradient& g, const GradientColumns& columns
     }
 }
 
+/// All rows that are wanted.
+template <size_t vectors>
+void addColumns(const PixelGradient& g, const GradientColumns& columns) {
+    constexpr auto kHalf = static_cast<size_t>(kChannelBlock) / 2;
+    const bool isWhole = lanesOfPixel() == kChannelBlock;
+    if (g.rows <= static_cast<int64_t>(kHalf)) {
+        if (isWhole) return addRows<kHalf, vectors>(g, columns, 0);
+        addRows<4, vectors>(g, columns, 0);
+        addRows<4, vectors>(g, columns, 4);
+    } else if (isWhole) {
+        addRows<kHalf, vectors>(g, columns, 0);
+        addRows<kHalf, vectors>(g, columns, kHalf);
+    } else {
+        addRows<6, vectors>(g, columns, 0);
+        addRows<5, vectors>(g, columns, 6);
+        addRows<5, vectors>(g, columns, 11);
+    }
+}
+
 void addPixelProductsLoop(const PixelGradient& g) {
     constexpr int64_t kSquare = kChannelBlock * kChannelBlock;
-    const int64_t lanes = lanesOfPixel(), channels = g.blocks * kChannelBlock;
+    const int64_t lanes = lanesOfPixel();
     const bool isWhole = lanes == kChannelBlock;
-    for (int64_t c = 0; c < channels; c += 2 * lanes) {
+    for (int64_t c = 0; c < g.channels; c += 2 * lanes) {
         const int64_t block = c / kChannelBlock, lane = c % kChannelBlock;
         const GradientColumns columns{g.x + block * g.blockStrideX + lane,
                                       isWhole ? g.blockStrideX : lanes,
                                       g.sums + block * kSquare + lane, isWhole ? kSquare : lanes};
-        if (!isWhole) {
-            addRows<6, 2>(g, columns, 0);
-            addRows<5, 2>(g, columns, 6);
-            addRows<5, 2>(g, columns, 11);
-        } else if (c + lanes < channels) {
-            addRows<8, 2>(g, columns, 0);
-            addRows<8, 2>(g, columns, 8);
+        if (c + lanes < g.channels) {
+            addColumns<2>(g, columns);
         } else {
-            addRows<16, 1>(g, columns, 0);
+            addColumns<1>(g, columns);
         }
     }
 }

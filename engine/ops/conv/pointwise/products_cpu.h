@@ -11,11 +11,11 @@ namespace temper::simd {
 struct PixelProduct {
     int64_t pixels = 0;
     int64_t channels = 0;  ///< of x
-    int64_t blocks = 0;    ///< of the channels of y
+    int64_t results = 0;   ///< channels of y; those up to the next block may be written, too
     const float* x = nullptr;
     int64_t blockStrideX = 0;        ///< floats between blocks of channels
-    const float* weights = nullptr;  ///< [blocks, channels, kChannelBlock]
-    const float* bias = nullptr;     ///< [blocks, kChannelBlock]
+    const float* weights = nullptr;  ///< [blocks of y, channels, kChannelBlock]
+    const float* bias = nullptr;     ///< [blocks of y, kChannelBlock]
     float* y = nullptr;
     int64_t blockStrideY = 0;
 };
@@ -25,11 +25,12 @@ void multiplyPixels(const PixelProduct& product);
 /// some of x.
 struct PixelGradient {
     int64_t pixels = 0;
-    int64_t blocks = 0;  ///< of the channels of x
+    int64_t channels = 0;  ///< of x; sums up to the next block may change, too
+    int64_t rows = 0;      ///< channels of dy, likewise
     const float* x = nullptr;
     int64_t blockStrideX = 0;
     const float* dy = nullptr;
-    float* sums = nullptr;  ///< [blocks, kChannelBlock, kChannelBlock]
+    float* sums = nullptr;  ///< [blocks of x, kChannelBlock, kChannelBlock]
 };
 void addPixelProducts(const PixelGradient& gradient);
 

@@ -69,8 +69,10 @@ private:
             const auto x = readTile(images_, images, range, lane.images.in(scratch)),
                        dy = readTile(features_, features, range, lane.features.in(scratch));
             for (int64_t feature = begin; feature < end; ++feature)
-                simd::addPixelProducts({range.count(), images_.blocks(), x.data, x.blockStride,
-                                        dy.block(feature), squares(sums, part, feature)});
+                simd::addPixelProducts(
+                    {range.count(), images_.channels,
+                     std::min(kChannelBlock, features_.channels - feature * kChannelBlock), x.data,
+                     x.blockStride, dy.block(feature), squares(sums, part, feature)});
         }
     }
 

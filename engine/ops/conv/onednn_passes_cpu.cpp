@@ -250,11 +250,9 @@ const void* OneDnnDataPass::preparedWeights(ThreadPool& pool, const void* weight
         weights_.convert(pool, weights, prepared, scratch);
         return prepared;
     }
-    std::call_once(constantOnce_, [&] {
-        constantWeights_ = allocateAligned(weights_.bytes());
-        weights_.convert(pool, weights, constantWeights_.get(), scratch);
+    return constantWeights_.get(weights_.bytes(), [&](std::byte* converted) {
+        weights_.convert(pool, weights, converted, scratch);
     });
-    return constantWeights_.get();
 }
 
 void OneDnnDataPass::run(ThreadPool& pool, const void* from, const void* weights, const float* bias,

@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "engine/ops/conv/conv_passes_cpu.h"
+#include "engine/runtime/cpu/filled_once.h"
 #include "engine/runtime/cpu/onednn.h"
 
 namespace temper {
@@ -110,9 +110,7 @@ private:
     bool isForward_;
     bool hasBias_;
     bool weightsAreConstant_;
-    /// Constant weights in oneDNN's layout, from the first run on.
-    mutable std::once_flag constantOnce_;
-    mutable std::shared_ptr<std::byte> constantWeights_;
+    FilledOnce constantWeights_;  ///< in oneDNN's layout
     ConvWeights weights_;
     std::vector<Lane> lanes_;
 };

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/ops/conv/winograd/geometry_cpu.h"
+#include "engine/runtime/cpu/filled_once.h"
 
 namespace temper {
 
@@ -33,7 +34,9 @@ struct TileGroups {
 
 class TileGroupDataPass final : public ConvDataPass {
 public:
-    TileGroupDataPass(const ConvGeometry& geometry, Direction direction);
+    /// `weightsAreConstant`: the points of the weights of the first run are kept.
+    TileGroupDataPass(const ConvGeometry& geometry, Direction direction,
+                      bool weightsAreConstant = false);
     void run(ThreadPool& pool, const void* from, const void* weights, const float* bias, float* to,
              std::byte* scratch, const RangeFunction& finished) const override;
 
@@ -46,9 +49,15 @@ private:
                   const simd::PointMatrices& weights, const float* bias, float* to,
                   std::byte* scratch) const;
 
+    simd::PointMatrices weightPoints(ThreadPool& pool, const float* weights,
+                                     std::byte* scratch) const;
+
     WinogradGeometry geometry_;
     TileGroups groups_;
-    PointBuffer weights_;
+    bool weightsAreConstant_;
+    ScratchLayout constants_;
+    FilledOnce constantMemory_;  ///< as `constants_` says
+    PointBuffer weights_;        ///< in `constants_` if they are constant, else in the scratch
     std::vector<Lane> lanes_;
 };
 

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "engine/runtime/cpu/transposition.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/runtime/cpu/block_product.cpp"
 #include <hwy/foreach_target.h>
@@ -142,6 +144,43 @@ HWY_EXPORT(multiplyBlockLoop);
 
 void multiplyBlock(const BlockProduct& product) {
     HWY_DYNAMIC_DISPATCH(multiplyBlockLoop)(product);
+}
+
+void multiplyInBlocks(const BlockProduct& product) {
+    constexpr int64_t kRows = 48, kInner = 256;
+    const int64_t parts = std::max<int64_t>((product.k + kInner - 1) / kInner, 1);
+    BlockProduct block = product;
+    for (int64_t row = 0; row < product.m; row += kRows) {
+        block.m = std::min(kRows, product.m - row);
+        block.c = product.c + row * product.rowStrideC;
+        block.beta = product.beta;
+        for (int64_t part = 0; part < parts; ++part) {
+            const int64_t k = product.k * part / parts;
+            block.k = product.k * (part + 1) / parts - k;
+            block.a = product.a + row * product.rowStrideA + k * product.columnStrideA;
+            block.b = product.b + k * product.rowStrideB;
+            multiplyBlock(block);
+            block.beta = 1.0F;
+        }
+    }
+}
+
+void packPanels(const StoredMatrix& matrix, int64_t k, int64_t n, float* panels) {
+    for (int64_t column = 0; column < n; column += kPanelColumns) {
+        const int64_t columns = std::min(kPanelColumns, n - column);
+        float* panel = panels + column * k;
+        if (matrix.isByColumns && columns == kPanelColumns) {
+            transposeMatrix(matrix.data + column * matrix.stride, matrix.stride, columns, k, panel);
+            continue;
+        }
+        const int64_t rowStride = matrix.isByColumns ? 1 : matrix.stride,
+                      columnStride = matrix.isByColumns ? matrix.stride : 1;
+        const float* from = matrix.data + column * columnStride;
+        for (int64_t row = 0; row < k; ++row, from += rowStride) {
+            for (int64_t i = 0; i < columns; ++i)
+                panel[row * kPanelColumns + i] = from[i * columnStride];
+        }
+    }
 }
 
 }  // namespace temper

@@ -37,7 +37,9 @@ public:
     const Shape& outputShape() const { return outputShape_; }
     std::unique_ptr<Kernel> withOrders(const OperandOrders& orders) const { return maker_(orders); }
     void run(const RunContext& context) const override { plain_->run(context); }
-    KernelCapabilities capabilities() const override { return {.reorderable = this}; }
+    KernelCapabilities capabilities() const override {
+        return {.reorderable = this, .finishesParts = plain_->capabilities().finishesParts};
+    }
 
 private:
     std::vector<Shape> inputShapes_;

@@ -61,8 +61,8 @@ constexpr auto kPasses = std::to_array<PlanPass>({
              "between them never leave the cache",
      .run = fuseElementwise},
     {.name = "fuse-epilogues",
-     .help = "runs elementwise steps on each part of the output of a convolution or batch norm as "
-             "soon as it is ready",
+     .help = "runs elementwise steps on each part of the output of a convolution, a batch norm or "
+             "a product with constant weights as soon as it is ready",
      .run = fuseEpilogues},
     {.name = "write-accumulators",
      .help = "writes gradients directly into their accumulation buffers, if these have to be "

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/ops/matmul/packed_product_cpu.h"
+
+#include <algorithm>
+
+#include "engine/runtime/cpu/block_product.h"
+
+namespace temper {
+namespace {
+
+constexpr int64_t kWorthFlops = 1 << 20;
+/// Fewer rows have too few sums at once to hide the time that an addition takes.
+constexpr int64_t kMinRows = 4;
+
+// Tiles that occupy several threads evenly, and whose numbers stay in a core's cache.
+constexpr int64_t kTileRows = 96;
+constexpr int64_t kTileColumns = 512;
+constexpr int64_t kFewRows = 24;
+constexpr int64_t kFewColumns = 128;  ///< less would leave little for what follows a product
+constexpr int64_t kTiles = 12;
+constexpr int64_t kWorthATask = 1 << 18;  ///< multiplications
+
+int64_t partsOf(int64_t extent, int64_t part) { return (extent + part - 1) / part; }
+
+int64_t wholePanels(int64_t columns) { return partsOf(columns, kPanelColumns) * kPanelColumns; }
+
+/// The extent of equal parts of at most about `most`.
+int64_t evenPart(int64_t extent, int64_t most) { return partsOf(extent, partsOf(extent, most)); }
+
+MatrixTiles tilesOf(const MatrixProduct& p) {
+    int64_t rows = evenPart(p.m, kTileRows);
+    int64_t columns = wholePanels(evenPart(p.n, kTileColumns));
+    while (partsOf(p.m, rows) * partsOf(p.n, columns) < kTiles &&
+           rows * columns * p.k >= 2 * kWorthATask) {
+        if (columns >= 2 * kFewColumns) {
+            columns = wholePanels(evenPart(columns, partsOf(columns, 2)));
+        } else if (rows >= 2 * kFewRows) {
+            rows = partsOf(rows, 2);
+        } else {
+            break;
+        }
+    }
+    return MatrixTiles(p, {rows, columns});
+}
+
+}  // namespace
+
+bool PackedProduct::suits(const MatrixProduct& product) {
+    return product.m >= kMinRows && product.flops() >= kWorthFlops;
+}
+
+PackedProduct::PackedProduct(const MatrixProduct& product)
+    : product_(product), tiles_(tilesOf(product)) {}
+
+const float* PackedProduct::panels(ThreadPool& pool, const float* b) const {
+    const MatrixProduct& p = product_;
+    const size_t bytes = static_cast<size_t>(panelElements(p.k, p.n)) * sizeof(float);
+    const std::byte* memory = panels_.get(bytes, [&](std::byte* data) {
+        auto* to = reinterpret_cast<float*>(data);
+        pool.forRanges(p.n, kPanelColumns, [&](int64_t begin, int64_t end) {
+            packPanels({b + begin * (p.transB ? p.rowStrideB : 1), p.rowStrideB, p.transB}, p.k,
+                       end - begin, to + begin * p.k);
+        });
+    });
+    return reinterpret_cast<const float*>(memory);
+}
+
+void PackedProduct::multiply(const MatrixTiles::Tile& tile, float alpha, const float* a,
+                             const float* panels, float beta, float* c) const {
+    const MatrixProduct& p = tile.product;
+    multiplyInBlocks({.m = p.m,
+                      .n = p.n,
+                      .k = p.k,
+                      .a = a + tile.offsetA,
+                      .rowStrideA = p.transA ? 1 : p.rowStrideA,
+                      .columnStrideA = p.transA ? p.rowStrideA : 1,
+                      .b = panels + tile.column * p.k,
+                      .panelStrideB = p.k * kPanelColumns,
+                      .c = c + tile.offsetC,
+                      .rowStrideC = p.rowStrideC,
+                      .alpha = alpha,
+                      .beta = beta});
+}
+
+}  // namespace temper

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+#include "engine/core/thread_pool.h"
+#include "engine/runtime/cpu/filled_once.h"
+#include "engine/runtime/cpu/gemm.h"
+
+namespace temper {
+
+/// C = alpha op(A) B + beta C in single precision, for a B that is the same in each run: the first
+/// one copies it into panels, in which the others read it one number after the other.
+/// Thread: any.
+class PackedProduct {
+public:
+    /// Whether it is at least as fast as gemm(), beyond noise.
+    static bool suits(const MatrixProduct& product);
+
+    explicit PackedProduct(const MatrixProduct& product);
+
+    /// Of whole panels.
+    const MatrixTiles& tiles() const { return tiles_; }
+    /// B in panels, from `b` as it is stored.
+    const float* panels(ThreadPool& pool, const float* b) const;
+    /// Computes a tile of the C at `c`, on the calling thread.
+    void multiply(const MatrixTiles::Tile& tile, float alpha, const float* a, const float* panels,
+                  float beta, float* c) const;
+
+private:
+    MatrixProduct product_;
+    MatrixTiles tiles_;
+    FilledOnce panels_;
+};
+
+}  // namespace temper

@@ -56,11 +56,7 @@ const float* PackedProduct::panels(ThreadPool& pool, const float* b) const {
     const MatrixProduct& p = product_;
     const size_t bytes = static_cast<size_t>(panelElements(p.k, p.n)) * sizeof(float);
     const std::byte* memory = panels_.get(bytes, [&](std::byte* data) {
-        auto* to = reinterpret_cast<float*>(data);
-        pool.forRanges(p.n, kPanelColumns, [&](int64_t begin, int64_t end) {
-            packPanels({b + begin * (p.transB ? p.rowStrideB : 1), p.rowStrideB, p.transB}, p.k,
-                       end - begin, to + begin * p.k);
-        });
+        packPanels(pool, {b, p.rowStrideB, p.transB}, p.k, p.n, reinterpret_cast<float*>(data));
     });
     return reinterpret_cast<const float*>(memory);
 }

@@ -14,7 +14,7 @@ namespace temper {
 /// Thread: any.
 class PackedProduct {
 public:
-    /// Whether it is at least as fast as gemm(), beyond noise.
+    /// Whether it is at least as fast as gemm().
     static bool suits(const MatrixProduct& product);
 
     explicit PackedProduct(const MatrixProduct& product);

@@ -140,6 +140,20 @@ HWY_AFTER_NAMESPACE();
 namespace temper {
 namespace {
 HWY_EXPORT(multiplyBlockLoop);
+
+/// Columns [column, column + columns) of the matrix, at most kPanelColumns.
+void packPanel(const StoredMatrix& matrix, int64_t column, int64_t columns, int64_t k,
+               float* panel) {
+    const int64_t rowStride = matrix.isByColumns ? 1 : matrix.stride,
+                  columnStride = matrix.isByColumns ? matrix.stride : 1;
+    const float* from = matrix.data + column * columnStride;
+    if (matrix.isByColumns && columns == kPanelColumns)
+        return transposeMatrix(from, columnStride, columns, k, panel);
+    for (int64_t row = 0; row < k; ++row) {
+        for (int64_t i = 0; i < columns; ++i)
+            panel[row * kPanelColumns + i] = from[row * rowStride + i * columnStride];
+    }
+}
 }  // namespace
 
 void multiplyBlock(const BlockProduct& product) {
@@ -165,22 +179,12 @@ void multiplyInBlocks(const BlockProduct& product) {
     }
 }
 
-void packPanels(const StoredMatrix& matrix, int64_t k, int64_t n, float* panels) {
-    for (int64_t column = 0; column < n; column += kPanelColumns) {
-        const int64_t columns = std::min(kPanelColumns, n - column);
-        float* panel = panels + column * k;
-        if (matrix.isByColumns && columns == kPanelColumns) {
-            transposeMatrix(matrix.data + column * matrix.stride, matrix.stride, columns, k, panel);
-            continue;
-        }
-        const int64_t rowStride = matrix.isByColumns ? 1 : matrix.stride,
-                      columnStride = matrix.isByColumns ? matrix.stride : 1;
-        const float* from = matrix.data + column * columnStride;
-        for (int64_t row = 0; row < k; ++row, from += rowStride) {
-            for (int64_t i = 0; i < columns; ++i)
-                panel[row * kPanelColumns + i] = from[i * columnStride];
-        }
-    }
+void packPanels(ThreadPool& pool, const StoredMatrix& matrix, int64_t k, int64_t n, float* panels) {
+    constexpr int64_t kGrain = 4 * kPanelColumns;
+    pool.forRanges(n, kGrain, [&](int64_t begin, int64_t end) {
+        for (int64_t column = begin; column < end; column += kPanelColumns)
+            packPanel(matrix, column, std::min(kPanelColumns, n - column), k, panels + column * k);
+    });
 }
 
 }  // namespace temper

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "engine/core/thread_pool.h"
+
 namespace temper {
 
 /// Columns of B that are contiguous in memory: B is read in panels of this width (the last is
@@ -48,7 +50,7 @@ constexpr int64_t panelElements(int64_t k, int64_t n) {
     return (n + kPanelColumns - 1) / kPanelColumns * kPanelColumns * k;
 }
 
-/// Copies a k x n matrix into panels, on the calling thread.
-void packPanels(const StoredMatrix& matrix, int64_t k, int64_t n, float* panels);
+/// Copies a k x n matrix into panels.
+void packPanels(ThreadPool& pool, const StoredMatrix& matrix, int64_t k, int64_t n, float* panels);
 
 }  // namespace temper

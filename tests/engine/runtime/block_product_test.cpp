@@ -206,7 +206,8 @@ void BlockProductTest::panelsHoldTheMatrix() {
     const int64_t stride = (isByColumns ? k : n) + 3;
     const std::vector<float> stored = randomFloats(stride * std::max(k, n), 5);
     std::vector<float> panels(static_cast<size_t>(panelElements(k, n)), kNaN);
-    packPanels({stored.data(), stride, isByColumns}, k, n, panels.data());
+    ThreadPool pool(2);
+    packPanels(pool, {stored.data(), stride, isByColumns}, k, n, panels.data());
     for (int64_t row = 0; row < k; ++row) {
         for (int64_t column = 0; column < n; ++column) {
             const int64_t panel = column / kPanelColumns * kPanelColumns * k;

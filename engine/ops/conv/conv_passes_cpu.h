@@ -45,7 +45,7 @@ public:
 
     size_t scratchBytes() const { return scratch_.bytes(); }
     /// `bias` is null if there is none. Calls `finished(begin, end)` for the elements of whole
-    /// images at `to`, on any thread.
+    /// images at `to`, or of some channels of one if it is features, on any thread.
     virtual void run(ThreadPool& pool, const void* from, const void* weights, const float* bias,
                      float* to, std::byte* scratch, const RangeFunction& finished) const = 0;
 

@@ -308,6 +308,7 @@ struct KernelFormula {
     std::string opType;
     std::vector<std::string> inputs;        ///< of the operator: variables of the pattern
     std::vector<std::string> numbers = {};  ///< its further inputs, of one element
+    Attributes attributes = {};
 };
 
 /// The kernels of one device, by operator. Thread: constant once filled.

@@ -121,6 +121,7 @@ void replace(Graph& graph, const Found& found) {
         graph.setInput(root, i, graph.at(boundTo(found.match, inputs[i])->name()));
     graph.truncateInputs(root, inputs.size());
     graph.setOpType(root, formula.opType, formula.domain);
+    for (const auto& [name, value] : formula.attributes) root->setAttribute(name, value);
     graph.info().opsetImports.try_emplace(formula.domain, 1);
 }
 

@@ -19,9 +19,9 @@ constexpr auto kPasses = std::to_array<PlanPass>({
      .keepsBits = false,
      .rewrite = fuseAttention},
     {.name = "fuse-formulas",
-     .help = "computes formulas of several operators (GELU, masks of Clip) as one, if nothing else "
-             "needs the "
-             "values between",
+     .help =
+         "computes formulas of several operators (GELU, SiLU, masks of Clip) as one, if nothing "
+         "else needs the values between",
      .keepsBits = false,
      .rewrite = fuseFormulas},
     {.name = "narrow-products",

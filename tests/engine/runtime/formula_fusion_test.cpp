@@ -27,6 +27,29 @@ const std::string kBackward =
     "g = Mul(dy, half)  b = Mul(g, a)  c = Mul(g, x)  s = Mul(u, u)  n = Neg(s)  f = Exp(n) "
     "h = Mul(f, k)  i = Mul(c, h)  j = Div(i, root)  dx = Sum(b, j)";
 
+const std::string kTanhNumbers = R"(half = Constant<value_float = 0.5>()
+    one = Constant<value_float = 1.0>()  two = Constant<value_float = 2.0>()
+    three = Constant<value_float = 3.0>()  k = Constant<value_float = 0.044715>()
+    r = Constant<value_float = 0.7978845608>() )";
+/// GELU with tanh as GPT-2 and as PyTorch's exporter write it, and the gradients of both.
+const std::string kPowerForward =
+    "h = Mul(x, half)  c = Pow(x, three)  kc = Mul(c, k)  s = Add(x, kc)  i = Mul(s, r) "
+    "t = Tanh(i)  o = Add(t, one)  y = Mul(h, o) ";
+const std::string kPowerBackward =
+    "gh = Mul(dy, o)  go = Mul(dy, h)  gi = com.microsoft.TanhGrad(go, t)  gs = Mul(gi, r) "
+    "gc = Mul(gs, k)  e = Sub(three, one)  g3 = Mul(gc, three)  q = Pow(x, e)  p = Mul(g3, q) "
+    "gx = Mul(gh, half)  dx = Sum(gs, p, gx) ";
+const std::string kProductForward =
+    "c2 = Mul(x, x)  c = Mul(x, c2)  kc = Mul(k, c)  s = Add(x, kc)  i = Mul(r, s)  t = Tanh(i) "
+    "o = Add(one, t)  h = Mul(x, o)  y = Mul(half, h) ";
+const std::string kProductBackward =
+    "gh = Mul(dy, half)  a0 = Mul(gh, o)  go = Mul(gh, x)  gi = com.microsoft.TanhGrad(go, t) "
+    "gs = Mul(gi, r)  gc = Mul(gs, k)  a2 = Mul(gc, c2)  g2 = Mul(gc, x)  a3 = Mul(g2, x) "
+    "a4 = Mul(g2, x)  dx = Sum(a0, gs, a2, a3, a4) ";
+const std::string kSiluForward = "s = Sigmoid(x)  y = Mul(x, s) ";
+const std::string kSiluBackward =
+    "a = Mul(dy, s)  g = Mul(dy, x)  b = com.microsoft.SigmoidGrad(g, s)  dx = Sum(a, b) ";
+
 const std::string kBounds = R"(low = Constant<value_float = 0.0>()
     high = Constant<value_float = 6.0>()  half = Constant<value_float = 0.5>()
     three = Constant<value_float = 3.0>()  minus = Constant<value_float = -3.0>() )";
@@ -130,6 +153,28 @@ private slots:
                 "m = Where(l, p, dy)  dx = Where(g, m, low) }",
             {"Greater", "Less", "Div", "Add", "Mul", "Where", "Where"});
 
+        const std::string onlyX = "(float[N] x) => (y) { ";
+        const std::string andDy = "(float[N] x, float[N] dy) => (y, dx) { ";
+        const QStringList fast{"com.microsoft.FastGelu"}, quick{"com.microsoft.QuickGelu"};
+        row("with tanh, a power", onlyX + kTanhNumbers + kPowerForward + " }", fast);
+        row("with tanh, products", onlyX + kTanhNumbers + kProductForward + " }", fast);
+        row("with tanh, a power, and its gradient",
+            andDy + kTanhNumbers + kPowerForward + kPowerBackward + " }",
+            fast + QStringList{"com.microsoft.FastGeluGrad"});
+        row("with tanh, products, and its gradient",
+            andDy + kTanhNumbers + kProductForward + kProductBackward + " }",
+            fast + QStringList{"com.microsoft.FastGeluGrad"});
+        row("SiLU", onlyX + kSiluForward + " }", quick);
+        row("SiLU and its gradient", andDy + kSiluForward + kSiluBackward + " }",
+            quick + QStringList{"com.microsoft.QuickGeluGrad"});
+        row("a gate", "(float[N] x, float[N] z) => (y) { s = Sigmoid(z)  y = Mul(x, s) }",
+            {"Sigmoid", "Mul"});
+        row("another exponent",
+            onlyX + kTanhNumbers +
+                "h = Mul(x, half)  c = Pow(x, two)  kc = Mul(c, k)  s = Add(x, kc)  i = Mul(s, r) "
+                "t = Tanh(i)  o = Add(t, one)  y = Mul(h, o) }",
+            {"Mul", "Pow", "Mul", "Add", "Mul", "Tanh", "Add", "Mul"});
+
         // The gradient needs an inner value, which is then available to the result, too.
         row("with another gradient", both + " y = Mul(p, half) g = Mul(dy, half)  dx = Mul(g, a) }",
             asWritten + QStringList{"Mul", "Mul"});
@@ -193,6 +238,44 @@ private slots:
         const Tensor fused = resultWithout({}), plain = resultWithout({"fuse-formulas"});
         QCOMPARE(fused.byteSize(), plain.byteSize());
         QVERIFY(std::equal(fused.data(), fused.data() + fused.byteSize(), plain.data()));
+    }
+
+    void theirNumbersAreThoseOfTheNodes_data() {
+        QTest::addColumn<QString>("nodes");
+        const auto row = [](const char* name, const std::string& nodes) {
+            QTest::newRow(name) << QString::fromStdString(nodes);
+        };
+        row("tanh, a power", kTanhNumbers + kPowerForward + kPowerBackward);
+        row("tanh, products", kTanhNumbers + kProductForward + kProductBackward);
+        row("SiLU", kSiluForward + kSiluBackward);
+    }
+    void theirNumbersAreThoseOfTheNodes() {
+        QFETCH(QString, nodes);
+        const std::shared_ptr<const Graph> graph =
+            parse("(float[N] x, float[N] dy) => (y, dx) { " + nodes.toStdString() + " }");
+        std::vector<Tensor> feeds(2, Tensor(DType::Float32, {kCount}));
+        for (int64_t i = 0; i < kCount; ++i) {
+            feeds[0].mutableValues<float>()[i] = static_cast<float>(i - kCount / 2) / 300.0F;
+            feeds[1].mutableValues<float>()[i] = static_cast<float>(i % 7) / 3.0F - 1;
+        }
+        ThreadPool pool(2);
+        const auto resultsWithout = [&](const std::vector<std::string>& passes) {
+            GraphRunner runner(graph, ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(),
+                               pool, {.withoutPasses = passes});
+            std::vector<Tensor> results;
+            for (const Tensor& result : runner.run(feeds)) results.push_back(result.clone());
+            return results;
+        };
+        const auto fused = resultsWithout({}), single = resultsWithout({"fuse-formulas"});
+        for (size_t output = 0; output < 2; ++output) {
+            const auto found = fused[output].values<float>(),
+                       expected = single[output].values<float>();
+            for (size_t i = 0; i < found.size(); ++i) {
+                const float error = std::abs(found[i] - expected[i]);
+                QVERIFY2(error <= 2e-6F * std::max(1.0F, std::abs(expected[i])),
+                         qPrintable(QString("%1: %2").arg(i).arg(error)));
+            }
+        }
     }
 
     void theirNumbersAreThoseOfTheFormula() {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -300,15 +301,17 @@ struct EvaluationContext {
 /// Throws: Error(Unsupported), Error(InvalidInput) as a kernel's factory does.
 using NodeEvaluator = std::function<std::vector<Tensor>(const EvaluationContext&)>;
 
-/// What models write as several operators and a kernel computes as one, element by element: its
-/// inputs and its output have one shape, except numbers.
+/// What models write as several operators and a kernel computes as one: its inputs and its output
+/// have one shape, except numbers.
 struct KernelFormula {
     BlockPattern pattern;  ///< its numbers are exact, Identity and the like do matter
     std::string domain;
     std::string opType;
     std::vector<std::string> inputs;        ///< of the operator: variables of the pattern
     std::vector<std::string> numbers = {};  ///< its further inputs, of one element
-    Attributes attributes = {};
+    /// Attributes of the operator, from a match and the shape of its result; nothing if it is none
+    /// after all. Null: there are none.
+    std::function<std::optional<Attributes>(const BlockMatch&, const Shape&)> attributesOf = {};
 };
 
 /// The kernels of one device, by operator. Thread: constant once filled.

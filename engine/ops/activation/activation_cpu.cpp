@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -208,7 +209,9 @@ void addFormulas(KernelRegistry& kernels) {
                                 .domain = std::string(kMicrosoftDomain),
                                 .opType = op,
                                 .inputs = inputs,
-                                .attributes = attributes});
+                                .attributesOf = [attributes](const BlockMatch&, const Shape&) {
+                                    return std::optional(attributes);
+                                }});
         };
     };
     addGeluFormulas(adderOf({}));

@@ -202,6 +202,8 @@ void OrtModelTest::operatorsHaveKernelTypes() {
                               "temper.BlockAttentionGrad",
                               "temper.CrossEntropy",
                               "temper.CrossEntropyGrad",
+                              "temper.GroupNorm",
+                              "temper.GroupNormGrad",
                               "temper.HardSwishGrad",
                               "temper.IsWithin",
                               "temper.OptimizerStep",

@@ -61,6 +61,15 @@ const std::string kHardSwishBackward =
     "g = Greater(x, minus)  l = Less(x, three)  q = Div(x, three)  a = Add(q, half) "
     "p = Mul(dy, a)  m = Where(l, p, dy)  dx = Where(g, m, low)";
 
+/// What group and instance normalization do before scale and bias, and the gradient of it, as
+/// autodiff writes them.
+const std::string kStandardization =
+    "s = ReduceSum(x, axes)  m = Div(s, n)  c = Sub(x, m)  q = Mul(c, c)  t = ReduceSum(q, axes) "
+    "v = Div(t, n)  w = Add(v, e)  d = Sqrt(w)  r = Div(one, d)  h = Mul(c, r) ";
+const std::string kStandardizationBackward =
+    "gh = Mul(g, h)  u = ReduceSum(gh, axes)  um = Div(u, n)  hu = Mul(h, um) "
+    "gs = ReduceSum(g, axes)  gm = Div(gs, n)  a = Sub(g, gm)  b = Sub(a, hu)  dx = Mul(r, b) ";
+
 double distribution(double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; }
 double geluOf(double x) { return x * distribution(x); }
 double slopeOf(double x) {
@@ -193,6 +202,73 @@ private slots:
         found.sort();
         operators.sort();
         QCOMPARE(found, operators);
+    }
+
+    void standardizationsBecomeOneOperator_data() {
+        QTest::addColumn<QString>("outputs");
+        QTest::addColumn<QString>("axes");
+        QTest::addColumn<double>("count");
+        QTest::addColumn<QStringList>("operators");  ///< of plans alone
+        const QStringList gradient{"temper.GroupNormGrad"};
+        const auto row = [](const char* name, const char* outputs, const char* axes, double count,
+                            const QStringList& operators) {
+            QTest::newRow(name) << outputs << axes << count << operators;
+        };
+        row("the last axes", "dx", "[2, 3]", 117, gradient);
+        row("the last axis", "dx", "[-1]", 13, gradient);
+        row("in another order", "dx", "[3, 2, 1]", 351, gradient);
+        row("its result is read, too", "dx, h", "[2, 3]", 117,
+            QStringList{"temper.GroupNorm"} + gradient);
+        row("what lies inside is read, too", "dx, r", "[2, 3]", 117, {});
+        row("axes in between", "dx", "[1, 2]", 27, {});
+        row("no means", "dx", "[2, 3]", 100, {});
+    }
+    void standardizationsBecomeOneOperator() {
+        QFETCH(QString, outputs);
+        QFETCH(QString, axes);
+        QFETCH(double, count);
+        QFETCH(QStringList, operators);
+        const QString numbers =
+            QString(
+                "axes = Constant<value_ints = %1>()  n = Constant<value_float = %2>() "
+                "e = Constant<value_float = 0.001>()  one = Constant<value_float = 1.0>() ")
+                .arg(axes, QString::number(count, 'f', 1));
+        const std::shared_ptr<const Graph> graph = parse(
+            "(float[2, 3, 9, 13] x, float[2, 3, 9, 13] g) => (" + outputs.toStdString() + ") { " +
+            numbers.toStdString() + kStandardization + kStandardizationBackward + " }");
+        std::vector<Tensor> feeds;
+        InputTypes types;
+        for (const Value* input : graph->inputs()) {
+            feeds.emplace_back(DType::Float32, Shape{2, 3, 9, 13});
+            types[input->name()] = {{DType::Float32, feeds.back().shape()}};
+            Random random(feeds.size());
+            for (float& value : feeds.back().mutableValues<float>())
+                value = 3 * random.uniform() - 1;
+        }
+        const auto plan = ExecutionPlan::compile(*graph, types, ops_.catalog, ops_.cpuKernels,
+                                                 {.withoutPasses = allButFormulas()});
+        QStringList found;
+        for (const auto& step : plan->steps()) {
+            if (step.op.starts_with("temper.")) found << QString::fromStdString(step.op);
+        }
+        found.sort();
+        QCOMPARE(found, operators);
+        ThreadPool pool(2);
+        std::vector<std::vector<Tensor>> results;
+        for (const auto& without :
+             {std::vector<std::string>(), std::vector<std::string>{"fuse-formulas"}}) {
+            GraphRunner runner(graph, ops_.catalog, ops_.cpuKernels, std::make_shared<Arena>(),
+                               pool, {.withoutPasses = without});
+            results.emplace_back();
+            for (const Tensor& result : runner.run(feeds)) results.back().push_back(result.clone());
+        }
+        for (size_t output = 0; output < results[0].size(); ++output) {
+            const auto fused = results[0][output].values<float>(),
+                       single = results[1][output].values<float>();
+            for (size_t i = 0; i < fused.size(); ++i)
+                QVERIFY(std::abs(fused[i] - single[i]) <=
+                        1e-5F * std::max(1.0F, std::abs(single[i])));
+        }
     }
 
     void aGradientThatIsBroadcastStaysAsItIs() {

@@ -32,6 +32,9 @@ constexpr auto kPasses = std::to_array<PlanPass>({
      .help = "keeps the scores of a cross entropy for the backward pass, not a copy of them as "
              "log-probabilities",
      .rewrite = keepScoresOfLosses},
+    {.name = "pack-masks",
+     .help = "keeps the masks of Dropouts for the backward pass as bits",
+     .rewrite = packMasks},
     {.name = "fewer-operations",
      .help = "uses Winograd's algorithm for 3 x 3 and 5 x 5 convolutions",
      .run = useFewerOperations,

@@ -198,6 +198,8 @@ void OrtModelTest::operatorsHaveKernelTypes() {
                               ".Swish",
                               ".TensorScatter",
                               "ai.onnx.preview.FlexAttention",
+                              "temper.BitDropout",
+                              "temper.BitDropoutGrad",
                               "temper.BlockAttention",
                               "temper.BlockAttentionGrad",
                               "temper.CrossEntropy",

@@ -37,11 +37,15 @@ class KernelRegistry;
 /// For inputs and for outputs: kernels may query optional ones after the node's last one.
 inline constexpr size_t kMinPositions = 16;
 
-/// What a kernel that runs a graph itself (the body of a Scan) needs for it.
+class ConstantLayouts;
+
+/// What a kernel that runs a graph itself (the body of a Scan) needs for it, and what the plans of
+/// a graph share.
 struct BodyTools {
     const ModelInfo& info;  ///< of the model: its opsets
     const OpCatalog& catalog;
     const KernelRegistry& kernels;
+    ConstantLayouts* layouts = nullptr;  ///< null: the plan shares nothing
 };
 
 /// The view of a kernel's factory: the node and the concrete types around it. Values that the

@@ -208,10 +208,26 @@ void finishTile(const RunContext& context, const MatrixTiles::Tile& tile) {
     }
 }
 
+/// Layouts of the factors that are known before the run; null for the others.
+using ConstantFactors = std::array<std::shared_ptr<LayoutsOfConstant>, 2>;
+
+ConstantFactors constantFactors(const PrepareContext& context) {
+    ConstantFactors factors;
+    ConstantLayouts* shared = context.bodyTools().layouts;
+    for (size_t i = 0; i < factors.size(); ++i) {
+        const Tensor* known = context.constant(i);
+        if (known == nullptr) continue;
+        factors[i] = shared == nullptr ? std::make_shared<LayoutsOfConstant>() : shared->of(*known);
+    }
+    return factors;
+}
+
 /// For a right factor that is the same in each run.
-std::unique_ptr<Kernel> packedKernel(const BiasedProduct<float>& biased, bool isSwapped) {
-    auto run = [product = std::make_shared<const PackedProduct>(biased.product), isSwapped,
-                alpha = biased.alpha, beta = biased.beta,
+std::unique_ptr<Kernel> packedKernel(const BiasedProduct<float>& biased, bool isSwapped,
+                                     const ConstantFactors& constants) {
+    auto run = [product = std::make_shared<const PackedProduct>(biased.product,
+                                                                *constants[isSwapped ? 0 : 1]),
+                isSwapped, alpha = biased.alpha, beta = biased.beta,
                 strides = biased.strides](const RunContext& c) {
         const auto *a = c.in<float>(isSwapped ? 1 : 0), *b = c.in<float>(isSwapped ? 0 : 1);
         const auto* bias = beta != 0.0F ? c.in<float>(2) : nullptr;
@@ -228,13 +244,9 @@ std::unique_ptr<Kernel> packedKernel(const BiasedProduct<float>& biased, bool is
 }
 
 /// Whether the right factor, as it is multiplied, is known before the run, and worth packing.
-bool isWorthPacking(const BatchedProduct& batched, std::array<bool, 2> areConstant) {
-    return batched.offsetsA.size() == 1 && areConstant[batched.isSwapped ? 0 : 1] &&
+bool isWorthPacking(const BatchedProduct& batched, const ConstantFactors& constants) {
+    return batched.offsetsA.size() == 1 && constants[batched.isSwapped ? 0 : 1] != nullptr &&
            PackedProduct::suits(batched.product);
-}
-
-std::array<bool, 2> constantFactors(const PrepareContext& context) {
-    return {context.constant(0) != nullptr, context.constant(1) != nullptr};
 }
 
 /// T: of the factors.
@@ -300,13 +312,13 @@ std::unique_ptr<Kernel> prepareMatMul(const PrepareContext& context) {
         return std::make_unique<ReorderableKernel>(
             context, 2,
             [=, a = context.input(0).shape, b = context.input(1).shape, c = context.output(0).shape,
-             areConstant = constantFactors(context)](const OperandOrders& orders) {
+             constants = constantFactors(context)](const OperandOrders& orders) {
                 std::optional<BatchedProduct> batched = batchedProduct(a, b, c, attributes, orders);
                 if (!batched) return std::unique_ptr<Kernel>();
                 if constexpr (std::is_same_v<T, float>) {
-                    if (isWorthPacking(*batched, areConstant))
+                    if (isWorthPacking(*batched, constants))
                         return packedKernel({.product = batched->product, .alpha = alpha},
-                                            batched->isSwapped);
+                                            batched->isSwapped, constants);
                 }
                 return matMulKernel<T, Result>(std::move(*batched), alpha);
             });
@@ -345,14 +357,14 @@ std::unique_ptr<Kernel> prepareGemm(const PrepareContext& context) {
         return std::make_unique<ReorderableKernel>(
             context, 2,
             [=, a = context.input(0).shape, b = context.input(1).shape, c = context.output(0).shape,
-             areConstant = constantFactors(context)](const OperandOrders& orders) {
+             constants = constantFactors(context)](const OperandOrders& orders) {
                 const auto batched = batchedProduct(a, b, c, form, orders);
                 if (!batched || (batched->isSwapped && hasBias)) return std::unique_ptr<Kernel>();
                 BiasedProduct<Result> ordered = biased;
                 ordered.product = batched->product;
                 if constexpr (std::is_same_v<T, float>) {
-                    if (isWorthPacking(*batched, areConstant))
-                        return packedKernel(ordered, batched->isSwapped);
+                    if (isWorthPacking(*batched, constants))
+                        return packedKernel(ordered, batched->isSwapped, constants);
                 }
                 return gemmKernel<T, Result>(ordered, batched->isSwapped);
             });

@@ -2,6 +2,7 @@
 #include "engine/ops/matmul/packed_product_cpu.h"
 
 #include <algorithm>
+#include <string>
 
 #include "engine/runtime/cpu/block_product.h"
 
@@ -11,6 +12,7 @@ namespace {
 constexpr int64_t kWorthFlops = 1 << 20;
 /// Fewer rows have too few sums at once to hide the time that an addition takes.
 constexpr int64_t kMinRows = 4;
+constexpr int64_t kMinColumns = kPanelColumns / 2;  ///< of a panel, which takes the time of all
 
 // Tiles that occupy several threads evenly, and whose numbers stay in a core's cache.
 constexpr int64_t kTileRows = 96;
@@ -43,19 +45,25 @@ MatrixTiles tilesOf(const MatrixProduct& p) {
     return MatrixTiles(p, {rows, columns});
 }
 
+/// All that decides what the panels of a matrix hold.
+std::string layoutName(const MatrixProduct& p) {
+    return std::string("panels of ") + (p.transB ? "columns" : "rows") + ' ' + std::to_string(p.k) +
+           " x " + std::to_string(p.n) + " by " + std::to_string(p.rowStrideB);
+}
+
 }  // namespace
 
 bool PackedProduct::suits(const MatrixProduct& product) {
-    return product.m >= kMinRows && product.flops() >= kWorthFlops;
+    return product.m >= kMinRows && product.n >= kMinColumns && product.flops() >= kWorthFlops;
 }
 
-PackedProduct::PackedProduct(const MatrixProduct& product)
-    : product_(product), tiles_(tilesOf(product)) {}
+PackedProduct::PackedProduct(const MatrixProduct& product, LayoutsOfConstant& b)
+    : product_(product), tiles_(tilesOf(product)), panels_(b.find(layoutName(product))) {}
 
 const float* PackedProduct::panels(ThreadPool& pool, const float* b) const {
     const MatrixProduct& p = product_;
     const size_t bytes = static_cast<size_t>(panelElements(p.k, p.n)) * sizeof(float);
-    const std::byte* memory = panels_.get(bytes, [&](std::byte* data) {
+    const std::byte* memory = panels_->get(bytes, [&](std::byte* data) {
         packPanels(pool, {b, p.rowStrideB, p.transB}, p.k, p.n, reinterpret_cast<float*>(data));
     });
     return reinterpret_cast<const float*>(memory);

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "engine/core/thread_pool.h"
-#include "engine/runtime/cpu/filled_once.h"
+#include "engine/runtime/constant_layouts.h"
 #include "engine/runtime/cpu/gemm.h"
 
 namespace temper {
@@ -17,7 +18,8 @@ public:
     /// Whether it is at least as fast as gemm().
     static bool suits(const MatrixProduct& product);
 
-    explicit PackedProduct(const MatrixProduct& product);
+    /// `b`: the layouts of B, which get that in panels.
+    PackedProduct(const MatrixProduct& product, LayoutsOfConstant& b);
 
     /// Of whole panels.
     const MatrixTiles& tiles() const { return tiles_; }
@@ -30,7 +32,7 @@ public:
 private:
     MatrixProduct product_;
     MatrixTiles tiles_;
-    FilledOnce panels_;
+    std::shared_ptr<const FilledOnce> panels_;
 };
 
 }  // namespace temper

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 
+#include "engine/ops/matmul/packed_product_cpu.h"
 #include "engine/ops/op_set.h"
 #include "engine/runtime/graph_runner.h"
 #include "tests/engine/ops/gradient_cases.h"
@@ -150,6 +151,25 @@ private slots:
         const Tensor first = runner.run({&a, 1}).front().clone();
         const Tensor second = runner.run({&a, 1}).front().clone();
         QCOMPARE(QString::fromStdString(difference(second, first, {0, 0})), QString());
+    }
+
+    /// The plans for several numbers of rows read one copy of a constant factor.
+    void plansShareThePanelsOfConstants() {
+        const Tensor b = randomTensor({300, 200}, 2);
+        ConstantLayouts layouts;
+        const auto ofB = layouts.of(b);
+        QVERIFY(layouts.of(b) == ofB);
+        QVERIFY(layouts.of(randomTensor({300, 200}, 3)) != ofB);
+        MatrixProduct few{.m = 10, .n = 200, .k = 300}, many{.m = 90, .n = 200, .k = 300};
+        few.setDenseStrides();
+        many.setDenseStrides();
+        ThreadPool pool(1);
+        const float* numbers = b.values<float>().data();
+        const PackedProduct first(few, *ofB), second(many, *ofB);
+        QVERIFY(first.panels(pool, numbers) == second.panels(pool, numbers));
+        MatrixProduct turned{.m = 10, .n = 300, .k = 200, .transB = true};
+        turned.setDenseStrides();
+        QVERIFY(PackedProduct(turned, *ofB).panels(pool, numbers) != first.panels(pool, numbers));
     }
 
     void integersAreMultipliedExactly() {

@@ -9,10 +9,10 @@
 namespace temper {
 namespace {
 
-constexpr int64_t kWorthFlops = 1 << 20;
+constexpr int64_t kWorthPackingFlops = 1 << 20;
 /// Fewer rows have too few sums at once to hide the time that an addition takes.
-constexpr int64_t kMinRows = 4;
-constexpr int64_t kMinColumns = kPanelColumns / 2;  ///< of a panel, which takes the time of all
+constexpr int64_t kFewestRows = 4;
+constexpr int64_t kFewestColumns = kPanelColumns / 2;  ///< of a panel, which takes the time of all
 
 // Tiles that occupy several threads evenly, and whose numbers stay in a core's cache.
 constexpr int64_t kTileRows = 96;
@@ -22,22 +22,22 @@ constexpr int64_t kFewColumns = 128;  ///< less would leave little for what foll
 constexpr int64_t kTiles = 12;
 constexpr int64_t kWorthATask = 1 << 18;  ///< multiplications
 
-int64_t partsOf(int64_t extent, int64_t part) { return (extent + part - 1) / part; }
+int64_t piecesOf(int64_t extent, int64_t part) { return (extent + part - 1) / part; }
 
-int64_t wholePanels(int64_t columns) { return partsOf(columns, kPanelColumns) * kPanelColumns; }
+int64_t wholePanels(int64_t columns) { return piecesOf(columns, kPanelColumns) * kPanelColumns; }
 
 /// The extent of equal parts of at most about `most`.
-int64_t evenPart(int64_t extent, int64_t most) { return partsOf(extent, partsOf(extent, most)); }
+int64_t evenPart(int64_t extent, int64_t most) { return piecesOf(extent, piecesOf(extent, most)); }
 
 MatrixTiles tilesOf(const MatrixProduct& p) {
     int64_t rows = evenPart(p.m, kTileRows);
     int64_t columns = wholePanels(evenPart(p.n, kTileColumns));
-    while (partsOf(p.m, rows) * partsOf(p.n, columns) < kTiles &&
+    while (piecesOf(p.m, rows) * piecesOf(p.n, columns) < kTiles &&
            rows * columns * p.k >= 2 * kWorthATask) {
         if (columns >= 2 * kFewColumns) {
-            columns = wholePanels(evenPart(columns, partsOf(columns, 2)));
+            columns = wholePanels(piecesOf(columns, 2));
         } else if (rows >= 2 * kFewRows) {
-            rows = partsOf(rows, 2);
+            rows = piecesOf(rows, 2);
         } else {
             break;
         }
@@ -54,7 +54,8 @@ std::string layoutName(const MatrixProduct& p) {
 }  // namespace
 
 bool PackedProduct::suits(const MatrixProduct& product) {
-    return product.m >= kMinRows && product.n >= kMinColumns && product.flops() >= kWorthFlops;
+    return product.m >= kFewestRows && product.n >= kFewestColumns &&
+           product.flops() >= kWorthPackingFlops;
 }
 
 PackedProduct::PackedProduct(const MatrixProduct& product, LayoutsOfConstant& b)

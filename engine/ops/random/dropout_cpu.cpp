@@ -58,8 +58,8 @@ void scaleWhere(const bool* mask, const double* x, double factor, double* y, int
 
 constexpr int64_t kFlags = 8;  // one byte of bits has that many
 /// Elements whose flags are on the stack.
-constexpr int64_t kBlock = 512;
-static_assert(kMapGrain % kFlags == 0 && kBlock % kFlags == 0, "tasks start with a new byte");
+constexpr int64_t kFlagsAtOnce = 512;
+static_assert(kMapGrain % kFlags == 0 && kFlagsAtOnce % kFlags == 0, "tasks start with a new byte");
 
 // The lowest bits of eight bytes, gathered in one byte by a multiplication, and scattered again.
 
@@ -90,9 +90,9 @@ struct DropoutRun {
     uint64_t seed;
 
     void drop(int64_t begin, int64_t end) const {
-        bool kept[kBlock] = {};
-        for (int64_t i = begin; i < end; i += kBlock) {
-            const int64_t count = std::min(kBlock, end - i);
+        bool kept[kFlagsAtOnce] = {};
+        for (int64_t i = begin; i < end; i += kFlagsAtOnce) {
+            const int64_t count = std::min(kFlagsAtOnce, end - i);
             bool* flags = mask == nullptr ? kept : mask + i;
             choose(i, count, flags);
             scaleWhere(flags, x + i, scale, y + i, count);
@@ -181,9 +181,9 @@ std::unique_ptr<Kernel> prepareDropout(const PrepareContext& context) {
 /// y = x scale for the elements [begin, end) whose flag is set.
 template <typename T>
 void scaleWhereBits(const uint8_t* bits, const T* x, T scale, T* y, int64_t begin, int64_t end) {
-    bool flags[kBlock];
-    for (int64_t i = begin; i < end; i += kBlock) {
-        const int64_t count = std::min(kBlock, end - i);
+    bool flags[kFlagsAtOnce];
+    for (int64_t i = begin; i < end; i += kFlagsAtOnce) {
+        const int64_t count = std::min(kFlagsAtOnce, end - i);
         for (int64_t j = 0; j < count; j += kFlags) scatterBits(bits[(i + j) / kFlags], flags + j);
         scaleWhere(flags, x + i, scale, y + i, count);
     }

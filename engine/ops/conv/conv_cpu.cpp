@@ -67,21 +67,25 @@ std::shared_ptr<const ConvWeightsPass> prepareWeightsPass(DType dtype, const Con
     return preparePass(dtype, geometry, [&] { return makeWeightsPass(geometry, form); });
 }
 
-/// y[n, c, ...] += bias[c] for some images.
+/// y[n, c, ...] += bias[c] for the elements [begin, end); a channel has `size` of an image.
 template <typename T>
-void addBias(T* y, const T* bias, int64_t planes, int64_t channels, int64_t size) {
-    for (int64_t plane = 0; plane < planes; ++plane) {
-        const T value = bias[plane % channels];
-        for (int64_t i = plane * size; i < (plane + 1) * size; ++i) y[i] += value;
+void addBias(T* y, const T* bias, int64_t channels, int64_t size, int64_t begin, int64_t end) {
+    for (int64_t at = begin; at < end;) {
+        const int64_t plane = at / size, stop = std::min((plane + 1) * size, end);
+        for (const T value = bias[plane % channels]; at < stop; ++at) y[at] += value;
     }
 }
 
-/// The same for images in blocks of channels.
-void addBlockedBias(float* y, const float* bias, int64_t planes, int64_t channels, int64_t size) {
-    for (int64_t plane = 0; plane < planes; plane += kChannelBlock) {
+/// The same for images in blocks of channels; whole pixels.
+void addBlockedBias(float* y, const float* bias, int64_t channels, int64_t size, int64_t begin,
+                    int64_t end) {
+    const int64_t blockSize = size * kChannelBlock;
+    for (int64_t at = begin; at < end;) {
+        const int64_t block = at / blockSize, stop = std::min((block + 1) * blockSize, end);
         simd::ChannelValues values;
-        std::copy_n(bias + plane % channels, kChannelBlock, values.begin());
-        simd::addToPixels(values, y + plane * size, size);
+        std::copy_n(bias + block * kChannelBlock % channels, kChannelBlock, values.begin());
+        simd::addToPixels(values, y + at, (stop - at) / kChannelBlock);
+        at = stop;
     }
 }
 
@@ -90,7 +94,7 @@ void addBias(ThreadPool& pool, T* y, const T* bias, const Shape& shape) {
     const int64_t planes = shape[0] * shape[1];
     const int64_t size = planes == 0 ? 0 : numElements(shape) / planes;
     pool.forRanges(shape[0], 1, [&](int64_t begin, int64_t end) {
-        addBias(y + begin * shape[1] * size, bias, (end - begin) * shape[1], shape[1], size);
+        addBias(y, bias, shape[1], size, begin * shape[1] * size, end * shape[1] * size);
     });
 }
 
@@ -102,7 +106,8 @@ double sumOfPlane(const BFloat16* plane, int64_t size) {
     return sumOver<float>(size, [&](int64_t i) { return floatFromBFloat16(plane[i].bits); });
 }
 
-/// db[c] = sum of dy[n, c, ...] over n and the spatial dimensions.
+/// db[c] = sum of dy[n, c, ...] over n and the spatial dimensions. oneDNN's gradient of the weights
+/// could add it, but reads dy a second time as well, and sums in single precision.
 template <typename T, typename Sum>
 void sumChannels(ThreadPool& pool, const T* dy, Sum* db, const Shape& shape) {
     const int64_t batch = shape[0], channels = shape[1];
@@ -214,11 +219,10 @@ std::unique_ptr<Kernel> transposeKernel(const ConvGeometry& geometry, bool hasBi
         [=](const RunContext& c) {
             float* y = c.out<float>(0);
             const auto finished = [&](int64_t begin, int64_t end) {
-                const int64_t planes = (end - begin) / size;
                 if (hasBias && imagesBlocked)
-                    addBlockedBias(y + begin, c.in<float>(2), planes, channels, size);
+                    addBlockedBias(y, c.in<float>(2), channels, size, begin, end);
                 if (hasBias && !imagesBlocked)
-                    addBias(y + begin, c.in<float>(2), planes, channels, size);
+                    addBias(y, c.in<float>(2), channels, size, begin, end);
                 c.finished(begin, end);
             };
             pass->run(c.pool(), c.in<void>(0), c.in<void>(1), nullptr, y, c.scratch(),

@@ -17,7 +17,7 @@ namespace temper {
 // sizes, so results do not depend on the number of threads.
 
 enum class ConvAlgorithm {
-    Direct,    ///< by oneDNN
+    Direct,    ///< by definition
     Winograd,  ///< if suitsWinograd()
 };
 
@@ -44,8 +44,8 @@ public:
     virtual ~ConvDataPass() = default;
 
     size_t scratchBytes() const { return scratch_.bytes(); }
-    /// `bias` is null if there is none. Calls `finished(begin, end)` for the elements of whole
-    /// images at `to`, or of some channels of one if it is features, on any thread.
+    /// `bias` is null if there is none. Calls `finished(begin, end)` for the elements of parts of
+    /// `to`, which may be parts of a channel, on any thread.
     virtual void run(ThreadPool& pool, const void* from, const void* weights, const float* bias,
                      float* to, std::byte* scratch, const RangeFunction& finished) const = 0;
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/ir/added_product.h"
 #include "engine/ops/matmul/matmul.h"
 #include "engine/ops/narrow_product_cpu.h"
 #include "engine/ops/visit_types_cpu.h"
@@ -17,6 +18,7 @@
 #include "engine/runtime/cpu/gemm.h"
 #include "engine/runtime/cpu/panel_product.h"
 #include "engine/runtime/kernels/reorderable_kernel.h"
+#include "engine/runtime/kernels/task_kernel.h"
 
 namespace temper {
 namespace {
@@ -251,31 +253,42 @@ bool isWorthPacking(const BatchedProduct& batched, const ConstantFactors& consta
            PanelProduct::suits(batched.product);
 }
 
-/// T: of the factors.
+/// The tile of `y`, which a product will be added to, gets the numbers of `added`.
+template <typename Result>
+void copyTile(const Result* added, const MatrixProduct& product, Result* y) {
+    for (int64_t row = 0; row < product.m; ++row) {
+        const int64_t begin = row * product.rowStrideC;
+        std::copy_n(added + begin, product.n, y + begin);
+    }
+}
+
+/// T: of the factors. `adds`: to input 2, which may be where the output is.
 template <typename T, typename Result>
-std::unique_ptr<Kernel> matMulKernel(BatchedProduct batched, Result alpha) {
+std::unique_ptr<Kernel> matMulKernel(BatchedProduct batched, Result alpha, bool adds) {
     const auto batch = static_cast<int64_t>(batched.offsetsA.size());
     const MatrixTiles tiles(batched.product, batch);
     const int64_t flops = batched.product.flops();
     const int64_t taskFlops = flops / std::max<int64_t>(tiles.count(), 1) + 1;
     const int64_t grain = std::max<int64_t>(kFlopsPerTask / taskFlops, 1);
+    const int64_t products = batch * tiles.count();
     KernelTraits traits{.flops = flops * batch};
-    auto run = [batched = std::move(batched), tiles, alpha, batch, grain](const RunContext& c) {
+    if (adds) traits.mayShare = {{added_product::kAdded, 0}};
+    auto run = [batched = std::move(batched), tiles, alpha, adds, products, grain](
+                   const RunContext& c, int64_t task) {
         const size_t left = batched.isSwapped ? 1 : 0;
         const T *a = c.in<T>(left), *b = c.in<T>(1 - left);
+        const Result* added = adds ? c.in<Result>(added_product::kAdded) : nullptr;
         auto* y = c.out<Result>(0);
-        c.pool().forRanges(batch * tiles.count(), grain, [&](int64_t begin, int64_t end) {
-            for (int64_t i = begin; i < end; ++i) {
-                const int64_t matrix = i / tiles.count();
-                const auto tile = tiles.tile(i % tiles.count());
-                const auto at = static_cast<size_t>(matrix);
-                gemm(tile.product, alpha, a + batched.offsetsA[at] + tile.offsetA,
-                     b + batched.offsetsB[at] + tile.offsetB, Result{},
-                     y + batched.offsetsC[at] + tile.offsetC);
-            }
-        });
+        for (int64_t i = task * grain; i < std::min((task + 1) * grain, products); ++i) {
+            const auto tile = tiles.tile(i % tiles.count());
+            const auto at = static_cast<size_t>(i / tiles.count());
+            const int64_t place = batched.offsetsC[at] + tile.offsetC;
+            if (adds && added != y) copyTile(added + place, tile.product, y + place);
+            gemm(tile.product, alpha, a + batched.offsetsA[at] + tile.offsetA,
+                 b + batched.offsetsB[at] + tile.offsetB, adds ? Result{1} : Result{}, y + place);
+        }
     };
-    return makeKernel(std::move(run), std::move(traits));
+    return makeTaskKernel((products + grain - 1) / grain, std::move(run), std::move(traits));
 }
 
 /// As visitTypes(), with the element types of a product's factors and of its result.
@@ -307,8 +320,18 @@ T factorOf(const PrepareContext& context, const char* name, float value) {
     return static_cast<T>(value);
 }
 
-std::unique_ptr<Kernel> prepareMatMul(const PrepareContext& context) {
+void requireAdded(const PrepareContext& context) {
+    if (context.input(added_product::kAdded) == context.output(0)) return;
+    context.fail(ErrorCode::InvalidInput,
+                 "What is added has the shape " +
+                     formatShape(context.input(added_product::kAdded).shape) + "; expected " +
+                     formatShape(context.output(0).shape) + ", that of the product.");
+}
+
+/// `adds`: for AddedProduct, which takes what it adds as it is.
+std::unique_ptr<Kernel> prepareProduct(const PrepareContext& context, bool adds) {
     const MatMulAttributes attributes = MatMulAttributes::of(context.node());
+    if (adds) requireAdded(context);
     return visitProductType(context, [&]<typename T, typename Result>() {
         const auto alpha = factorOf<Result>(context, "alpha", attributes.alpha);
         return std::make_unique<ReorderableKernel>(
@@ -316,32 +339,38 @@ std::unique_ptr<Kernel> prepareMatMul(const PrepareContext& context) {
             [=, a = context.input(0).shape, b = context.input(1).shape, c = context.output(0).shape,
              constants = constantFactors(context)](const OperandOrders& orders) {
                 std::optional<BatchedProduct> batched = batchedProduct(a, b, c, attributes, orders);
-                if (!batched) return std::unique_ptr<Kernel>();
+                if (!batched || (adds && !orders.output.empty())) return std::unique_ptr<Kernel>();
                 if constexpr (std::is_same_v<T, float>) {
-                    if (isWorthPacking(*batched, constants))
+                    if (!adds && isWorthPacking(*batched, constants))
                         return packedKernel({.product = batched->product, .alpha = alpha},
                                             batched->isSwapped, constants);
                 }
-                return matMulKernel<T, Result>(std::move(*batched), alpha);
+                return matMulKernel<T, Result>(std::move(*batched), alpha, adds);
             });
     });
+}
+
+std::unique_ptr<Kernel> prepareMatMul(const PrepareContext& context) {
+    return prepareProduct(context, false);
+}
+
+std::unique_ptr<Kernel> prepareAddedProduct(const PrepareContext& context) {
+    return prepareProduct(context, true);
 }
 
 template <typename T, typename Result>
 std::unique_ptr<Kernel> gemmKernel(const BiasedProduct<Result>& biased, bool isSwapped) {
     const MatrixTiles tiles(biased.product);
     auto run = [tiles, isSwapped, alpha = biased.alpha, beta = biased.beta,
-                strides = biased.strides](const RunContext& c) {
+                strides = biased.strides](const RunContext& c, int64_t task) {
         const T *a = c.in<T>(isSwapped ? 1 : 0), *b = c.in<T>(isSwapped ? 0 : 1);
         const auto* bias = beta != Result{} ? c.in<Result>(2) : nullptr;
         auto* y = c.out<Result>(0);
-        c.pool().forEach(tiles.count(), [&](int64_t i) {
-            const auto tile = tiles.tile(i);
-            if (bias != nullptr) spreadBias(bias, strides, tile, y + tile.offsetC);
-            gemm(tile.product, alpha, a + tile.offsetA, b + tile.offsetB, beta, y + tile.offsetC);
-        });
+        const auto tile = tiles.tile(task);
+        if (bias != nullptr) spreadBias(bias, strides, tile, y + tile.offsetC);
+        gemm(tile.product, alpha, a + tile.offsetA, b + tile.offsetB, beta, y + tile.offsetC);
     };
-    return makeKernel(std::move(run), {.flops = biased.product.flops()});
+    return makeTaskKernel(tiles.count(), std::move(run), {.flops = biased.product.flops()});
 }
 
 std::unique_ptr<Kernel> prepareGemm(const PrepareContext& context) {
@@ -380,6 +409,7 @@ void addMatmulCpuKernels(KernelRegistry& kernels) {
     kernels.add(kOnnxDomain, "Gemm", prepareGemm);
     kernels.add(kMicrosoftDomain, "FusedMatMul", prepareMatMul);
     kernels.add(kMicrosoftDomain, "TransposeMatMul", prepareMatMul);
+    kernels.add(added_product::kDomain, added_product::kName, prepareAddedProduct);
 }
 
 }  // namespace temper

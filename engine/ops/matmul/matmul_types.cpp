@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/core/counted.h"
+#include "engine/ir/added_product.h"
 #include "engine/ops/matmul/matmul.h"
 #include "engine/ops/type_rules.h"
 
@@ -137,6 +138,9 @@ void addMatmulTypes(OpCatalog& catalog) {
                 {.family = kFamily, .weightInputs = {1}, .factors = factors});
     catalog.add({ms, "TransposeMatMul", inferMatMul, 2, 2},
                 {.family = kFamily, .factors = factors});
+    catalog.add(
+        {std::string(added_product::kDomain), std::string(added_product::kName), inferMatMul, 3, 3},
+        {.family = kFamily, .factors = factors});
 }
 
 }  // namespace temper

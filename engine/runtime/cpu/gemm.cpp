@@ -85,7 +85,7 @@ void gemm(const MatrixProduct& p, float alpha, const float* a, const float* b, f
     if (isWorthTurning(p)) {
         thread_local std::vector<float> byRows;
         byRows.resize(std::max(byRows.size(), static_cast<size_t>(p.k * p.n)));
-        transposeMatrix(b, p.rowStrideB, p.n, p.k, byRows.data());
+        transposeMatrix(b, p.rowStrideB, p.n, p.k, byRows.data(), p.n);
         MatrixProduct turned = p;
         turned.transB = false;
         turned.rowStrideB = p.n;

@@ -73,6 +73,8 @@ std::string instructionSetName() {
     return std::string(name);
 }
 
+bool mayUseAvx512() { return mayUse(dnnl::cpu_isa::avx512_core); }
+
 BFloat16Units bfloat16Units() {
     if (!hasBFloat16Gemm() || !mayUse(dnnl::cpu_isa::avx512_core_bf16)) return BFloat16Units::None;
     return mayUse(dnnl::cpu_isa::avx512_core_amx) ? BFloat16Units::Tiles : BFloat16Units::Vectors;

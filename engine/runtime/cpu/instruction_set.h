@@ -16,6 +16,10 @@ void limitInstructionSet();
 /// The newest of those names whose instructions kernels may use.
 std::string instructionSetName();
 
+/// Whether kernels may use AVX-512 (avx512_core); then oneDNN has images in blocks of 16 channels,
+/// as we do, otherwise of 8.
+bool mayUseAvx512();
+
 /// What multiplies numbers in bfloat16.
 enum class BFloat16Units {
     None,

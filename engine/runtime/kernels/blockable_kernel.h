@@ -55,8 +55,11 @@ public:
     bool isAllOrNone() const { return isAllOrNone_; }
     std::unique_ptr<Kernel> withBlocked(BlockedOperands operands) const { return maker_(operands); }
     void run(const RunContext& context) const override { plain_->run(context); }
+    /// Those of the kernel for plain images, too.
     KernelCapabilities capabilities() const override {
-        return {.blockable = this, .finishesParts = plain_->capabilities().finishesParts};
+        KernelCapabilities can = plain_->capabilities();
+        can.blockable = this;
+        return can;
     }
 
     /// The same operator in fewer operations, with other roundings; null if there is none.

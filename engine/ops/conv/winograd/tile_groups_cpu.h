@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/ops/conv/prepared_weights_cpu.h"
 #include "engine/ops/conv/winograd/geometry_cpu.h"
-#include "engine/runtime/cpu/filled_once.h"
 
 namespace temper {
 
@@ -54,10 +54,9 @@ private:
 
     WinogradGeometry geometry_;
     TileGroups groups_;
-    bool weightsAreConstant_;
-    ScratchLayout constants_;
-    FilledOnce constantMemory_;  ///< as `constants_` says
-    PointBuffer weights_;        ///< in `constants_` if they are constant, else in the scratch
+    ScratchLayout pointsLayout_;
+    PointBuffer points_;  ///< of the weights, in their memory
+    PreparedWeights weights_;
     std::vector<Lane> lanes_;
 };
 

@@ -34,6 +34,8 @@ struct PlanOptions {
     bool multipliesBFloat16 = false;
     /// Attention is computed in blocks even if it has so few scores that this makes it no faster.
     bool isAttentionAlwaysInBlocks = false;
+    /// Null: the plan shares no constants with others.
+    std::shared_ptr<ConstantLayouts> constantLayouts = nullptr;
 };
 
 struct PlanDraft;

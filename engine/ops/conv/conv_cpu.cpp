@@ -244,7 +244,8 @@ std::unique_ptr<Kernel> directTransposeKernel(const ConvGeometry& geometry, bool
 std::unique_ptr<Kernel> prepareConvTranspose(const PrepareContext& context) {
     const auto geometry =
         ConvGeometry::ofTransposed(context.node(), context.input(0).shape, context.input(1).shape);
-    const ConvForm form = requireForm(context, geometry);
+    ConvForm form = requireForm(context, geometry);
+    form.weightsAreConstant = context.constant(1) != nullptr;
     const DType dtype = context.input(0).dtype;
     const bool hasBias = context.hasInput(2);
     const auto passOf = [=](const ConvForm& wanted) {

@@ -170,40 +170,89 @@ void ConvWeights::convert(ThreadPool& pool, const void* plain, const void* conve
 
 // OneDnnDataPass
 
+namespace {
+
+/// The number of parts into which features are cut, so that a few images occupy several threads.
+/// Groups of channels are not cut, nor blocks of them.
+int64_t partsOfFeatures(const ConvGeometry& g, int64_t most) {
+    constexpr int64_t kWorthFlops = 1 << 22, kMinFeatures = 2 * kChannelBlock;
+    const auto canCut = [&](int64_t parts) {
+        const bool keepsGroups =
+            g.group == 1 || (g.group % parts == 0 && g.channels % (parts * kChannelBlock) == 0);
+        return keepsGroups && g.features % (parts * kMinFeatures) == 0;
+    };
+    int64_t parts = 1;
+    while (2 * parts * g.batch <= most && canCut(2 * parts) &&
+           g.flops() >= 2 * parts * g.batch * kWorthFlops)
+        parts *= 2;
+    return parts;
+}
+
+ConvGeometry partOf(ConvGeometry g, int64_t parts) {
+    g.features /= parts;
+    if (g.group == 1) return g;
+    g.group /= parts;
+    g.channels /= parts;
+    return g;
+}
+
+}  // namespace
+
 OneDnnDataPass::OneDnnDataPass(const ConvGeometry& geometry, Direction direction, bool hasBias,
                                ConvForm form)
     : cut_(cutForData(geometry)),
+      partsShareImage_(geometry.group == 1),
       isForward_(direction == Direction::Forward),
       hasBias_(hasBias),
       weightsAreConstant_(form.weightsAreConstant) {
     const SerialOneDnn serial;
-    const ConvGeometry chunk = withBatch(geometry, cut_.images);
-    const OneDnnType factors = factorsOf(form);
-    const OneDnnConvolution convolution = describedToOneDnn(chunk, factors);
-    const dnnl::engine engine = cpuEngine();
-    const auto sums = OneDnnType::f32;
-    const auto image =
-        givenDesc(chunk.imageShape(), form.imagesBlocked, isForward_ ? factors : sums);
-    const auto features =
-        givenDesc(chunk.featureShape(), form.featuresBlocked, isForward_ ? sums : factors);
-    const auto weights = plainDesc(weightDims(geometry), factors);
     translatingOneDnnErrors(describe(geometry), [&] {
-        if (isForward_) {
-            const auto pd = convolution.forward(engine, hasBias);
-            weights_ = {engine, ConvWeights::Flow::In, weights, pd.weights_desc(), scratch_};
-            const dnnl::convolution_forward primitive(pd);
-            for (int64_t i = 0; i < cut_.lanes; ++i)
-                addLane(engine, image, features, pd.src_desc(), pd.weights_desc(), pd.dst_desc(),
-                        pd.scratchpad_desc(), primitive);
-        } else {
-            const auto pd = convolution.backwardData(engine);
-            weights_ = {engine, ConvWeights::Flow::In, weights, pd.weights_desc(), scratch_};
-            const dnnl::convolution_backward_data primitive(pd);
-            for (int64_t i = 0; i < cut_.lanes; ++i)
-                addLane(engine, features, image, pd.diff_dst_desc(), pd.weights_desc(),
-                        pd.diff_src_desc(), pd.scratchpad_desc(), primitive);
+        if (!isForward_) return prepareBackward(withBatch(geometry, cut_.images), form);
+        parts_ = partsOfFeatures(geometry, kMaxParts);
+        if (!prepareForward(partOf(withBatch(geometry, cut_.images), parts_), form)) {
+            parts_ = 1;
+            prepareForward(withBatch(geometry, cut_.images), form);
         }
     });
+}
+
+bool OneDnnDataPass::prepareForward(const ConvGeometry& chunk, const ConvForm& form) {
+    const OneDnnType factors = factorsOf(form);
+    const dnnl::engine engine = cpuEngine();
+    const auto pd = describedToOneDnn(chunk, factors).forward(engine, hasBias_);
+    const auto image = givenDesc(chunk.imageShape(), form.imagesBlocked, factors);
+    // Each part would convert the image again.
+    if (parts_ > 1 && partsShareImage_ && image != pd.src_desc()) return false;
+    cut_.chunks *= parts_;
+    if (parts_ > 1) cut_.lanes = cut_.chunks;
+    addWeights(engine, chunk, factors, pd.weights_desc());
+    const auto features = givenDesc(chunk.featureShape(), form.featuresBlocked, OneDnnType::f32);
+    const dnnl::convolution_forward primitive(pd);
+    for (int64_t i = 0; i < cut_.lanes; ++i)
+        addLane(engine, image, features, pd.src_desc(), pd.weights_desc(), pd.dst_desc(),
+                pd.scratchpad_desc(), primitive);
+    return true;
+}
+
+void OneDnnDataPass::prepareBackward(const ConvGeometry& chunk, const ConvForm& form) {
+    const OneDnnType factors = factorsOf(form);
+    const dnnl::engine engine = cpuEngine();
+    const auto pd = describedToOneDnn(chunk, factors).backwardData(engine);
+    addWeights(engine, chunk, factors, pd.weights_desc());
+    const auto features = givenDesc(chunk.featureShape(), form.featuresBlocked, factors);
+    const auto image = givenDesc(chunk.imageShape(), form.imagesBlocked, OneDnnType::f32);
+    const dnnl::convolution_backward_data primitive(pd);
+    for (int64_t i = 0; i < cut_.lanes; ++i)
+        addLane(engine, features, image, pd.diff_dst_desc(), pd.weights_desc(), pd.diff_src_desc(),
+                pd.scratchpad_desc(), primitive);
+}
+
+void OneDnnDataPass::addWeights(const dnnl::engine& engine, const ConvGeometry& chunk,
+                                OneDnnType factors, const dnnl::memory::desc& wanted) {
+    const auto given = plainDesc(weightDims(chunk), factors);
+    weightBytes_ = given.get_size();
+    for (int64_t part = 0; part < parts_; ++part)
+        weights_.emplace_back(engine, ConvWeights::Flow::In, given, wanted, scratch_);
 }
 
 void OneDnnDataPass::addLane(const dnnl::engine& engine, const dnnl::memory::desc& givenFrom,
@@ -213,14 +262,14 @@ void OneDnnDataPass::addLane(const dnnl::engine& engine, const dnnl::memory::des
                              const dnnl::primitive& primitive) {
     fromBytes_ = givenFrom.get_size();
     toElements_ = numElements(dimsOf(givenTo));
+    toChannels_ = dimsOf(givenTo)[1];
     std::vector<OneDnnCall::Argument> arguments = {
         {isForward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST, from},
         {DNNL_ARG_WEIGHTS, weights},
         {isForward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, to},
         {DNNL_ARG_SCRATCHPAD, scratchpad}};
     if (hasBias_) {
-        const int64_t features = dimsOf(givenTo)[1];
-        arguments.push_back({DNNL_ARG_BIAS, plainDesc({features})});
+        arguments.push_back({DNNL_ARG_BIAS, plainDesc({toChannels_})});
     }
     using Flow = ConvOperand::Flow;
     Lane lane{{engine, Flow::In, givenFrom, from, scratch_},
@@ -243,27 +292,39 @@ void OneDnnDataPass::runChunk(const Lane& lane, const void* from, const void* we
     lane.to.convert(to, scratch);
 }
 
-const void* OneDnnDataPass::preparedWeights(ThreadPool& pool, const void* weights,
-                                            std::byte* scratch) const {
-    if (!weightsAreConstant_ || !weights_.isConverted()) {
-        const void* prepared = weights_.address(weights, scratch);
-        weights_.convert(pool, weights, prepared, scratch);
+OneDnnDataPass::PreparedWeights OneDnnDataPass::preparedWeights(ThreadPool& pool,
+                                                                const void* weights,
+                                                                std::byte* scratch) const {
+    PreparedWeights prepared{};
+    const auto convert = [&](std::byte* constants) {
+        for (size_t part = 0; part < weights_.size(); ++part) {
+            const ConvWeights& own = weights_[part];
+            const void* given = at(weights, part * weightBytes_);
+            prepared[part] =
+                constants == nullptr ? own.address(given, scratch) : constants + part * own.bytes();
+            own.convert(pool, given, prepared[part], scratch);
+        }
+    };
+    if (!weightsAreConstant_ || !weights_.front().isConverted()) {
+        convert(nullptr);
         return prepared;
     }
-    std::call_once(constantOnce_, [&] {
-        constantWeights_ = allocateAligned(weights_.bytes());
-        weights_.convert(pool, weights, constantWeights_.get(), scratch);
-    });
-    return constantWeights_.get();
+    const size_t bytes = weights_.front().bytes();
+    const std::byte* constants = constantWeights_.get(weights_.size() * bytes, convert);
+    for (size_t part = 0; part < weights_.size(); ++part) prepared[part] = constants + part * bytes;
+    return prepared;
 }
 
 void OneDnnDataPass::run(ThreadPool& pool, const void* from, const void* weights, const float* bias,
                          float* to, std::byte* scratch, const RangeFunction& finished) const {
-    const void* prepared = preparedWeights(pool, weights, scratch);
+    const PreparedWeights prepared = preparedWeights(pool, weights, scratch);
     pool.forEach(cut_.lanes, [&](int64_t lane) {
         for (int64_t chunk = lane; chunk < cut_.chunks; chunk += cut_.lanes) {
+            const int64_t part = chunk % parts_, source = partsShareImage_ ? chunk / parts_ : chunk;
             runChunk(lanes_[static_cast<size_t>(lane)],
-                     at(from, static_cast<size_t>(chunk) * fromBytes_), prepared, bias,
+                     at(from, static_cast<size_t>(source) * fromBytes_),
+                     prepared[static_cast<size_t>(part)],
+                     bias == nullptr ? nullptr : bias + part * toChannels_,
                      to + chunk * toElements_, scratch);
             finished(chunk * toElements_, (chunk + 1) * toElements_);
         }

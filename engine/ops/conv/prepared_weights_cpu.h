@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <mutex>
+#include <cstdint>
 
-#include "engine/core/tensor.h"
+#include "engine/runtime/cpu/filled_once.h"
 #include "engine/runtime/cpu/scratch_layout.h"
 
 namespace temper {
@@ -21,25 +20,18 @@ public:
 
     /// Calls `prepare(to)` if it is time.
     template <typename F>
-    const float* get(std::byte* scratch, F prepare) const {
-        if (!areConstant_) {
-            auto* prepared = reinterpret_cast<float*>(scratch + offset_);
-            prepare(prepared);
-            return prepared;
-        }
-        std::call_once(once_, [&] {
-            constant_ = allocateAligned(bytes_);
-            prepare(reinterpret_cast<float*>(constant_.get()));
-        });
-        return reinterpret_cast<const float*>(constant_.get());
+    float* get(std::byte* scratch, F prepare) const {
+        const auto fill = [&](std::byte* to) { prepare(reinterpret_cast<float*>(to)); };
+        std::byte* prepared = areConstant_ ? constant_.get(bytes_, fill) : scratch + offset_;
+        if (!areConstant_) fill(prepared);
+        return reinterpret_cast<float*>(prepared);
     }
 
 private:
     size_t bytes_;
     bool areConstant_;
     size_t offset_;
-    mutable std::once_flag once_;
-    mutable std::shared_ptr<std::byte> constant_;
+    FilledOnce constant_;
 };
 
 }  // namespace temper

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -13,7 +14,9 @@
 #include "engine/ops/matmul/matmul.h"
 #include "engine/ops/narrow_product_cpu.h"
 #include "engine/ops/visit_types_cpu.h"
+#include "engine/runtime/constant_layouts.h"
 #include "engine/runtime/cpu/gemm.h"
+#include "engine/runtime/cpu/panel_product.h"
 #include "engine/runtime/kernels/reorderable_kernel.h"
 #include "engine/runtime/kernels/task_kernel.h"
 
@@ -161,6 +164,95 @@ std::optional<BatchedProduct> batchedProduct(const Shape& shapeA, const Shape& s
     return BatchedProduct::of(a, b, c, batch);
 }
 
+/// How C is read for element (row, column) of Y: a stride of 0 repeats it.
+struct BiasStrides {
+    int64_t row = 0;
+    int64_t column = 0;
+
+    static BiasStrides of(const Shape& shape) {
+        const size_t rank = shape.size();
+        const int64_t columns = rank > 0 ? shape[rank - 1] : 1;
+        const int64_t rows = rank > 1 ? shape[rank - 2] : 1;
+        return {rows == 1 ? 0 : columns, columns == 1 ? 0 : 1};
+    }
+};
+
+/// Writes C into a tile of Y, for a product that adds to it.
+template <typename T>
+void spreadBias(const T* bias, BiasStrides strides, const MatrixTiles::Tile& tile, T* y) {
+    for (int64_t i = 0; i < tile.product.m; ++i) {
+        const T* from = bias + (tile.row + i) * strides.row + tile.column * strides.column;
+        T* row = y + i * tile.product.rowStrideC;
+        if (strides.column == 1) {
+            std::copy(from, from + tile.product.n, row);
+        } else {
+            std::fill(row, row + tile.product.n, *from);
+        }
+    }
+}
+
+/// alpha * op(A) * op(B) + beta * C, with C in the kernel's third input.
+template <typename Result>
+struct BiasedProduct {
+    MatrixProduct product;
+    Result alpha = 1;
+    Result beta = 0;  ///< 0: there is no C
+    BiasStrides strides = {};
+};
+
+/// Reports the elements of a tile of Y.
+void finishTile(const RunContext& context, const MatrixTiles::Tile& tile) {
+    const MatrixProduct& p = tile.product;
+    const bool isWhole = p.n == p.rowStrideC;
+    const int64_t parts = isWhole ? 1 : p.m, elements = isWhole ? p.m * p.n : p.n;
+    for (int64_t i = 0; i < parts; ++i) {
+        const int64_t begin = tile.offsetC + i * p.rowStrideC;
+        context.finished(begin, begin + elements);
+    }
+}
+
+/// Layouts of the factors that are known before the run; null for the others.
+using ConstantFactors = std::array<std::shared_ptr<LayoutsOfConstant>, 2>;
+
+ConstantFactors constantFactors(const PrepareContext& context) {
+    ConstantFactors factors;
+    ConstantLayouts* shared = context.bodyTools().layouts;
+    for (size_t i = 0; i < factors.size(); ++i) {
+        const Tensor* known = context.constant(i);
+        if (known == nullptr) continue;
+        factors[i] = shared == nullptr ? std::make_shared<LayoutsOfConstant>() : shared->of(*known);
+    }
+    return factors;
+}
+
+/// For a right factor that is the same in each run.
+std::unique_ptr<Kernel> packedKernel(const BiasedProduct<float>& biased, bool isSwapped,
+                                     const ConstantFactors& constants) {
+    const PanelProduct product(biased.product);
+    auto run = [product, memory = constants[isSwapped ? 0 : 1]->find(product.layout()), isSwapped,
+                alpha = biased.alpha, beta = biased.beta,
+                strides = biased.strides](const RunContext& c) {
+        const auto *a = c.in<float>(isSwapped ? 1 : 0), *b = c.in<float>(isSwapped ? 0 : 1);
+        const auto* bias = beta != 0.0F ? c.in<float>(2) : nullptr;
+        auto* y = c.out<float>(0);
+        const std::byte* panels = memory->get(
+            product.panelBytes(), [&](std::byte* to) { product.pack(c.pool(), b, to); });
+        c.pool().forEach(product.tiles().count(), [&](int64_t i) {
+            const auto tile = product.tiles().tile(i);
+            if (bias != nullptr) spreadBias(bias, strides, tile, y + tile.offsetC);
+            product.multiply(tile, alpha, a, panels, beta, y);
+            finishTile(c, tile);
+        });
+    };
+    return makeKernel(std::move(run), {.flops = biased.product.flops()}, {.finishesParts = true});
+}
+
+/// Whether the right factor, as it is multiplied, is known before the run, and worth packing.
+bool isWorthPacking(const BatchedProduct& batched, const ConstantFactors& constants) {
+    return batched.offsetsA.size() == 1 && constants[batched.isSwapped ? 0 : 1] != nullptr &&
+           PanelProduct::suits(batched.product);
+}
+
 /// The tile of `y`, which a product will be added to, gets the numbers of `added`.
 template <typename Result>
 void copyTile(const Result* added, const MatrixProduct& product, Result* y) {
@@ -244,10 +336,15 @@ std::unique_ptr<Kernel> prepareProduct(const PrepareContext& context, bool adds)
         const auto alpha = factorOf<Result>(context, "alpha", attributes.alpha);
         return std::make_unique<ReorderableKernel>(
             context, 2,
-            [=, a = context.input(0).shape, b = context.input(1).shape,
-             c = context.output(0).shape](const OperandOrders& orders) {
+            [=, a = context.input(0).shape, b = context.input(1).shape, c = context.output(0).shape,
+             constants = constantFactors(context)](const OperandOrders& orders) {
                 std::optional<BatchedProduct> batched = batchedProduct(a, b, c, attributes, orders);
                 if (!batched || (adds && !orders.output.empty())) return std::unique_ptr<Kernel>();
+                if constexpr (std::is_same_v<T, float>) {
+                    if (!adds && isWorthPacking(*batched, constants))
+                        return packedKernel({.product = batched->product, .alpha = alpha},
+                                            batched->isSwapped, constants);
+                }
                 return matMulKernel<T, Result>(std::move(*batched), alpha, adds);
             });
     });
@@ -260,42 +357,6 @@ std::unique_ptr<Kernel> prepareMatMul(const PrepareContext& context) {
 std::unique_ptr<Kernel> prepareAddedProduct(const PrepareContext& context) {
     return prepareProduct(context, true);
 }
-
-/// How C is read for element (row, column) of Y: a stride of 0 repeats it.
-struct BiasStrides {
-    int64_t row = 0;
-    int64_t column = 0;
-
-    static BiasStrides of(const Shape& shape) {
-        const size_t rank = shape.size();
-        const int64_t columns = rank > 0 ? shape[rank - 1] : 1;
-        const int64_t rows = rank > 1 ? shape[rank - 2] : 1;
-        return {rows == 1 ? 0 : columns, columns == 1 ? 0 : 1};
-    }
-};
-
-/// Writes C into a tile of Y, for a product that adds to it.
-template <typename T>
-void spreadBias(const T* bias, BiasStrides strides, const MatrixTiles::Tile& tile, T* y) {
-    for (int64_t i = 0; i < tile.product.m; ++i) {
-        const T* from = bias + (tile.row + i) * strides.row + tile.column * strides.column;
-        T* row = y + i * tile.product.rowStrideC;
-        if (strides.column == 1) {
-            std::copy(from, from + tile.product.n, row);
-        } else {
-            std::fill(row, row + tile.product.n, *from);
-        }
-    }
-}
-
-/// alpha * op(A) * op(B) + beta * C, with C in the kernel's third input.
-template <typename Result>
-struct BiasedProduct {
-    MatrixProduct product;
-    Result alpha = 1;
-    Result beta = 0;  ///< 0: there is no C
-    BiasStrides strides;
-};
 
 template <typename T, typename Result>
 std::unique_ptr<Kernel> gemmKernel(const BiasedProduct<Result>& biased, bool isSwapped) {
@@ -326,12 +387,16 @@ std::unique_ptr<Kernel> prepareGemm(const PrepareContext& context) {
         }
         return std::make_unique<ReorderableKernel>(
             context, 2,
-            [=, a = context.input(0).shape, b = context.input(1).shape,
-             c = context.output(0).shape](const OperandOrders& orders) {
+            [=, a = context.input(0).shape, b = context.input(1).shape, c = context.output(0).shape,
+             constants = constantFactors(context)](const OperandOrders& orders) {
                 const auto batched = batchedProduct(a, b, c, form, orders);
                 if (!batched || (batched->isSwapped && hasBias)) return std::unique_ptr<Kernel>();
                 BiasedProduct<Result> ordered = biased;
                 ordered.product = batched->product;
+                if constexpr (std::is_same_v<T, float>) {
+                    if (isWorthPacking(*batched, constants))
+                        return packedKernel(ordered, batched->isSwapped, constants);
+                }
                 return gemmKernel<T, Result>(ordered, batched->isSwapped);
             });
     });

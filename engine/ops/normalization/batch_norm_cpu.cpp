@@ -21,26 +21,8 @@ PlaneSums sumsOfPlane(const T* x, int64_t size) {
 
 template <typename T>
 ChannelGradients gradientsOfPlane(const T* dy, const T* x, int64_t size, T mean) {
-    if constexpr (isFloat<T>) {
-        if (size >= kMinVectorized) {
-            const simd::GradientTotals totals = simd::gradientTotals(dy, x, size, mean);
-            return {totals.gradients, totals.products};
-        }
-    }
-    return {simd::sumInLanes(dy, size),
-            sumOver<T>(size, [&](int64_t i) { return dy[i] * (x[i] - mean); })};
-}
-
-template <typename T>
-void writeGradients(const T* dy, const T* x, T* dx, int64_t size, const GradientForm<T>& form) {
-    if constexpr (isFloat<T>) {
-        if (size >= kMinVectorized) {
-            return simd::normalizeGradient(dy, x, dx, size,
-                                           {form.mean, form.factor, form.shift, form.slope});
-        }
-    }
-    for (int64_t i = 0; i < size; ++i)
-        dx[i] = form.factor * (dy[i] - form.shift - (x[i] - form.mean) * form.slope);
+    const simd::GradientTotals totals = gradientTotals(dy, x, size, mean);
+    return {totals.gradients, totals.products};
 }
 
 /// y = (x - mean) * inverseDeviation * scale + bias.
@@ -195,7 +177,7 @@ std::unique_ptr<Kernel> gradientKernel(const ChannelLayout& layout,
         const auto write = [&](int64_t channel, const ChannelGradients& sums) {
             const auto form = GradientForm<T>::of(c, channel, sums, layout.elementsPerChannel());
             layout.forEachPlane(channel, [&](int64_t plane) {
-                writeGradients(dy + plane, x + plane, c.out<T>(0) + plane, layout.size, form);
+                normalizeGradient<T>(dy + plane, x + plane, c.out<T>(0) + plane, layout.size, form);
                 c.finished(plane, plane + layout.size);
             });
         };

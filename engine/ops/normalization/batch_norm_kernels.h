@@ -124,16 +124,14 @@ struct ChannelGradients {
 /// The coefficients of a channel's gradient: dx = factor (dy - shift - (x - mean) slope), with
 /// dx = scale r (dy - dbias / n - x̂ dscale / n).
 template <typename T>
-struct GradientForm {
-    T mean, factor, shift, slope;
-
+struct GradientForm : NormGradient<T> {
     static GradientForm of(const RunContext& c, int64_t channel, const ChannelGradients& sums,
                            int64_t elements) {
         const auto count = static_cast<double>(elements);
         const T inverse = c.in<T>(4)[channel];
         const double dscale = sums.products * static_cast<double>(inverse);
-        return {c.in<T>(3)[channel], c.in<T>(2)[channel] * inverse,
-                static_cast<T>(sums.gradients / count), static_cast<T>(dscale / count) * inverse};
+        return {{c.in<T>(3)[channel], c.in<T>(2)[channel] * inverse,
+                 static_cast<T>(sums.gradients / count), static_cast<T>(dscale / count) * inverse}};
     }
 };
 

@@ -40,6 +40,33 @@ void scaleAndShift(const T* x, T* y, int64_t count, T mean, T factor, T bias) {
     for (int64_t i = 0; i < count; ++i) y[i] = (x[i] - mean) * factor + bias;
 }
 
+/// Sums of dy and of dy (x - mean).
+template <typename T>
+simd::GradientTotals gradientTotals(const T* dy, const T* x, int64_t count, T mean) {
+    if constexpr (isFloat<T>) {
+        if (count >= kMinVectorized) return simd::gradientTotals(dy, x, count, mean);
+    }
+    return {simd::sumInLanes(dy, count),
+            sumOver<T>(count, [&](int64_t i) { return dy[i] * (x[i] - mean); })};
+}
+
+/// dx = factor (dy - shift - (x - mean) slope)
+template <typename T>
+struct NormGradient {
+    T mean, factor, shift, slope;
+};
+template <typename T>
+void normalizeGradient(const T* dy, const T* x, T* dx, int64_t count, const NormGradient<T>& by) {
+    if constexpr (isFloat<T>) {
+        if (count >= kMinVectorized) {
+            return simd::normalizeGradient(dy, x, dx, count,
+                                           {by.mean, by.factor, by.shift, by.slope});
+        }
+    }
+    for (int64_t i = 0; i < count; ++i)
+        dx[i] = by.factor * (dy[i] - by.shift - (x[i] - by.mean) * by.slope);
+}
+
 /// Mean and population variance of consecutive numbers, in two passes.
 template <typename T>
 struct RowMoments {

@@ -43,32 +43,35 @@ int64_t tilesOf(int64_t extent, int64_t tile) { return (extent + tile - 1) / til
 }  // namespace
 
 MatrixTiles::MatrixTiles(const MatrixProduct& product, int64_t products)
-    : product_(product),
-      tileRows_(std::clamp<int64_t>(product.m, 1, kMaxRows)),
-      tileColumns_(std::clamp<int64_t>(product.n, 1, kMaxColumns)) {
-    const int64_t wanted = std::max(kMinTiles, product.flops() * products / kFlopsOfTile);
-    shrinkForParallelism(tilesOf(wanted, std::max<int64_t>(products, 1)));
-    rowTiles_ = tilesOf(product.m, tileRows_);
-    columnTiles_ = tilesOf(product.n, tileColumns_);
-}
+    : MatrixTiles(product, extentFor(product, products)) {}
 
-void MatrixTiles::shrinkForParallelism(int64_t wanted) {
-    const int64_t minColumns = product_.transB ? kMinTransposedColumns : kMinColumns;
-    while (tilesOf(product_.m, tileRows_) * tilesOf(product_.n, tileColumns_) < wanted) {
-        if (tileRows_ * tileColumns_ * product_.k < kWorthATask) return;
-        const bool canCutRows = tileRows_ > kMinRows;
-        const bool canCutColumns = tileColumns_ > minColumns;
-        if (!canCutRows && !canCutColumns) return;
-        const bool prefersRows = !product_.transB && tileRows_ > kGoodRows;
-        int64_t& extent = canCutRows && (prefersRows || !canCutColumns) ? tileRows_ : tileColumns_;
+MatrixTiles::MatrixTiles(const MatrixProduct& product, Extent extent)
+    : product_(product),
+      extent_(extent),
+      rowTiles_(tilesOf(product.m, extent.rows)),
+      columnTiles_(tilesOf(product.n, extent.columns)) {}
+
+MatrixTiles::Extent MatrixTiles::extentFor(const MatrixProduct& p, int64_t products) {
+    Extent tile{std::clamp<int64_t>(p.m, 1, kMaxRows), std::clamp<int64_t>(p.n, 1, kMaxColumns)};
+    const int64_t wanted = tilesOf(std::max(kMinTiles, p.flops() * products / kFlopsOfTile),
+                                   std::max<int64_t>(products, 1));
+    const int64_t minColumns = p.transB ? kMinTransposedColumns : kMinColumns;
+    while (tilesOf(p.m, tile.rows) * tilesOf(p.n, tile.columns) < wanted) {
+        if (tile.rows * tile.columns * p.k < kWorthATask) break;
+        const bool canCutRows = tile.rows > kMinRows;
+        const bool canCutColumns = tile.columns > minColumns;
+        if (!canCutRows && !canCutColumns) break;
+        const bool prefersRows = !p.transB && tile.rows > kGoodRows;
+        int64_t& extent = canCutRows && (prefersRows || !canCutColumns) ? tile.rows : tile.columns;
         extent = (extent + 1) / 2;
     }
+    return tile;
 }
 
 MatrixTiles::Tile MatrixTiles::tile(int64_t i) const {
-    Tile tile{product_, i / columnTiles_ * tileRows_, i % columnTiles_ * tileColumns_};
-    tile.product.m = std::min(tileRows_, product_.m - tile.row);
-    tile.product.n = std::min(tileColumns_, product_.n - tile.column);
+    Tile tile{product_, i / columnTiles_ * extent_.rows, i % columnTiles_ * extent_.columns};
+    tile.product.m = std::min(extent_.rows, product_.m - tile.row);
+    tile.product.n = std::min(extent_.columns, product_.n - tile.column);
     tile.offsetA = tile.row * (product_.transA ? 1 : product_.rowStrideA);
     tile.offsetB = tile.column * (product_.transB ? product_.rowStrideB : 1);
     tile.offsetC = tile.row * product_.rowStrideC + tile.column;

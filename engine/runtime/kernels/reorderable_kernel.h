@@ -38,7 +38,8 @@ public:
     std::unique_ptr<Kernel> withOrders(const OperandOrders& orders) const { return maker_(orders); }
     void run(const RunContext& context) const override { plain_->run(context); }
     KernelCapabilities capabilities() const override {
-        return {.reorderable = this, .tasks = plain_->capabilities().tasks};
+        const KernelCapabilities plain = plain_->capabilities();
+        return {.reorderable = this, .tasks = plain.tasks, .finishesParts = plain.finishesParts};
     }
 
 private:

@@ -38,7 +38,7 @@ class WideContext {
 public:
     explicit WideContext(const PrepareContext& context)
         : context_(context.node(), context.opset(), inputsOf(context), outputsOf(context),
-                   context.bodyTools()) {}
+                   toolsOf(context)) {}
 
     const PrepareContext& get() const { return context_; }
 
@@ -60,6 +60,13 @@ private:
             }
         }
         return inputs;
+    }
+
+    /// Layouts of wide constants, which exist here only, are not shared.
+    static BodyTools toolsOf(const PrepareContext& context) {
+        BodyTools tools = context.bodyTools();
+        tools.layouts = nullptr;
+        return tools;
     }
 
     static std::vector<PrepareContext::Output> outputsOf(const PrepareContext& context) {

@@ -21,6 +21,7 @@ struct Found {
     const KernelFormula* formula;
     const Node* root;  ///< the last of its nodes, which becomes the operator
     BlockMatch match;
+    Attributes attributes = {};
 };
 
 const Value* boundTo(const BlockMatch& match, const std::string& variable) {
@@ -53,7 +54,9 @@ public:
 
     /// The replaceable formulas, in a graph with the plan's types.
     const std::vector<Found>& inGraph(const Graph& typed) {
-        std::erase_if(found_, [&](const Found& found) { return !isOfOneShape(found, typed); });
+        std::erase_if(found_, [&](Found& found) {
+            return !isOfOneShape(found, typed) || !completes(found, typed);
+        });
         dropThoseThatSaveNothing();
         return found_;
     }
@@ -81,17 +84,29 @@ private:
                });
     }
 
-    /// If others need values inside a formula, its nodes stay anyway.
+    /// Whether the operator has attributes for the match; sets them.
+    static bool completes(Found& found, const Graph& typed) {
+        if (!found.formula->attributesOf) return true;
+        const ValueType& result = typed.at(found.root->output(0)->name())->type();
+        auto attributes = found.formula->attributesOf(found.match, *concreteShape(*result.shape));
+        if (attributes) found.attributes = std::move(*attributes);
+        return attributes.has_value();
+    }
+
+    /// If others need values inside a formula that are not results of formulas themselves, its
+    /// nodes stay anyway.
     void dropThoseThatSaveNothing() {
         size_t before = 0;
         do {
             before = found_.size();
-            std::unordered_set<const Node*> nodes;
-            for (const Found& found : found_)
+            std::unordered_set<const Node*> nodes, roots;
+            for (const Found& found : found_) {
                 nodes.insert(found.match.nodes.begin(), found.match.nodes.end());
+                roots.insert(found.root);
+            }
             std::erase_if(found_, [&](const Found& found) {
                 return std::ranges::any_of(found.match.nodes, [&](const Node* node) {
-                    return node != found.root && isNeededOutside(*node, nodes);
+                    return !roots.contains(node) && isNeededOutside(*node, nodes);
                 });
             });
         } while (found_.size() != before);
@@ -121,6 +136,7 @@ void replace(Graph& graph, const Found& found) {
         graph.setInput(root, i, graph.at(boundTo(found.match, inputs[i])->name()));
     graph.truncateInputs(root, inputs.size());
     graph.setOpType(root, formula.opType, formula.domain);
+    for (const auto& [name, value] : found.attributes) root->setAttribute(name, value);
     graph.info().opsetImports.try_emplace(formula.domain, 1);
 }
 

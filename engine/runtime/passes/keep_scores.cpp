@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "engine/ir/kept_scores.h"
+#include "engine/runtime/passes/node_match.h"
 #include "engine/runtime/passes/plan_pass.h"
 #include "engine/runtime/planning/kernel_lowering.h"
 
@@ -28,11 +28,9 @@ bool isGradient(const Node* node) {
 
 /// Whether nothing but gradients of cross entropies reads the log-probabilities.
 bool servesGradientsOnly(const Value* logProbabilities) {
-    return logProbabilities != nullptr && !logProbabilities->isGraphOutput() &&
-           !logProbabilities->uses().empty() &&
-           std::ranges::all_of(logProbabilities->uses(), [](const Value::Use& use) {
-               return isGradient(use.node) && use.input == names::kScoresInput;
-           });
+    return isReadOnlyBy(logProbabilities, [](const Value::Use& use) {
+        return isGradient(use.node) && use.input == names::kScoresInput;
+    });
 }
 
 bool mayKeepScores(const Node* node) {
@@ -66,10 +64,7 @@ std::unique_ptr<Graph> keepScoresOfLosses(const Graph& graph, const InputTypes& 
     if (std::ranges::none_of(nodes, mayKeepScores)) return nullptr;
     if (catalog.find(names::kDomain, names::kForward) == nullptr) return nullptr;
     std::unique_ptr<Graph> result = withTypes(graph, inputTypes, catalog).graph;
-    std::unordered_set<const Value*> captured;
-    for (const Node* node : result->nodes()) {
-        for (const Value* value : result->capturedBy(*node)) captured.insert(value);
-    }
+    const auto captured = capturedValues(*result);
     bool isChanged = false;
     for (Node* node : result->nodes()) {
         if (!mayKeepScores(node) || captured.contains(node->output(1)) ||

@@ -19,9 +19,9 @@ constexpr auto kPasses = std::to_array<PlanPass>({
      .keepsBits = false,
      .rewrite = fuseAttention},
     {.name = "fuse-formulas",
-     .help = "computes formulas of several operators (GELU, masks of Clip) as one, if nothing else "
-             "needs the "
-             "values between",
+     .help =
+         "computes formulas of several operators (GELU, SiLU, masks of Clip) as one, if nothing "
+         "else needs the values between",
      .keepsBits = false,
      .rewrite = fuseFormulas},
     {.name = "narrow-products",
@@ -32,6 +32,9 @@ constexpr auto kPasses = std::to_array<PlanPass>({
      .help = "keeps the scores of a cross entropy for the backward pass, not a copy of them as "
              "log-probabilities",
      .rewrite = keepScoresOfLosses},
+    {.name = "pack-masks",
+     .help = "keeps the masks of Dropouts for the backward pass as bits",
+     .rewrite = packMasks},
     {.name = "join-parts",
      .help = "joins gradients of parts (Slice, Gather) that make up an array, instead of adding up "
              "arrays of zeros with a part each",
@@ -75,8 +78,8 @@ constexpr auto kPasses = std::to_array<PlanPass>({
              "between them never leave the cache",
      .run = fuseElementwise},
     {.name = "fuse-epilogues",
-     .help = "runs elementwise steps on each part of the output of a convolution or batch norm as "
-             "soon as it is ready",
+     .help = "runs elementwise steps on each part of the output of a convolution, a batch norm or "
+             "a product with constant weights as soon as it is ready",
      .run = fuseEpilogues},
     {.name = "write-accumulators",
      .help = "writes gradients directly into their accumulation buffers, if these have to be "

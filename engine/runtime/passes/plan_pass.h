@@ -53,6 +53,9 @@ std::unique_ptr<Graph> fuseAttention(const Graph& graph, const InputTypes& input
 std::unique_ptr<Graph> keepScoresOfLosses(const Graph& graph, const InputTypes& inputTypes,
                                           const OpCatalog& catalog, const KernelRegistry& kernels,
                                           const PlanOptions& options);
+std::unique_ptr<Graph> packMasks(const Graph& graph, const InputTypes& inputTypes,
+                                 const OpCatalog& catalog, const KernelRegistry& kernels,
+                                 const PlanOptions& options);
 std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const InputTypes& inputTypes,
                                     const OpCatalog& catalog, const KernelRegistry& kernels,
                                     const PlanOptions& options);

@@ -147,8 +147,9 @@ std::unique_ptr<Kernel> PlanAssembly::prepare(const Node& node) const {
         output.elements = values_.at(value).elements;
     }
     std::unique_ptr<Kernel> kernel =
-        made(*factory, PrepareContext(node, inference_.opsetOf(node), std::move(inputs),
-                                      std::move(outputs), {graph_.info(), catalog_, kernels_}));
+        made(*factory,
+             PrepareContext(node, inference_.opsetOf(node), std::move(inputs), std::move(outputs),
+                            {graph_.info(), catalog_, kernels_, options_.constantLayouts.get()}));
     requireScratch(*kernel);
     return kernel;
 }

@@ -52,6 +52,7 @@ private slots:
     void allPassesAreTheDefinition();
     void plainImagesAreTheSame_data();
     void plainImagesAreTheSame();
+    void pointsOfConstantWeightsAreKept();
     void whatItSuits_data();
     void whatItSuits();
 };
@@ -124,6 +125,21 @@ void WinogradTest::plainImagesAreTheSame() {
         run(*makeDataPass(g, Direction::Backward, false, form), dy, expected.w, nullptr, image);
     verifyClose(imagesBlocked ? plain(dx, image) : dx, expected.dx, "backward");
     verifyClose(run(*makeWeightsPass(g, form), x, dy, expected.dw.size()), expected.dw, "weights");
+}
+
+void WinogradTest::pointsOfConstantWeightsAreKept() {
+    const ConvGeometry g = geometryOf({2, 32, 48, 9, 7, 3, 1, 1});
+    const Expected expected(g);
+    const Shape image = g.imageShape(), features = g.featureShape();
+    const Floats x = blocked(expected.x, image), other(expected.w.size(), 0);
+    const TileGroupDataPass usual(g, Direction::Forward);
+    const TileGroupDataPass keeping(g, Direction::Forward, true);
+    const Floats y = run(usual, x, expected.w, expected.bias.data(), features);
+    QVERIFY(!y.empty());
+    QCOMPARE(run(keeping, x, expected.w, expected.bias.data(), features), y);
+    // What the weights are in later runs is not read.
+    QCOMPARE(run(keeping, x, other, expected.bias.data(), features), y);
+    QVERIFY(keeping.scratchBytes() < usual.scratchBytes());
 }
 
 void WinogradTest::whatItSuits_data() {

@@ -39,6 +39,8 @@ private slots:
     void epiloguesGiveTheSameBits();
     void onlyPartwiseStepsAreEpilogues_data();
     void onlyPartwiseStepsAreEpilogues();
+    void productsWithConstantsHaveEpilogues_data();
+    void productsWithConstantsHaveEpilogues();
     void fewerOperationsGiveTheSameNumbers();
     void productsReadRoundedNumbers_data();
     void productsReadRoundedNumbers();
@@ -474,7 +476,8 @@ void PlanPassTest::epiloguesGiveTheSameBits_data() {
     const auto row = [](const char* name, const char* nodes, const QStringList& steps) {
         QTest::newRow(name) << QString(
                                    "(float[6, 5, 9, 7] x, float[8, 5, 3, 3] w, float[8] v, "
-                                   "float[6, 8, 7, 5] y, float[8, 5, 3, 3] u) => ") +
+                                   "float[6, 8, 7, 5] y, float[8, 5, 3, 3] u, "
+                                   "float[8, 1, 1] k, float[7, 5] l) => ") +
                                    nodes
                             << steps;
     };
@@ -489,6 +492,9 @@ void PlanPassTest::epiloguesGiveTheSameBits_data() {
     row("an array that both read",
         "(c) { a = Relu(y)  b = ConvTranspose(a, w)  r = Sub(x, b)  c = Mul(r, x) }",
         {"Relu", "ConvTranspose+Sub+Mul"});
+    row("a number for each channel", "(b) { a = Conv(x, w, v)  b = Mul(a, k) }", {"Conv+Mul"});
+    row("a chain with one image for all", "(c) { a = Conv(x, w, v)  b = Add(a, l)  c = Relu(b) }",
+        {"Conv+Add+Relu"});
     row("a number of its output", "(c) { a = Conv(x, w, v)  s = ReduceMax(a)  c = Sub(a, s) }",
         {"Conv", "ReduceMax", "Sub"});
     row("batch normalization and gradients", R"((dx, dw, dscale, db) {
@@ -563,6 +569,51 @@ void PlanPassTest::onlyPartwiseStepsAreEpilogues() {
     QStringList found;
     for (const auto& step : compiled->steps()) found << QString::fromStdString(step.op);
     QTEST(found, "steps");
+}
+
+void PlanPassTest::productsWithConstantsHaveEpilogues_data() {
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QStringList>("steps");
+    const auto row = [](const char* name, const char* nodes, const QStringList& steps) {
+        QTest::newRow(name)
+            << QString(
+                   "(float[3, 30, 70] x, float[70, 410] w, float[410] v, float[90, 70] z, "
+                   "float[3, 30, 410] r) => ") +
+                   nodes
+            << steps;
+    };
+    row("bias and activation", "(b) { a = MatMul(x, w)  c = Add(a, v)  b = Relu(c) }",
+        {"MatMul+Add+Relu"});
+    row("and what is added to it",
+        "(d) { a = MatMul(x, w)  b = Add(v, a)  c = Tanh(b)  d = Add(c, r) }",
+        {"MatMul+Add+Tanh+Add"});
+    row("read elsewhere, too", "(b, s) { a = MatMul(x, w)  b = Relu(a)  s = ReduceSum(a) }",
+        {"MatMul+Relu", "ReduceSum"});
+    row("Gemm", "(b) { a = Gemm<beta = 2.0>(z, w, v)  b = Sigmoid(a) }", {"Gemm+Sigmoid"});
+    row("a whole row", "(b) { a = MatMul(x, w)  b = Softmax(a) }", {"MatMul", "Softmax"});
+}
+
+void PlanPassTest::productsWithConstantsHaveEpilogues() {
+    QFETCH(QString, nodes);
+    QFETCH(QStringList, steps);
+    auto parsed = graph(nodes.toStdString());
+    for (const char* name : {"w", "v"}) {
+        Tensor values(DType::Float32, *concreteShape(*parsed->at(name)->type().shape));
+        Random random(9);
+        for (float& value : values.mutableValues<float>()) value = random.uniform() - 0.5F;
+        parsed->inputToInitializer(parsed->at(name), values);
+    }
+    InputTypes types;
+    for (const Value* input : parsed->inputs())
+        types[input->name()] = {{DType::Float32, *concreteShape(*input->type().shape)}};
+    const auto compiled = ExecutionPlan::compile(*parsed, types, ops_.catalog, ops_.cpuKernels);
+    QStringList found;
+    for (const auto& step : compiled->steps()) found << QString::fromStdString(step.op);
+    QCOMPARE(found, steps);
+    const std::shared_ptr<const Graph> shared = std::move(parsed);
+    const std::vector<Tensor> fused = run(shared, 3, {}), single = run(shared, 1, allPasses());
+    for (size_t i = 0; i < fused.size(); ++i)
+        QVERIFY(std::memcmp(fused[i].data(), single[i].data(), fused[i].byteSize()) == 0);
 }
 
 /// Forward and backward: the bits differ, within the rounding errors of Winograd's algorithm.

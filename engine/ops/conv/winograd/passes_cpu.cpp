@@ -41,7 +41,7 @@ std::shared_ptr<const ConvDataPass> makeWinogradDataPass(const ConvGeometry& g,
                                                          ConvForm form) {
     std::unique_ptr<const ConvDataPass> pass;
     if (WinogradGeometry(g, direction).weightPointBytes() <= kMaxReadBytes) {
-        pass = std::make_unique<const TileGroupDataPass>(g, direction);
+        pass = std::make_unique<const TileGroupDataPass>(g, direction, form.weightsAreConstant);
     } else {
         pass = std::make_unique<const WeightBlockDataPass>(g, direction);
     }

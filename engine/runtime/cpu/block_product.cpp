@@ -144,15 +144,14 @@ HWY_EXPORT(multiplyBlockLoop);
 /// Columns [column, column + columns) of the matrix, at most kPanelColumns.
 void packPanel(const StoredMatrix& matrix, int64_t column, int64_t columns, int64_t k,
                float* panel) {
-    const int64_t rowStride = matrix.isByColumns ? 1 : matrix.stride,
-                  columnStride = matrix.isByColumns ? matrix.stride : 1;
-    const float* from = matrix.data + column * columnStride;
-    if (matrix.isByColumns && columns == kPanelColumns)
-        return transposeMatrix(from, columnStride, columns, k, panel);
-    for (int64_t row = 0; row < k; ++row) {
-        for (int64_t i = 0; i < columns; ++i)
-            panel[row * kPanelColumns + i] = from[row * rowStride + i * columnStride];
+    if (matrix.isByColumns) {
+        transposeMatrix(matrix.data + column * matrix.stride, matrix.stride, columns, k, panel,
+                        kPanelColumns);
+        return;
     }
+    for (int64_t row = 0; row < k; ++row)
+        std::copy_n(matrix.data + row * matrix.stride + column, columns,
+                    panel + row * kPanelColumns);
 }
 }  // namespace
 

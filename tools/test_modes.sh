@@ -9,17 +9,30 @@ usage() {
     cat <<'END'
 usage: tools/test_modes.sh [MODE...]
 
-Builds the preset "release" and runs its whole test suite, as ./test --all does, once in each mode:
+Builds the preset "release" and runs its whole test suite, as ./test --all does, once in each mode
+but the last:
 
   sse41, avx2, avx512_core   with kernels for these instructions at most
   slow-clock                 under clocks that run five times as fast (tests/support/slow_clock.c),
                              as the user nobody, who can't write to the source
   busy-core                  beside a process that keeps a core busy
+  free-threaded              the tests of the Python module in a Python without a global lock, the
+                             first of python3.14t and python3.13t that has NumPy and pytest; builds
+                             build/free-threaded
 
 Without MODE: in all. Prints for each how many tests passed and how many seconds they took, and the
 failed ones by name; what can't be done here is left out by name. The tests' output is in
 build/release/modes/MODE.log. Ends with 1 if a test failed.
 END
+}
+
+# free_threaded_python: prints the interpreter, if there is one.
+free_threaded_python() {
+    local python
+    for python in python3.14t python3.13t; do
+        "$python" -c 'import numpy, pytest' 2>/dev/null && command -v "$python" && return
+    done
+    return 1
 }
 
 as_nobody=(setpriv --reuid=nobody --regid=nogroup --clear-groups)
@@ -29,8 +42,18 @@ is_possible() {
     case $1 in
     avx2) grep -qw avx2 /proc/cpuinfo ;;
     avx512_core) grep -qw avx512f /proc/cpuinfo ;;
+    free-threaded) free_threaded_python >/dev/null ;;
     slow-clock) ((EUID == 0)) && "${as_nobody[@]}" test -r "$TEMPER_ROOT/test" ;;
     esac
+}
+
+# make_free_threaded FOLDER: lets ctest run the tests of a module for that interpreter there.
+make_free_threaded() {
+    local build=$TEMPER_ROOT/build/free-threaded
+    quietly cmake --preset release -B "$build" -DTEMPER_PYTHON=ON -DTEMPER_BUILD_STUDIO=OFF \
+        -DPython_EXECUTABLE="$(free_threaded_python)"
+    quietly cmake --build "$build" --target temper_python
+    echo "subdirs(\"$build/python\")" >"$1/CTestTestfile.cmake"
 }
 
 # run_in MODE: a subshell, which ends what it starts.
@@ -49,6 +72,7 @@ run_in() (
         while kill -0 $$; do :; done 2>/dev/null &
         busy=$!
         ;;
+    free-threaded) make_free_threaded "$folder" ;;
     *) command=(env TEMPER_MAX_CPU_ISA="$1") ;;
     esac
     "${command[@]}" ctest --test-dir "$folder" --output-on-failure \
@@ -60,7 +84,7 @@ run_in() (
     exit "$status"
 )
 
-known=(sse41 avx2 avx512_core slow-clock busy-core)
+known=(sse41 avx2 avx512_core slow-clock busy-core free-threaded)
 case ${1:-} in
 -h | --help) usage && exit ;;
 esac

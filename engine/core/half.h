@@ -8,6 +8,11 @@ namespace temper {
 
 // Half precision as stored in tensors; arithmetic is done in float.
 
+/// A bfloat16 number: not any integer of 16 bits.
+struct BFloat16 {
+    uint16_t bits = 0;
+};
+
 /// IEEE 754 binary16 to float, exact.
 inline float floatFromHalf(uint16_t half) {
     const uint32_t sign = (half & 0x8000U) << 16;

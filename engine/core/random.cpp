@@ -7,17 +7,6 @@
 #include <utility>
 
 namespace temper {
-namespace {
-
-constexpr uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
-
-uint64_t mix(uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-    return z ^ (z >> 31);
-}
-
-}  // namespace
 
 Random::Random(uint64_t seed, uint64_t stream)
     : state_(mix(seed + kGolden) ^ mix(stream * kGolden)) {}
@@ -47,10 +36,6 @@ std::vector<int64_t> Random::permutation(int64_t count) {
         std::swap(order[static_cast<size_t>(i)], order[static_cast<size_t>(below(i + 1))]);
     }
     return order;
-}
-
-uint64_t Random::at(uint64_t seed, uint64_t index) {
-    return mix(mix(seed + kGolden) + index * kGolden);
 }
 
 }  // namespace temper

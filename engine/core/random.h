@@ -24,9 +24,19 @@ public:
 
     /// The number at position `index` of the stream `seed`, without state: for kernels that split
     /// their work over threads.
-    static uint64_t at(uint64_t seed, uint64_t index);
+    static uint64_t at(uint64_t seed, uint64_t index) {
+        return mix(mix(seed + kGolden) + index * kGolden);
+    }
 
 private:
+    static constexpr uint64_t kGolden = 0x9E3779B97F4A7C15ULL;
+
+    static uint64_t mix(uint64_t z) {
+        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+        return z ^ (z >> 31);
+    }
+
     uint64_t state_;
 };
 

@@ -110,7 +110,7 @@ private:
         BlockMatch next = known;
         const Value* result = seenThrough(value, &next.nodes);
         const Node* node = result == nullptr ? nullptr : result->producer();
-        if (node == nullptr || node->opType() != pattern.name || !node->domain().empty() ||
+        if (node == nullptr || node->qualifiedOp() != pattern.name ||
             result->producerOutput() != 0) {
             return {};
         }
@@ -119,13 +119,12 @@ private:
             if (bound.empty()) return {};
             next = bound.front();
         }
-        if (!isCommutative(pattern)) {
-            next.nodes.push_back(node);
-            return matchInputs(pattern, *node, next);
-        }
         Parts parts;
         for (const BlockPattern& part : pattern.parts) parts.push_back(&part);
-        return matchTerms(pattern.name, parts, result, next);
+        if (isCommutative(pattern)) return matchTerms(pattern.name, parts, result, next);
+        next.nodes.push_back(node);
+        if (pattern.name != "Sum") return matchInputs(pattern, *node, next);
+        return node->inputs().size() == parts.size() ? matchSum(parts, *node, next) : Matches{};
     }
 
     Matches matchInputs(const BlockPattern& pattern, const Node& node,
@@ -141,6 +140,21 @@ private:
             matches = std::move(next);
         }
         return matches;
+    }
+
+    /// The last inputs of the node are these terms, in any order: one way.
+    Matches matchSum(const Parts& terms, const Node& node, const BlockMatch& known) const {
+        if (terms.empty()) return {known};
+        const Value* input = node.input(node.inputs().size() - terms.size());
+        for (size_t i = 0; i < terms.size(); ++i) {
+            Parts others = terms;
+            others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+            for (const BlockMatch& first : match(*terms[i], input, known)) {
+                Matches all = matchSum(others, node, first);
+                if (!all.empty()) return all;
+            }
+        }
+        return {};
     }
 
     /// The value is the sum (product) of these terms: tries each distribution over the two inputs.

@@ -40,7 +40,9 @@ private:
         const char c = peek();
         if (c == '-' || std::isdigit(static_cast<unsigned char>(c)) != 0) return number();
         const std::string word = identifier();
-        if (std::isupper(static_cast<unsigned char>(word[0])) != 0) return operation(word);
+        // Domains precede the operator.
+        const char initial = word[word.rfind('.') + 1];
+        if (std::isupper(static_cast<unsigned char>(initial)) != 0) return operation(word);
         if (!take('=')) return {Kind::Variable, word, {}, 0, {}};
         BlockPattern pattern = operation(identifier());
         pattern.binding = word;
@@ -74,7 +76,8 @@ private:
                       "a pattern is made of operators, variables and numbers");
         const size_t begin = position_;
         while (position_ < text_.size() &&
-               std::isalnum(static_cast<unsigned char>(text_[position_])) != 0) {
+               (std::isalnum(static_cast<unsigned char>(text_[position_])) != 0 ||
+                text_[position_] == '.')) {
             ++position_;
         }
         return std::string(text_.substr(begin, position_ - begin));

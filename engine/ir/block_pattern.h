@@ -14,7 +14,9 @@ namespace temper {
 /// A shape of nodes to look for, written as an expression of operators.
 ///
 ///     Op(a, b)     a node of this operator; inputs that are not written are free
+///     com.x.Op(a)  the same, of this domain
 ///     Add, Mul     take any number of terms, in any order, however they are nested
+///     Sum          takes its terms in any order
 ///     x            any value; everywhere the same one
 ///     x=Op(...)    a value called x
 ///     1.5          a constant of this value, to three digits unless MatchRules say otherwise

@@ -38,11 +38,15 @@ struct UnitLayout {
 /// The functions that turn scores into probabilities.
 enum class ProbabilityFunction { None, Softmax, Sigmoid };
 
-/// What an operator does if training computes products in bfloat16.
-enum class Narrowing {
-    Never,    ///< computes in float32
-    Follows,  ///< computes in bfloat16 if its inputs are bfloat16: it loses no more than a product
-    Gains,    ///< a product: faster in bfloat16
+/// Attribute of a product, only in training models for bfloat16: if it is 1, the results are
+/// float32 sums of products of bfloat16 numbers.
+inline constexpr const char* kWideResult = "wide_result";
+
+/// Which processors compute a product of bfloat16 numbers faster than one of float32.
+enum class NarrowGain {
+    None,
+    Tiles,  ///< those that multiply tiles: in float32, it needs fewer products
+    All,
 };
 
 /// What other layers have to know about an operator, besides its types, gradient and kernels.
@@ -88,7 +92,10 @@ struct OperatorFacts {
     /// It applies only this: its output is probabilities.
     bool makesProbabilities = false;
 
-    Narrowing narrowing = Narrowing::Never;
+    /// Of a product: the inputs that it multiplies, which may be bfloat16. Others are added.
+    std::set<size_t> factors = {};
+    /// Of a product; null: All.
+    NarrowGain (*narrowGain)(const Node& node) = nullptr;
 
     std::optional<UnitLayout> unitsOf(const Node& node) const {
         return unitLayout == nullptr ? std::nullopt : unitLayout(node);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "engine/runtime/cpu/sums.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/ops/channel_blocks_cpu.cpp"
 #include <hwy/foreach_target.h>
@@ -21,11 +23,9 @@ HWY_INLINE int64_t lanesOfBlock() { return static_cast<int64_t>(hn::Lanes(BlockT
 
 HWY_INLINE BlockVector load(const float* from) { return hn::LoadU(BlockTag(), from); }
 
-/// Pixels that are summed in float before they are added in double; see sumOver().
-constexpr int64_t kSumBlock = 512;
-constexpr int64_t kSums = 8;
+constexpr int64_t kSums = SumOrder::kLanes;
 
-/// totals[c] += the sum of term(pixel, c) over [begin, end), at most kSumBlock pixels.
+/// totals[c] += the sum of term(pixel, c) over [begin, end), at most SumOrder::kBlock pixels.
 template <typename Term>
 HWY_INLINE void addBlock(int64_t begin, int64_t end, Term term, double* totals) {
     const BlockTag d;
@@ -56,8 +56,8 @@ HWY_INLINE void addBlock(int64_t begin, int64_t end, Term term, double* totals) 
 
 template <typename F>
 HWY_INLINE void forEachSumBlock(int64_t pixels, F f) {
-    for (int64_t begin = 0; begin < pixels; begin += kSumBlock)
-        f(begin, std::min(begin + kSumBlock, pixels));
+    for (int64_t begin = 0; begin < pixels; begin += SumOrder::kBlock)
+        f(begin, std::min(begin + SumOrder::kBlock, pixels));
 }
 
 void sumsLoop(const float* x, int64_t pixels, double* totals) {
@@ -123,6 +123,22 @@ void addToPixelsLoop(const float* bias, float* y, int64_t pixels) {
     }
 }
 
+void scalePixelsLoop(const float* x, const float* factors, float* y, int64_t pixels) {
+    for (int64_t c = 0; c < kChannelBlock; c += lanesOfBlock()) {
+        const BlockVector factor = load(factors + c);
+        for (int64_t at = c; at < pixels * kChannelBlock; at += kChannelBlock)
+            hn::StoreU(hn::Mul(load(x + at), factor), BlockTag(), y + at);
+    }
+}
+
+void fillPixelsLoop(const float* values, float* y, int64_t pixels) {
+    for (int64_t c = 0; c < kChannelBlock; c += lanesOfBlock()) {
+        const BlockVector value = load(values + c);
+        for (int64_t at = c; at < pixels * kChannelBlock; at += kChannelBlock)
+            hn::StoreU(value, BlockTag(), y + at);
+    }
+}
+
 }  // namespace
 }  // namespace temper::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -136,6 +152,8 @@ HWY_EXPORT(gradientSumsLoop);
 HWY_EXPORT(normalizeLoop);
 HWY_EXPORT(normalizeGradientsLoop);
 HWY_EXPORT(addToPixelsLoop);
+HWY_EXPORT(scalePixelsLoop);
+HWY_EXPORT(fillPixelsLoop);
 }  // namespace
 
 namespace simd {
@@ -171,6 +189,14 @@ void normalizeGradients(const float* dy, const float* x, float* dx, int64_t pixe
 
 void addToPixels(const ChannelValues& bias, float* y, int64_t pixels) {
     HWY_DYNAMIC_DISPATCH(addToPixelsLoop)(bias.data(), y, pixels);
+}
+
+void scalePixels(const float* x, const float* factors, float* y, int64_t pixels) {
+    HWY_DYNAMIC_DISPATCH(scalePixelsLoop)(x, factors, y, pixels);
+}
+
+void fillPixels(const float* values, float* y, int64_t pixels) {
+    HWY_DYNAMIC_DISPATCH(fillPixelsLoop)(values, y, pixels);
 }
 
 }  // namespace simd

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/ops/broadcast_cpu.h"
 #include "engine/ops/simd_cpu.h"
@@ -196,6 +197,20 @@ std::unique_ptr<Kernel> binaryKernel(const PrepareContext& context, F f,
         {.mayShare = shareable<2>(context)});
 }
 
+/// out = a op b in rows: a or b is a number for each row, or a row.
+inline std::unique_ptr<Kernel> floatPairRows(RowForm form, FloatPairLoop loop, bool aIsNumber,
+                                             bool bIsNumber,
+                                             std::vector<std::pair<size_t, size_t>> mayShare) {
+    return makeRowKernel(
+        std::move(form),
+        [=](const void* const* inputs, void* output, int64_t count) {
+            loop({static_cast<const float*>(inputs[0]), aIsNumber},
+                 {static_cast<const float*>(inputs[1]), bIsNumber}, static_cast<float*>(output),
+                 count);
+        },
+        std::move(mayShare));
+}
+
 inline std::unique_ptr<Kernel> floatPairKernel(const PrepareContext& context, FloatPairLoop loop) {
     if (isElementwise(context, 2)) {
         auto form = elementwiseForm(context, 2, kMapGrain);
@@ -211,15 +226,8 @@ inline std::unique_ptr<Kernel> floatPairKernel(const PrepareContext& context, Fl
     }
     const auto plan = broadcastPlan<2>(context);
     if (auto form = broadcastForm(context, plan, kMapGrain)) {
-        const bool aIsNumber = plan.isNumber(0), bIsNumber = plan.isNumber(1);
-        return makeRowKernel(
-            *std::move(form),
-            [=](const void* const* inputs, void* output, int64_t count) {
-                loop({static_cast<const float*>(inputs[0]), aIsNumber},
-                     {static_cast<const float*>(inputs[1]), bIsNumber}, static_cast<float*>(output),
-                     count);
-            },
-            shareable<2>(context));
+        return floatPairRows(*std::move(form), loop, plan.isNumber(0), plan.isNumber(1),
+                             shareable<2>(context));
     }
     return makeKernel(
         [=](const RunContext& run) {

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
 
 #include "engine/autodiff/gradient.h"
 #include "engine/ir/op_catalog.h"
 #include "engine/runtime/kernel.h"
 
 namespace temper {
+
+/// Domain of the operators that are Temper's own.
+inline constexpr std::string_view kTemperDomain = "temper";
 
 /// All that Temper knows about operators: types, gradients and CPU kernels. A family's register
 /// function adds to each of the three. Thread: constant once filled.

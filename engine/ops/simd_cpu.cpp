@@ -91,6 +91,49 @@ void divideLoop(simd::Operand a, simd::Operand b, float* out, int64_t count) {
     combine(a, b, out, count, [](FloatVector v, FloatVector w) HWY_ATTR { return hn::Div(v, w); });
 }
 
+void expTimesLoop(const float* x, simd::Operand factor, float* y, int64_t count) {
+    const FloatTag tag;
+    if (factor.isNumber) {
+        const FloatVector f = hn::Set(tag, *factor.data);
+        mapLanes(
+            count, y, [f](FloatTag d, FloatVector v) HWY_ATTR { return hn::Mul(expOf(d, v), f); },
+            x);
+    } else {
+        mapLanes(
+            count, y,
+            [](FloatTag d, FloatVector v, FloatVector f)
+                HWY_ATTR { return hn::Mul(expOf(d, v), f); },
+            x, factor.data);
+    }
+}
+
+void subtractTwiceLoop(const float* x, simd::Operand a, simd::Operand b, float* y, int64_t count) {
+    if (a.isNumber) {
+        const FloatVector first = hn::Set(FloatTag(), *a.data),
+                          second = hn::Set(FloatTag(), *b.data);
+        mapLanes(
+            count, y,
+            [=](FloatTag, FloatVector v) HWY_ATTR { return hn::Sub(hn::Sub(v, first), second); },
+            x);
+    } else {
+        mapLanes(
+            count, y,
+            [](FloatTag, FloatVector v, FloatVector first, FloatVector second)
+                HWY_ATTR { return hn::Sub(hn::Sub(v, first), second); },
+            x, a.data, b.data);
+    }
+}
+
+void raiseLoop(const float* x, float* maxima, int64_t count) {
+    mapLanes(
+        count, maxima,
+        [](FloatTag, FloatVector v, FloatVector most) HWY_ATTR {
+            const auto stays = hn::Or(hn::Le(v, most), hn::IsNaN(most));
+            return hn::IfThenElse(stays, most, v);
+        },
+        x, maxima);
+}
+
 void fillLoop(float value, float* y, int64_t count) {
     const FloatVector v = hn::Set(FloatTag(), value);
     mapLanes(count, y, [v](FloatTag) HWY_ATTR { return v; });
@@ -106,6 +149,86 @@ void clampLoop(const float* x, float low, float high, float* y, int64_t count) {
             return hn::IfThenElse(hn::Gt(raised, highest), highest, raised);
         },
         x);
+}
+
+using IntegerTag = hn::RebindToSigned<FloatTag>;
+/// As many bytes as FloatTag has numbers: booleans, 0 or 1.
+using FlagTag = hn::Rebind<uint8_t, FloatTag>;
+static_assert(sizeof(bool) == 1);
+
+HWY_INLINE hn::Mask<FloatTag> maskAt(const bool* flags, int64_t count) {
+    const auto bytes = loadUpTo(FlagTag(), reinterpret_cast<const uint8_t*>(flags), count);
+    const IntegerTag d;
+    return hn::RebindMask(FloatTag(), hn::Gt(hn::PromoteTo(d, bytes), hn::Zero(d)));
+}
+
+HWY_INLINE hn::Vec<FlagTag> flagsOf(hn::Mask<FloatTag> mask) {
+    const IntegerTag d;
+    return hn::DemoteTo(FlagTag(), hn::IfThenElseZero(hn::RebindMask(d, mask), hn::Set(d, 1)));
+}
+
+/// y[i, i + n) = the lanes of maskOf(d, i, n)
+template <typename F>
+HWY_INLINE void mapFlags(int64_t count, bool* y, F maskOf) {
+    const FloatTag d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    auto* flags = reinterpret_cast<uint8_t*>(y);
+    int64_t i = 0;
+    for (; i + lanes <= count; i += lanes)
+        hn::StoreU(flagsOf(maskOf(d, i, lanes)), FlagTag(), flags + i);
+    if (i < count) storeTail(FlagTag(), flagsOf(maskOf(d, i, count - i)), flags + i, count - i);
+}
+
+HWY_INLINE FloatVector loadOperand(FloatTag d, simd::Operand operand, int64_t i, int64_t count) {
+    return operand.isNumber ? hn::Set(d, *operand.data) : loadUpTo(d, operand.data + i, count);
+}
+
+template <typename F>
+HWY_INLINE void compareBy(simd::Operand a, simd::Operand b, bool* y, int64_t count, F f) {
+    mapFlags(count, y, [=](FloatTag d, int64_t i, int64_t n) HWY_ATTR {
+        return f(loadOperand(d, a, i, n), loadOperand(d, b, i, n));
+    });
+}
+
+void compareLoop(simd::Comparison comparison, simd::Operand a, simd::Operand b, bool* y,
+                 int64_t count) {
+    switch (comparison) {
+        case simd::Comparison::Equal:
+            return compareBy(a, b, y, count,
+                             [](FloatVector v, FloatVector w) HWY_ATTR { return hn::Eq(v, w); });
+        case simd::Comparison::Less:
+            return compareBy(a, b, y, count,
+                             [](FloatVector v, FloatVector w) HWY_ATTR { return hn::Lt(v, w); });
+        case simd::Comparison::LessOrEqual:
+            return compareBy(a, b, y, count,
+                             [](FloatVector v, FloatVector w) HWY_ATTR { return hn::Le(v, w); });
+        case simd::Comparison::Greater: return compareLoop(simd::Comparison::Less, b, a, y, count);
+        case simd::Comparison::GreaterOrEqual:
+            return compareLoop(simd::Comparison::LessOrEqual, b, a, y, count);
+    }
+}
+
+void selectLoop(const bool* condition, simd::Operand yes, simd::Operand no, float* y,
+                int64_t count) {
+    mapAt(count, y, [=](FloatTag d, int64_t i, int64_t n) HWY_ATTR {
+        return hn::IfThenElse(maskAt(condition + i, n), loadOperand(d, yes, i, n),
+                              loadOperand(d, no, i, n));
+    });
+}
+
+void isWithinLoop(const float* x, float low, float high, bool* y, int64_t count) {
+    const FloatVector lowest = hn::Set(FloatTag(), low), highest = hn::Set(FloatTag(), high);
+    mapFlags(count, y, [=](FloatTag d, int64_t i, int64_t n) HWY_ATTR {
+        const FloatVector v = loadUpTo(d, x + i, n);
+        return hn::Not(hn::Or(hn::Lt(v, lowest), hn::Gt(v, highest)));
+    });
+}
+
+void scaleWhereLoop(const bool* mask, const float* x, float factor, float* y, int64_t count) {
+    const FloatVector f = hn::Set(FloatTag(), factor);
+    mapAt(count, y, [=](FloatTag d, int64_t i, int64_t n) HWY_ATTR {
+        return hn::IfThenElseZero(maskAt(mask + i, n), hn::Mul(loadUpTo(d, x + i, n), f));
+    });
 }
 
 void addScaledLoop(const float* x, float factor, float* y, int64_t count) {
@@ -130,6 +253,12 @@ void addRowsLoop(const float* x, int64_t rows, int64_t stride, float* sums, int6
             count, sums,
             [](FloatTag, FloatVector s, FloatVector a) HWY_ATTR { return hn::Add(s, a); }, sums, x);
     }
+}
+
+void addRowsWideLoop(const float* x, int64_t rows, int64_t stride, double* sums, int64_t count) {
+    addToColumns(rows, count, sums, [=](int64_t r, int64_t j, int64_t n) HWY_ATTR {
+        return loadWide(x + r * stride + j, n);
+    });
 }
 
 /// Elements that are summed in float before the sum continues in double.
@@ -168,14 +297,19 @@ HWY_INLINE double sumBlocks(int64_t count, F value) {
     return total;
 }
 
-HWY_INLINE FloatVector loadUpTo(FloatTag d, const float* from, int64_t count) {
-    return count == static_cast<int64_t>(hn::Lanes(d)) ? hn::LoadU(d, from)
-                                                       : loadTail(d, from, count);
-}
-
 double sumLoop(const float* x, int64_t count) {
     return sumBlocks(
         count, [x](FloatTag d, int64_t i, int64_t n) HWY_ATTR { return loadUpTo(d, x + i, n); });
+}
+
+double sumInLanesLoop(const float* x, int64_t count) {
+    double total[1];
+    sumInLanes<1>(
+        count,
+        [x](LaneTag d, int64_t i, int64_t n)
+            HWY_ATTR { return LaneTerms<1>{{loadUpTo(d, x + i, n)}}; },
+        total);
+    return total[0];
 }
 
 double dotLoop(const float* a, const float* b, int64_t count) {
@@ -236,11 +370,20 @@ HWY_EXPORT(addLoop);
 HWY_EXPORT(subtractLoop);
 HWY_EXPORT(multiplyLoop);
 HWY_EXPORT(divideLoop);
+HWY_EXPORT(expTimesLoop);
+HWY_EXPORT(subtractTwiceLoop);
+HWY_EXPORT(raiseLoop);
 HWY_EXPORT(fillLoop);
 HWY_EXPORT(clampLoop);
+HWY_EXPORT(compareLoop);
+HWY_EXPORT(selectLoop);
+HWY_EXPORT(isWithinLoop);
+HWY_EXPORT(scaleWhereLoop);
 HWY_EXPORT(addScaledLoop);
 HWY_EXPORT(addRowsLoop);
+HWY_EXPORT(addRowsWideLoop);
 HWY_EXPORT(sumLoop);
+HWY_EXPORT(sumInLanesLoop);
 HWY_EXPORT(dotLoop);
 HWY_EXPORT(maximumLoop);
 HWY_EXPORT(expAndSumLoop);
@@ -273,9 +416,30 @@ void divide(Operand a, Operand b, float* out, int64_t count) {
 void scale(const float* x, float factor, float* y, int64_t count) {
     multiply({x}, {&factor, true}, y, count);
 }
+void expTimes(const float* x, Operand factor, float* y, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(expTimesLoop)(x, factor, y, count);
+}
+void subtractTwice(const float* x, Operand a, Operand b, float* y, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(subtractTwiceLoop)(x, a, b, y, count);
+}
+void raise(const float* x, float* maxima, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(raiseLoop)(x, maxima, count);
+}
 void fill(float value, float* y, int64_t count) { HWY_DYNAMIC_DISPATCH(fillLoop)(value, y, count); }
 void clamp(const float* x, float low, float high, float* y, int64_t count) {
     HWY_DYNAMIC_DISPATCH(clampLoop)(x, low, high, y, count);
+}
+void compare(Comparison comparison, Operand a, Operand b, bool* y, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(compareLoop)(comparison, a, b, y, count);
+}
+void select(const bool* condition, Operand yes, Operand no, float* y, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(selectLoop)(condition, yes, no, y, count);
+}
+void isWithin(const float* x, float low, float high, bool* y, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(isWithinLoop)(x, low, high, y, count);
+}
+void scaleWhere(const bool* mask, const float* x, float factor, float* y, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(scaleWhereLoop)(mask, x, factor, y, count);
 }
 void addScaled(const float* x, float factor, float* y, int64_t count) {
     HWY_DYNAMIC_DISPATCH(addScaledLoop)(x, factor, y, count);
@@ -283,8 +447,18 @@ void addScaled(const float* x, float factor, float* y, int64_t count) {
 void addRows(const float* x, int64_t rows, int64_t stride, float* sums, int64_t count) {
     HWY_DYNAMIC_DISPATCH(addRowsLoop)(x, rows, stride, sums, count);
 }
+void addRows(const float* x, int64_t rows, int64_t stride, double* sums, int64_t count) {
+    HWY_DYNAMIC_DISPATCH(addRowsWideLoop)(x, rows, stride, sums, count);
+}
 
 double sum(const float* x, int64_t count) { return HWY_DYNAMIC_DISPATCH(sumLoop)(x, count); }
+double sumInLanes(const float* x, int64_t count) {
+    if (count < SumOrder::kLanes) return sumOver<float>(count, [x](int64_t i) { return x[i]; });
+    return HWY_DYNAMIC_DISPATCH(sumInLanesLoop)(x, count);
+}
+double sumInLanes(const double* x, int64_t count) {
+    return sumOver<double>(count, [x](int64_t i) { return x[i]; });
+}
 double sumOfSquares(const float* x, int64_t count) { return dot(x, x, count); }
 double dot(const float* a, const float* b, int64_t count) {
     return HWY_DYNAMIC_DISPATCH(dotLoop)(a, b, count);

@@ -17,6 +17,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "engine/runtime/cpu/sums.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace temper::HWY_NAMESPACE {
 
@@ -26,16 +28,36 @@ using FloatTag = hn::ScalableTag<float>;
 using FloatVector = hn::Vec<FloatTag>;
 
 /// The last `count` < Lanes() elements, followed by zeros.
-HWY_INLINE FloatVector loadTail(FloatTag d, const float* from, int64_t count) {
-    HWY_ALIGN float buffer[hn::MaxLanes(FloatTag())] = {};
+template <class D>
+HWY_INLINE hn::Vec<D> loadTail(D d, const hn::TFromD<D>* from, int64_t count) {
+    HWY_ALIGN hn::TFromD<D> buffer[hn::MaxLanes(D())] = {};
     for (int64_t i = 0; i < count; ++i) buffer[i] = from[i];
     return hn::Load(d, buffer);
 }
 
-HWY_INLINE void storeTail(FloatTag d, FloatVector v, float* to, int64_t count) {
-    HWY_ALIGN float buffer[hn::MaxLanes(FloatTag())];
+template <class D>
+HWY_INLINE void storeTail(D d, hn::Vec<D> v, hn::TFromD<D>* to, int64_t count) {
+    HWY_ALIGN hn::TFromD<D> buffer[hn::MaxLanes(D())];
     hn::Store(v, d, buffer);
     for (int64_t i = 0; i < count; ++i) to[i] = buffer[i];
+}
+
+/// At most Lanes() elements, followed by zeros.
+template <class D>
+HWY_INLINE hn::Vec<D> loadUpTo(D d, const hn::TFromD<D>* from, int64_t count) {
+    return count == static_cast<int64_t>(hn::Lanes(d)) ? hn::LoadU(d, from)
+                                                       : loadTail(d, from, count);
+}
+
+/// out[i, i + n) = f(d, i, n), which gives those of the next n elements; its other lanes do not
+/// matter.
+template <typename F>
+HWY_INLINE void mapAt(int64_t count, float* out, F f) {
+    const FloatTag d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    int64_t i = 0;
+    for (; i + lanes <= count; i += lanes) hn::StoreU(f(d, i, lanes), d, out + i);
+    if (i < count) storeTail(d, f(d, i, count - i), out + i, count - i);
 }
 
 /// out[i] = f(d, in[i]...); out may be one of the inputs. The tail runs through the same
@@ -47,6 +69,101 @@ HWY_INLINE void mapLanes(int64_t count, float* out, F f, const In*... in) {
     int64_t i = 0;
     for (; i + lanes <= count; i += lanes) hn::StoreU(f(d, hn::LoadU(d, in + i)...), d, out + i);
     if (i < count) storeTail(d, f(d, loadTail(d, in + i, count - i)...), out + i, count - i);
+}
+
+/// The lanes of sumOver(), in one vector or two.
+using LaneTag = hn::CappedTag<float, static_cast<size_t>(SumOrder::kLanes)>;
+using LaneVector = hn::Vec<LaneTag>;
+
+/// Lanes of the terms of some sums.
+template <size_t count>
+struct LaneTerms {
+    LaneVector of[count];
+};
+
+/// totals[k] = the sum of term k over [0, count), bit for bit that of sumOver(). `terms(d, i, n)`
+/// gives those of the elements [i, i + n); its other lanes do not matter.
+template <size_t kTerms, typename F>
+HWY_INLINE void sumInLanes(int64_t count, F terms, double* totals) {
+    constexpr size_t kVectors = static_cast<size_t>(SumOrder::kLanes) / hn::MaxLanes(LaneTag());
+    constexpr auto kWidth = static_cast<int64_t>(hn::MaxLanes(LaneTag()));
+    const LaneTag d;
+    for (size_t k = 0; k < kTerms; ++k) totals[k] = 0;
+    for (int64_t begin = 0; begin < count; begin += SumOrder::kBlock) {
+        const int64_t end = HWY_MIN(begin + SumOrder::kBlock, count);
+        LaneVector sums[kVectors][kTerms];
+        HWY_UNROLL(2)
+        for (size_t v = 0; v < kVectors; ++v) {
+            HWY_UNROLL(2)
+            for (size_t k = 0; k < kTerms; ++k) sums[v][k] = hn::Zero(d);
+        }
+        int64_t i = begin;
+        while (i + SumOrder::kLanes <= end) {
+            HWY_UNROLL(2)
+            for (size_t v = 0; v < kVectors; ++v, i += kWidth) {
+                const LaneTerms<kTerms> next = terms(d, i, kWidth);
+                HWY_UNROLL(2)
+                for (size_t k = 0; k < kTerms; ++k) sums[v][k] = hn::Add(sums[v][k], next.of[k]);
+            }
+        }
+        HWY_UNROLL(2)
+        for (size_t v = 0; v < kVectors && i < end; ++v, i += kWidth) {
+            const int64_t rest = HWY_MIN(kWidth, end - i);
+            const LaneTerms<kTerms> next = terms(d, i, rest);
+            const auto isWithin = hn::FirstN(d, static_cast<size_t>(rest));
+            HWY_UNROLL(2)
+            for (size_t k = 0; k < kTerms; ++k)
+                sums[v][k] = hn::Add(sums[v][k], hn::IfThenElseZero(isWithin, next.of[k]));
+        }
+        HWY_ALIGN float lanes[SumOrder::kLanes];
+        HWY_UNROLL(2)
+        for (size_t k = 0; k < kTerms; ++k) {
+            HWY_UNROLL(2)
+            for (size_t v = 0; v < kVectors; ++v)
+                hn::Store(sums[v][k], d, lanes + static_cast<int64_t>(v) * kWidth);
+            for (const float lane : lanes) totals[k] += static_cast<double>(lane);
+        }
+    }
+}
+
+using DoubleTag = hn::ScalableTag<double>;
+using DoubleVector = hn::Vec<DoubleTag>;
+/// As many floats as DoubleTag has numbers.
+using NarrowTag = hn::Rebind<float, DoubleTag>;
+
+HWY_INLINE DoubleVector loadWide(const float* from, int64_t count) {
+    return hn::PromoteTo(DoubleTag(), loadUpTo(NarrowTag(), from, count));
+}
+
+/// sum + term(r, j, n) for the rows [row, row + kRows) in turn.
+template <int64_t kRows, typename F>
+HWY_INLINE DoubleVector plusRows(DoubleVector sum, int64_t row, int64_t j, int64_t n, F term) {
+    HWY_UNROLL(4)
+    for (int64_t r = row; r < row + kRows; ++r) sum = hn::Add(sum, term(r, j, n));
+    return sum;
+}
+
+template <int64_t kRows, typename F>
+HWY_INLINE void addRowsOf(int64_t row, int64_t count, double* sums, F term) {
+    const DoubleTag d;
+    const auto lanes = static_cast<int64_t>(hn::Lanes(d));
+    int64_t j = 0;
+    for (; j + lanes <= count; j += lanes)
+        hn::StoreU(plusRows<kRows>(hn::LoadU(d, sums + j), row, j, lanes, term), d, sums + j);
+    if (j == count) return;
+    const int64_t rest = count - j;
+    const DoubleVector last = plusRows<kRows>(loadTail(d, sums + j, rest), row, j, rest, term);
+    storeTail(d, last, sums + j, rest);
+}
+
+/// sums[j] += the terms of column j, row after row. `term(r, j, n)` gives those of the columns
+/// [j, j + n) of row r; its other lanes do not matter. Four rows at a time: the sums are read and
+/// written once for them.
+template <typename F>
+HWY_INLINE void addToColumns(int64_t rows, int64_t count, double* sums, F term) {
+    int64_t row = 0;
+    for (; row + 4 <= rows; row += 4) addRowsOf<4>(row, count, sums, term);
+    for (; row < rows; ++row) addRowsOf<1>(row, count, sums, term);
 }
 
 HWY_INLINE FloatVector keepNaN(FloatVector x, FloatVector y) {

@@ -54,6 +54,11 @@ void requireFloating(const InferenceContext& context, size_t input) {
     requireDType(context, input, isFloating, "a floating-point type");
 }
 
+DType productDType(const InferenceContext& context) {
+    const bool isWide = context.node().attribute<int64_t>(kWideResult, 0) != 0;
+    return isWide ? DType::Float32 : context.dtype(0);
+}
+
 DType dtypeAttribute(const InferenceContext& context, const char* name, DType fallback) {
     const auto number = context.node().attribute<int64_t>(name);
     if (!number) return fallback;

@@ -36,6 +36,9 @@ void requireSameDType(const InferenceContext& context, size_t a, size_t b);
 void requireRank(const InferenceContext& context, size_t input, int64_t rank);
 void requireRankAtLeast(const InferenceContext& context, size_t input, int64_t rank);
 
+/// The element type of a product's results: that of its first input, or what kWideResult says.
+DType productDType(const InferenceContext& context);
+
 /// Output 0 has the type of input `input`.
 void sameAsInput(InferenceContext& context, size_t input = 0, size_t output = 0);
 /// The same as a TypeInference, for a floating-point operator.

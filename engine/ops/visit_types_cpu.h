@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "engine/runtime/kernel.h"
@@ -32,6 +33,10 @@ decltype(auto) visitTypes(const PrepareContext& context, DType dtype, const char
     }
     return f.template operator()<First>();
 }
+
+/// Whether loops over the type have vectorized forms.
+template <typename T>
+constexpr bool isFloat = std::is_same_v<T, float>;
 
 /// As visitTypes(), with float or double.
 template <typename F>

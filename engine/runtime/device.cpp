@@ -7,10 +7,16 @@
 #include "engine/core/error.h"
 #include "engine/core/joined.h"
 #include "engine/runtime/cpu/cpu_device.h"
+#include "engine/runtime/cpu/instruction_set.h"
 #include "engine/runtime/cpu/processor_name.h"
 
 namespace temper {
 namespace {
+
+std::string whyNoBFloat16() {
+    if (bfloat16Units() != BFloat16Units::None) return {};
+    return "it has " + instructionSetName() + ", but neither AVX512_BF16 nor AMX";
+}
 
 std::vector<DeviceEntry>& table() {
     static std::vector<DeviceEntry> entries = {
@@ -18,7 +24,7 @@ std::vector<DeviceEntry>& table() {
          [](const KernelRegistry& kernels, int threads) -> std::shared_ptr<Device> {
              return std::make_shared<CpuDevice>(kernels, threads);
          },
-         processorName},
+         processorName, whyNoBFloat16},
     };
     return entries;
 }
@@ -50,6 +56,18 @@ std::string describeDevice(const std::string& name) {
     const bool isKnown = entry != table().end() && entry->hardware;
     const std::string hardware = isKnown ? entry->hardware() : std::string();
     return hardware.empty() ? name : name + ": " + hardware;
+}
+
+void requireBFloat16(const std::string& name) {
+    const auto entry = entryOf(name);
+    if (entry == table().end() || !entry->whyNoBFloat16) return;
+    const std::string why = entry->whyNoBFloat16();
+    if (why.empty()) return;
+    const std::string hardware = entry->hardware ? entry->hardware() : std::string();
+    throw Error(ErrorCode::Unsupported,
+                "Device '" + entry->name + "'" + (hardware.empty() ? "" : " (" + hardware + ")") +
+                    " does not multiply in bfloat16: " + why + ".",
+                "Train in float32: set the precision to fp32.");
 }
 
 std::shared_ptr<Device> makeDevice(const std::string& name, const KernelRegistry& cpuKernels,

@@ -59,6 +59,8 @@ struct DeviceEntry {
     std::function<std::shared_ptr<Device>(const KernelRegistry& cpuKernels, int threads)> make;
     /// The hardware's name, or empty if it has none: the processor's.
     std::function<std::string()> hardware = {};
+    /// Why it does not multiply in bfloat16, as the end of a sentence; empty if it does.
+    std::function<std::string()> whyNoBFloat16 = {};
 };
 
 /// All of them; the first one is "cpu".
@@ -70,6 +72,9 @@ void addDevice(DeviceEntry entry);
 std::vector<std::string> deviceNames();
 /// "cpu: AMD EPYC 9V74": the name, and that of the hardware if it is known.
 std::string describeDevice(const std::string& name);
+
+/// Throws: Error(Unsupported) saying why if the device does not multiply in bfloat16.
+void requireBFloat16(const std::string& name);
 
 /// `name` may end with ":0". Throws: Error(Unsupported) listing the devices if there is none of
 /// that name.

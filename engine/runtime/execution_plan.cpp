@@ -17,7 +17,11 @@ ExecutionPlan::ExecutionPlan(PlanDraft draft)
       initialCopies_(std::move(draft.initialCopies)),
       changedInputs_(std::move(draft.changedInputs)),
       arenaBytes_(draft.arenaBytes),
-      activationBytes_(draft.activationBytes) {}
+      activationBytes_(draft.activationBytes) {
+    for (uint32_t i = 0; i < buffers_.size(); ++i) {
+        if (buffers_[i].kind == BufferKind::Part) parts_.push_back(i);
+    }
+}
 
 std::shared_ptr<const ExecutionPlan> ExecutionPlan::compile(const Graph& graph,
                                                             const InputTypes& inputTypes,

@@ -30,8 +30,12 @@ struct PlanOptions {
     /// Names of passes (planPasses()) to leave out; results are the same bits, except for
     /// PlanPass::keepsBits.
     std::vector<std::string> withoutPasses = {};
+    /// Products round what they multiply to bfloat16.
+    bool multipliesBFloat16 = false;
     /// Attention is computed in blocks even if it has so few scores that this makes it no faster.
     bool isAttentionAlwaysInBlocks = false;
+    /// Null: the plan shares no constants with others.
+    std::shared_ptr<ConstantLayouts> constantLayouts = nullptr;
 };
 
 struct PlanDraft;
@@ -42,14 +46,15 @@ struct PlanDraft;
 /// that depend on the input data. Thread: immutable, may be shared.
 class ExecutionPlan {
 public:
-    enum class BufferKind : uint8_t { Null, Arena, External, Constant };
+    enum class BufferKind : uint8_t { Null, Arena, External, Constant, Part };
 
     /// An address that kernels read or write.
     struct Buffer {
         BufferKind kind = BufferKind::Null;
         TensorType type;
-        size_t offset = 0;  ///< Arena: offset in the arena
-        Tensor constant;    ///< Constant: its data
+        size_t offset = 0;   ///< Arena: in the arena; Part: in the whole
+        Tensor constant;     ///< Constant: its data
+        uint32_t whole = 0;  ///< Part: the buffer that it is in, which is no part itself
     };
 
     /// One kernel call.
@@ -86,6 +91,8 @@ public:
     explicit ExecutionPlan(PlanDraft draft);
 
     const std::vector<Buffer>& buffers() const { return buffers_; }
+    /// Those that are parts of others: their addresses follow from these.
+    const std::vector<uint32_t>& parts() const { return parts_; }
     const std::vector<Step>& steps() const { return steps_; }
     const std::vector<Port>& inputs() const { return inputs_; }
     const std::vector<Port>& outputs() const { return outputs_; }
@@ -102,6 +109,7 @@ public:
 
 private:
     std::vector<Buffer> buffers_;
+    std::vector<uint32_t> parts_;
     std::vector<Step> steps_;
     std::vector<Port> inputs_;
     std::vector<Port> outputs_;

@@ -106,6 +106,13 @@ void Executor::updateAddresses() {
     }
 }
 
+void Executor::updateParts() {
+    for (const uint32_t part : plan_->parts()) {
+        const auto& buffer = plan_->buffers()[part];
+        setAddress(part, addresses_[buffer.whole] + buffer.offset);
+    }
+}
+
 Tensor Executor::view(const ExecutionPlan::Port& port) const {
     const uint32_t buffer = port.buffers.front();
     const auto& found = plan_->buffers()[buffer];
@@ -154,6 +161,7 @@ void Executor::runStep(const ExecutionPlan::Step& step, uint64_t seed) {
 void Executor::run(uint64_t seed) {
     wait();
     updateAddresses();
+    updateParts();
     copyConstants();
     if (memory_ == nullptr) {
         runSteps(seed);
@@ -231,6 +239,7 @@ bool Executor::isFinite(uint32_t buffer) const {
 std::string Executor::findNonFinite(uint64_t seed) {
     wait();
     updateAddresses();
+    updateParts();
     copyConstants();
     for (const auto& port : plan_->inputs()) {
         for (const uint32_t buffer : port.buffers) {

@@ -88,6 +88,7 @@ private:
     std::byte* inMemory(uint32_t buffer, const Tensor& tensor);
     void setAddress(uint32_t buffer, std::byte* address);
     void updateAddresses();
+    void updateParts();
     void updateOutputs();
     void copyConstants();
     void runSteps(uint64_t seed);

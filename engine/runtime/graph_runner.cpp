@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/core/counted.h"
+#include "engine/runtime/constant_layouts.h"
 #include "engine/runtime/passes/plan_pass.h"
 #include "engine/runtime/planning/plan_types.h"
 #include "engine/runtime/specialization.h"
@@ -48,6 +49,8 @@ GraphRunner::GraphRunner(std::shared_ptr<const Graph> graph, const OpCatalog& ca
       arena_(std::move(arena)),
       pool_(pool),
       options_(std::move(options)) {
+    if (options_.constantLayouts == nullptr)
+        options_.constantLayouts = std::make_shared<ConstantLayouts>();
     for (const Value* value : fedValues(*graph_)) {
         fedPositions_.push_back(fedInputs_.size());
         fedInputs_.push_back(value->name());

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,11 +37,15 @@ class KernelRegistry;
 /// For inputs and for outputs: kernels may query optional ones after the node's last one.
 inline constexpr size_t kMinPositions = 16;
 
-/// What a kernel that runs a graph itself (the body of a Scan) needs for it.
+class ConstantLayouts;
+
+/// What a kernel that runs a graph itself (the body of a Scan) needs for it, and what the plans of
+/// a graph share.
 struct BodyTools {
     const ModelInfo& info;  ///< of the model: its opsets
     const OpCatalog& catalog;
     const KernelRegistry& kernels;
+    ConstantLayouts* layouts = nullptr;  ///< null: the plan shares nothing
 };
 
 /// The view of a kernel's factory: the node and the concrete types around it. Values that the
@@ -218,6 +223,8 @@ class AccumulatorKernel;
 class BlockableKernel;
 class ReorderableKernel;
 class TransposeKernel;
+class PartKernel;
+class TaskKernel;
 
 /// What a kernel can do besides run(), for queries by passes. Pointers are the kernel itself under
 /// another type, or null; see engine/runtime/kernels.
@@ -231,6 +238,8 @@ struct KernelCapabilities {
     const BlockableKernel* blockable = nullptr;      ///< has a form for channels in blocks
     const ReorderableKernel* reorderable = nullptr;  ///< has forms for transposed operands
     const TransposeKernel* transpose = nullptr;      ///< copies to another order of axes
+    const PartKernel* parts = nullptr;               ///< copies contiguous parts of an array
+    const TaskKernel* tasks = nullptr;               ///< is independent tasks
     /// Calls RunContext::finished() for each element of output 0 once, in parts that fit into a
     /// cache, on any thread.
     bool finishesParts = false;
@@ -300,13 +309,17 @@ struct EvaluationContext {
 /// Throws: Error(Unsupported), Error(InvalidInput) as a kernel's factory does.
 using NodeEvaluator = std::function<std::vector<Tensor>(const EvaluationContext&)>;
 
-/// What models write as several operators and a kernel computes as one, element by element: its
-/// inputs and its output have one shape.
+/// What models write as several operators and a kernel computes as one: its inputs and its output
+/// have one shape, except numbers.
 struct KernelFormula {
     BlockPattern pattern;  ///< its numbers are exact, Identity and the like do matter
     std::string domain;
     std::string opType;
-    std::vector<std::string> inputs;  ///< of the operator: variables of the pattern
+    std::vector<std::string> inputs;        ///< of the operator: variables of the pattern
+    std::vector<std::string> numbers = {};  ///< its further inputs, of one element
+    /// Attributes of the operator, from a match and the shape of its result; nothing if it is none
+    /// after all. Null: there are none.
+    std::function<std::optional<Attributes>(const BlockMatch&, const Shape&)> attributesOf = {};
 };
 
 /// The kernels of one device, by operator. Thread: constant once filled.

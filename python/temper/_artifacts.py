@@ -85,6 +85,10 @@ def artifacts(
     hidden_units: Sequence[int] | None = None,
     head_seed: int = 0,
     replace: Iterable[str] | None = None,
+    tie: Iterable[str] | None = None,
+    untie: Iterable[str] | None = None,
+    part: Iterable[str] | None = None,
+    keep_merged: Iterable[str] | None = None,
     rename: Mapping[str, str] | None = None,
     prefix: str = "",
     nominal_checkpoint: bool = False,
@@ -99,8 +103,8 @@ def artifacts(
 
     ``train`` and ``freeze`` are names or patterns of parameters ("fc*"). Without both, everything
     trains that can. With ``train`` only, all others are frozen. ``loss_inputs`` names the output
-    that the loss reads, and optionally its target. The other arguments are those of
-    ``temper artifacts``.
+    that the loss reads, and optionally its target. ``tie``, ``untie``, ``part`` and ``keep_merged``
+    say which tensors are one parameter. The other arguments are those of ``temper artifacts``.
 
     Nothing is written unless all artifacts could be made.
 
@@ -121,6 +125,12 @@ def artifacts(
         "head_classes": head_classes,
         "hidden_units": None if hidden_units is None else list(hidden_units),
         "replace": _names(replace, "replace"),
+        "sharing": {
+            "tie": _names(tie, "tie"),
+            "untie": _names(untie, "untie"),
+            "part": _names(part, "part"),
+            "keep_merged": _names(keep_merged, "keep_merged"),
+        },
         "rename": dict(rename or {}),
         "artifacts": {
             "trainable": _names(train, "train"),

@@ -83,7 +83,9 @@ def studio(model: _temper.Model | PathLike | None = None) -> subprocess.Popen[by
     Raises FileNotFoundError if the window is not installed or there is no such file.
 
     >>> import temper
-    >>> window = temper.studio("model.onnx")  # doctest: +SKIP
+    >>> window = temper.studio(mlp_path)
+    >>> window.wait()  # until it is closed
+    0
     """
     import subprocess
 

@@ -93,6 +93,34 @@ LABEL_ENCODERS: dict[str, dict[str, Any]] = {
 }
 
 
+def encoded_artifacts(onnxblock: Any, artifacts: Any, model: onnx.ModelProto, folder: Any) -> None:
+    """Artifacts whose labels are what a LabelEncoder makes of the input "codes": 10, 20 and 30."""
+
+    class Encoded(onnxblock.Block):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.loss = onnxblock.loss.CrossEntropyLoss()
+            self.encoder = onnxblock.blocks.LabelEncoder(
+                keys_int64s=[10, 20, 30], values_int64s=[0, 1, 2]
+            )
+
+        def build(self, scores: str) -> Any:
+            codes = onnxblock.blocks.InputLike(scores)("codes")
+            declared = self.base.graph.input[-1].type.tensor_type
+            declared.elem_type = TensorProto.INT64
+            del declared.shape.dim[1]
+            return self.loss(scores, labels_name=self.encoder(codes))
+
+    model.opset_import.append(helper.make_opsetid("ai.onnx.ml", 2))
+    artifacts.generate_artifacts(
+        model,
+        requires_grad=[tensor.name for tensor in model.graph.initializer],
+        loss=Encoded(),
+        optimizer=artifacts.OptimType.AdamW,
+        artifact_directory=str(folder),
+    )
+
+
 def forward_models(onnxblock: Any, folder: Any, chosen: dict[str, Build]) -> None:
     """Saves a model for each block, built by a ForwardBlock that calls it."""
     for name, build in chosen.items():

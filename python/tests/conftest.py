@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 from typing import Any
 
 import numpy
@@ -12,9 +13,26 @@ import oracle
 import pytest
 
 import temper
+from temper import _errors
 from temper.onnxruntime.training import api
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+#: A source file, a name or a signature of C++, which no message may have.
+SOURCE_PLACE = re.compile(r"\.(cpp|cc|cxx|hpp|h)\b|\b(std|temper|nanobind)::|\bconst&|Tensor\*")
+
+
+@pytest.fixture(autouse=True)
+def errors_have_no_places_in_sources(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looks at each error of the engine that a test causes."""
+    translate = _errors.from_engine
+
+    def checked(code: str, message: str, hint: str) -> temper.Error:
+        assert not SOURCE_PLACE.search(f"{message} {hint}"), message
+        return translate(code, message, hint)
+
+    monkeypatch.setattr(_errors, "from_engine", checked)
 
 
 def pytest_configure(config: pytest.Config) -> None:

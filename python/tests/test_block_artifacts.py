@@ -12,6 +12,7 @@ from conftest import Loop, proto
 from oracle import needs_oracle, run_real
 
 import temper
+from temper import _temper
 from temper.onnxruntime.training.artifacts import LossType, OptimType, generate_artifacts
 
 onnx = pytest.importorskip("onnx")
@@ -207,13 +208,13 @@ def test_a_model_of_more_than_2_gib_trains_with_blocks(
     small = contents(tmp_path)
     monkeypatch.setattr(_large, "LARGEST", 4000)
     sizes = []
-    parse = temper._temper.parse_model
+    parse = _temper.parse_model
 
     def counted(data: bytes) -> temper.Model:
         sizes.append(len(data))
         return parse(data)
 
-    monkeypatch.setattr(temper._temper, "parse_model", counted)
+    monkeypatch.setattr(_temper, "parse_model", counted)
     generate_artifacts(path, **chosen)
     assert max(sizes) < 4000 < len(onnx.load(str(path)).SerializeToString())
     assert contents(tmp_path) == small

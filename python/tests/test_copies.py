@@ -91,6 +91,18 @@ def test_checkpoints_are_copied_and_their_views_are_not(art: pathlib.Path) -> No
                 attempt(view)
 
 
+def test_a_session_is_not_pickled_and_says_why(art: pathlib.Path) -> None:
+    with temper.Session(art) as session:
+        for attempt in (pickle.dumps, copy.deepcopy, copy.copy):
+            with pytest.raises(TypeError) as caught:
+                attempt(session)
+            assert isinstance(caught.value, temper.ArgumentTypeError)
+            assert caught.value.message == "A session can't be pickled: it has threads."
+            assert caught.value.hint == "Pickle its checkpoint, and make a session from it."
+        again = temper.Session(art, unpickled(session.checkpoint))
+        assert again.checkpoint.keys() == session.checkpoint.keys()
+
+
 def test_results_are_pickled(
     art: pathlib.Path, mlp: temper.Model, x: numpy.ndarray, labels: numpy.ndarray
 ) -> None:

@@ -217,6 +217,70 @@ def test_samples_by_index_are_shuffled_as_arrays_are(
     assert evaluations[0] == evaluations[1]
 
 
+class Recorded:
+    """Batches that record which threads take them."""
+
+    def __init__(self) -> None:
+        self.threads: list[int] = []
+        self.changed = threading.Condition()
+
+    def taken(self, _: object = None) -> None:
+        with self.changed:
+            self.threads.append(threading.get_ident())
+            self.changed.notify_all()
+
+    def wait_for(self, count: int) -> bool:
+        with self.changed:
+            return self.changed.wait_for(lambda: len(self.threads) >= count, timeout=60)
+
+    def generate(self) -> Iterator[Any]:
+        for batch in batches_in(numpy.arange(COUNT)):
+            self.taken()
+            yield batch
+
+
+class RecordedSamples(Recorded, Table):
+    """Its batches are taken by indices."""
+
+    def __init__(self) -> None:
+        Recorded.__init__(self)
+        Table.__init__(self)
+
+    def with_format(self, form: str) -> RecordedSamples:
+        self.form = form
+        return self
+
+    def __getitem__(self, key: list[int]) -> dict[str, Any]:
+        self.taken()
+        return super().__getitem__(key)
+
+
+@pytest.mark.parametrize("kind", ["batches", "samples by index"])
+def test_batches_are_read_ahead_in_a_thread_while_a_callback_takes_its_time(
+    kind: str, made: temper.Artifacts
+) -> None:
+    recorded = Recorded() if kind == "batches" else RecordedSamples()
+    ahead = 4  # two are ready, one waits for its turn, one tells whether the epoch ends with that
+    callers: set[int] = set()
+    more: list[int] = []
+
+    def on_step(step: temper.Step) -> None:
+        callers.add(threading.get_ident())
+        if step.step == 1:
+            assert recorded.wait_for(step.step + ahead)
+        more.append(len(recorded.threads) - step.step)
+
+    data: Any = recorded.generate if kind == "batches" else recorded
+    temper.fit(made, data, epochs=1, batch_size=SIZE, on_step=on_step)
+    first, *others = recorded.threads
+    assert len(others) == -(-COUNT // SIZE) - 1
+    assert callers == {threading.get_ident()}
+    # the first one tells the types of the columns, before anything starts
+    assert first == threading.get_ident()
+    assert len(set(others)) == 1 and first not in others
+    assert max(more) == more[0] == ahead
+
+
 def test_a_model_of_a_fixed_batch_size_gets_whole_batches() -> None:
     model = temper.from_text(
         """<ir_version: 8, opset_import: ["" : 17]>

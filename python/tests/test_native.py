@@ -3,8 +3,12 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import pathlib
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -258,6 +262,78 @@ def test_anything_with_dlpack_goes_in(
     numpy.testing.assert_array_equal(
         numpy.from_dlpack(session.checkpoint["fc1.bias"]), numpy.ones(5)
     )
+
+
+class OnAnotherDevice(Foreign):
+    """Stands for an array in the memory of a GPU."""
+
+    CUDA = 2  # kDLCUDA
+
+    def __dlpack__(self, **arguments: object) -> object:
+        capsule = super().__dlpack__()
+        # the struct DLManagedTensor begins with the address of the data, then the kind of device
+        function = ctypes.pythonapi.PyCapsule_GetPointer
+        function.restype, function.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        address = function(capsule, b"dltensor")
+        ctypes.c_int32.from_address(address + ctypes.sizeof(ctypes.c_void_p)).value = self.CUDA
+        return capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.CUDA, 0
+
+
+def test_an_array_on_another_device_is_refused(
+    art: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    session = temper.Session(art)
+    calls: dict[str, Callable[[], object]] = {
+        "input 'x'": lambda: session.train_step(OnAnotherDevice(x), labels),
+        "input 'labels'": lambda: session.eval_step(x, OnAnotherDevice(labels)),
+        "parameter 'fc1.bias'": lambda: session.checkpoint.__setitem__(
+            "fc1.bias", OnAnotherDevice(numpy.ones(5, numpy.float32))
+        ),
+    }
+    for what, call in calls.items():
+        with pytest.raises(TypeError) as caught:
+            call()
+        assert isinstance(caught.value, temper.ArgumentTypeError)
+        assert f"The array for {what} is in the memory of another device." in str(caught.value)
+        assert "x.cpu()" in caught.value.hint
+    assert session.train_step(x, labels).loss > 0
+
+
+LARGE_BATCH = r"""
+import re, sys
+import numpy, temper
+
+def peak():
+    # not that of getrusage(), which begins with the parent's
+    with open("/proc/self/status") as file:
+        return int(re.search(r"VmHWM:\s+(\d+) kB", file.read())[1]) * 1024
+
+model = temper.from_text(
+    "(float[N, 64] x) => (float[N, 1] y) <float[64, 1] w = {%s}> { y = MatMul(x, w) }"
+    % ", ".join(["0.5"] * 64)
+)
+session = temper.Session(temper.artifacts(model, loss="mse"), threads=1)
+ROWS = 1 << 18  # 64 MiB
+x = numpy.ones([ROWS, 128 if sys.argv[1] == "spread" else 64], numpy.float32)[:, -64:]
+target = numpy.ones([ROWS, 1], numpy.float32)
+before = peak()
+session.train_step(x, target)
+print((peak() - before) / x.nbytes)
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="Linux tells the peak there")
+def test_a_step_does_not_copy_a_contiguous_array() -> None:
+    def share(layout: str) -> float:
+        """The memory that the step takes, as a share of that of the array."""
+        command = [sys.executable, "-c", LARGE_BATCH, layout]
+        return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+    assert share("whole") < 0.5
+    assert share("spread") >= 1  # which has to be copied
 
 
 @pytest.mark.parametrize("dtype", ["U", "S", "O"])

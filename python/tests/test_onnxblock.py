@@ -181,7 +181,7 @@ def test_training_block_makes_models_and_parameters(
     with pytest.raises(RuntimeError, match="^Please build the training and eval models first"):
         block.to_model_proto()
     for tensor in mlp_proto.graph.initializer:
-        block.requires_grad(tensor.name)
+        assert block.requires_grad(tensor.name) is None  # type: ignore[func-returns-value]
     block.requires_grad("fc1.bias", False)
     with onnxblock.base(mlp_proto) as accessor:
         returned = block("logits")

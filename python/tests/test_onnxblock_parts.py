@@ -11,10 +11,11 @@ import pytest
 from conftest import gradient, proto
 
 import temper
-from temper.onnxruntime.training import api
+from temper.onnxruntime.training import api, artifacts
 from temper.onnxruntime.training.artifacts import LossType, generate_artifacts
 
 onnx = pytest.importorskip("onnx")
+from block_programs import encoded_artifacts  # noqa: E402
 
 from temper.onnxruntime.training import onnxblock  # noqa: E402
 from temper.onnxruntime.training.onnxblock import blocks, loss, optim  # noqa: E402
@@ -202,7 +203,10 @@ def test_7_cross_entropy_with_weights_and_an_ignored_label(reduction: str, two: 
         block = loss.CrossEntropyLoss(weight=W, reduction=reduction, ignore_index=2)
         name = block("x")
         model = onnx.ModelProto.FromString(accessor.model.SerializeToString())
-    assert model.graph.input[-1].name == "labels"
+    declared = model.graph.input[-1]
+    assert declared.name == "labels"
+    assert declared.type.tensor_type.elem_type == onnx.TensorProto.INT64
+    assert [dim.dim_value for dim in declared.type.tensor_type.shape.dim] == [3]
     log = A.astype(float) - numpy.log(numpy.exp(A.astype(float)).sum(1, keepdims=True))
     counted = numpy.where(labels == 2, 0, W[labels])
     each = -log[numpy.arange(3), labels] * counted
@@ -217,6 +221,22 @@ def test_7_cross_entropy_with_weights_and_an_ignored_label(reduction: str, two: 
 def test_an_unknown_reduction_is_a_runtime_error(kind: Any) -> None:
     with pytest.raises(RuntimeError, match="^Reduction median not supported."):
         kind(reduction="median")
+
+
+def test_the_output_of_a_label_encoder_can_be_the_labels(
+    mlp_proto: Any, tmp_path: pathlib.Path
+) -> None:
+    encoded_artifacts(onnxblock, artifacts, mlp_proto, tmp_path)
+    model = onnx.load(str(tmp_path / "training_model.onnx"))
+    (encoder,) = [node for node in model.graph.node if node.op_type == "LabelEncoder"]
+    (entropy,) = [node for node in model.graph.node if node.op_type == "SoftmaxCrossEntropyLoss"]
+    assert entropy.input[1] == encoder.output[0]
+    assert [value.name for value in model.graph.input][:3] == ["x", "codes", "fc1.weight"]
+    # only ONNX Runtime computes it
+    with pytest.raises(temper.UnsupportedError, match="Operator ai.onnx.ml.LabelEncoder is not"):
+        temper.Session(tmp_path).train_step(
+            numpy.zeros([3, 4], numpy.float32), numpy.array([10, 20, 30])
+        )
 
 
 class Weighted(onnxblock.Block):
@@ -274,6 +294,19 @@ def test_adamw_has_its_defaults_and_clips(mlp_proto: Any) -> None:
     with onnxblock.empty_base(14):
         with pytest.raises(RuntimeError, match="^No parameter trains"):
             optim.SGD()(([], []))
+
+
+def test_clip_grad_norm_returns_the_name_of_the_clipped_sequence() -> None:
+    float_sequence = onnx.helper.make_tensor_sequence_value_info(
+        "gradients", onnx.TensorProto.FLOAT, None
+    )
+    with onnxblock.empty_base(14) as accessor:
+        accessor.model.graph.input.append(float_sequence)
+        name = optim.ClipGradNorm(0.5)("gradients")
+        (node,) = accessor.model.graph.node
+    assert isinstance(name, str)
+    assert (list(node.input), list(node.output)) == (["gradients"], [name])
+    assert (node.domain, node.op_type) == ("com.microsoft", "InplaceClipGradNorm")
 
 
 def test_adamw_passes_its_arguments_on(mlp_proto: Any) -> None:

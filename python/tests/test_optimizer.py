@@ -72,6 +72,25 @@ def test_linear_schedule_warms_up_then_falls(
     numpy.testing.assert_allclose(rates, [0, 0.05, 0.1, 0.075, 0.05, 0.025, 0, 0], atol=1e-8)
 
 
+def test_a_scheduler_made_after_a_load_goes_on_from_the_steps_that_are_done(
+    loop: Loop, art: pathlib.Path, tmp_path: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    scheduler = api.LinearLRScheduler(loop.optimizer, 2, 6, 0.1)
+    for _ in range(3):
+        loop.step(x, labels)
+        scheduler.step()
+    assert loop.optimizer.get_learning_rate() == pytest.approx(0.075)
+    again = restarted(loop, art, tmp_path, True)
+    assert again.optimizer.get_learning_rate() == FIRST_RATE
+    scheduler = api.LinearLRScheduler(again.optimizer, 2, 6, 0.1)
+    rates = [again.optimizer.get_learning_rate()]
+    for _ in range(3):
+        again.step(x, labels)
+        scheduler.step()
+        rates.append(again.optimizer.get_learning_rate())
+    numpy.testing.assert_allclose(rates, [0.075, 0.05, 0.025, 0], atol=1e-8)
+
+
 def restarted(loop: Loop, art: pathlib.Path, folder: pathlib.Path, with_optimizer: bool) -> Loop:
     path = folder / f"saved-{with_optimizer}"
     api.CheckpointState.save_checkpoint(loop.state, path, with_optimizer)

@@ -111,6 +111,38 @@ def test_four_files_by_hand_train_alike_here_and_there(
             assert list(state.parameters.keys()) == names
 
 
+ENCODED = """
+import os, numpy, onnx
+import onnxruntime.training.onnxblock as theirs
+import temper.onnxruntime.training.onnxblock as ours
+from onnxruntime.training import api, artifacts
+from temper.onnxruntime.training import artifacts as our_artifacts
+from block_programs import encoded_artifacts
+from training_program import Program
+data = numpy.load("data.npz")
+inputs = [data["x"], data["labels"] * 10 + 10]
+for name, package, make in (("theirs", theirs, artifacts), ("ours", ours, our_artifacts)):
+    os.mkdir(name)
+    encoded_artifacts(package, make, onnx.load("mlp.onnx"), name)
+    program = Program(api, name)
+    assert program.module.input_names() == ["x", "codes"]
+    numpy.savez(name + ".npz", **program.train(inputs, 5, 0.05))
+"""
+
+
+def test_the_output_of_a_label_encoder_can_be_the_labels_there(
+    mlp: temper.Model, x: numpy.ndarray, labels: numpy.ndarray, tmp_path: pathlib.Path
+) -> None:
+    mlp.save(tmp_path / "mlp.onnx")
+    numpy.savez(tmp_path / "data.npz", x=x, labels=labels)
+    run_real(ENCODED, tmp_path)
+    theirs, ours = (dict(numpy.load(tmp_path / f"{name}.npz")) for name in ("theirs", "ours"))
+    compare(ours, theirs)
+    temper.artifacts(mlp, tmp_path / "plain")
+    plain = Program(api, tmp_path / "plain").train([x, labels], 5, 0.05)
+    numpy.testing.assert_allclose(ours["losses"], plain["losses"], rtol=1e-6)
+
+
 INTO_MODEL = """
 import onnx
 from PACKAGE.training import onnxblock

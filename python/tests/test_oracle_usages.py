@@ -38,7 +38,7 @@ def require_alike(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
     assert list(ours) == list(theirs)
     for name, expected in theirs.items():
         if isinstance(expected, numpy.ndarray) or "losses" in name:
-            absolute = 0 if "losses" in name else 2e-6
+            absolute = 0 if "losses" in name else 1e-6
             numpy.testing.assert_allclose(
                 ours[name], expected, rtol=1e-6, atol=absolute, err_msg=name
             )

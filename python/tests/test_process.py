@@ -6,6 +6,7 @@ from __future__ import annotations
 import gc
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import pytest
 from conftest import Loop
 
 import temper
+from temper import _temper
 from temper.onnxruntime import set_seed
 from temper.onnxruntime.training import api
 
@@ -291,6 +293,15 @@ def test_importing_does_not_switch_the_lock_on() -> None:
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True
     )
     assert done.stdout == "False\n", done.stderr
+
+
+def test_the_extension_shows_other_libraries_its_initialization_only() -> None:
+    program = shutil.which("nm")
+    if program is None:
+        pytest.skip("nm is not installed")
+    command = [program, "--dynamic", "--defined-only", "--format=posix", _temper.__file__]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert [line.split()[0] for line in listed.splitlines()] == ["PyInit__temper"]
 
 
 def test_training_prints_nothing(

@@ -98,6 +98,7 @@ def positional(function: Any) -> list[str]:
         (blocks.Linear.build, "linear_input_name"),
         (optim.ClipGradNorm.build, "gradients_name"),
         (optim.AdamW.build, "parameters"),
+        (optim.SGD.build, "parameters"),
         (blocks.Pow, "exponent"),
         (blocks.ReduceMean, "keepdims=True"),
         (blocks.ReduceSum, "keepdims=True"),
@@ -118,7 +119,9 @@ def positional(function: Any) -> list[str]:
         (loss.CrossEntropyLoss, "weight=None, reduction='mean', ignore_index=None"),
         (loss.BCEWithLogitsLoss, "weight=None, reduction='mean', pos_weight=None"),
         (loss.MSELoss.build, "loss_input_name, target_name='target'"),
+        (loss.L1Loss.build, "loss_input_name, target_name='target'"),
         (loss.CrossEntropyLoss.build, "scores_input_name, labels_name='labels'"),
+        (loss.BCEWithLogitsLoss.build, "loss_input_name, target_name='target'"),
         (optim.ClipGradNorm, "max_norm"),
         (
             optim.AdamW,

@@ -68,7 +68,7 @@ def usage_1_the_notebook(use: Modules, folder: pathlib.Path) -> Results:
         program.optimizer.step()
         program.module.lazy_reset_grad()
         results["losses"].append(float(loss))
-    results["right"] = int((logits.argmax(axis=1) == Y).sum())
+        results["right"] = int((logits.argmax(axis=1) == Y).sum())
     program.module.eval()
     outputs = program.module.output_names()[1:]
     program.module.export_model_for_inferencing(str(folder / "inference.onnx"), outputs)

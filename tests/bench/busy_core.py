@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much longer steps take while another process keeps a core busy."""
+import contextlib
 import copy
 import os
 import sys
 
-from pairing import ending, process_in_block, ratio_head, ratio_row, ratio_text, take_turns
+from pairing import (EVERY_CORE, ending, find_speed, process_in_block, ratio_head, ratio_row,
+                     ratio_text, take_turns)
 
 # Checks now and then for its parent, so that it also ends if that was killed.
 BUSY_LOOP = """
@@ -13,7 +15,16 @@ while os.getppid() == int(sys.argv[1]):
     for _ in range(1000000):
         pass
 """
-EVERY_CORE = 0  # Temper's default number of threads
+
+
+@contextlib.contextmanager
+def busy_process(doing):
+    """A process that keeps a core busy as long as the block runs."""
+    with process_in_block([sys.executable, "-c", BUSY_LOOP, str(os.getpid())]) as process:
+        yield
+        if process.poll() is not None:
+            sys.exit(f"the busy loop beside {doing} ended ({ending(process.returncode)}); its "
+                     "message, if any, is above.")
 
 
 class BesideBusyCore:
@@ -23,21 +34,15 @@ class BesideBusyCore:
         self.side = side
 
     def measure(self, threads, seconds):
-        loop = [sys.executable, "-c", BUSY_LOOP, str(os.getpid())]
-        with process_in_block(loop) as process:
-            figures = self.side.measure(threads, seconds)
-            if process.poll() is not None:
-                sys.exit(f"the busy loop beside {self.side.doing} ended "
-                         f"({ending(process.returncode)}); its message, if any, is above.")
-        return figures
+        with busy_process(self.side.doing):
+            return self.side.measure(threads, seconds)
 
 
 def slow_down(arguments, name, side):
     """Returns: the row of a model, whose side is Temper's."""
     sides = {"idle": side, "busy": BesideBusyCore(copy.copy(side))}
     threads = dict.fromkeys(sides, EVERY_CORE)
-    for side in sides.values():  # finds the speed: the number of steps of a turn
-        side.measure(EVERY_CORE, arguments.seconds)
+    find_speed(sides, threads, arguments)
     turns = take_turns(sides, threads, arguments)
     used = {key: turns[0][key]["threads"] for key in sides}
     return ratio_row(name, turns, used, "busy", "idle")

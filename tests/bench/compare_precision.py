@@ -19,7 +19,7 @@ seeds; only then bfloat16 trains, at that rate. The seeds are those of the data.
 
 The batches are pictures of ten kinds of waves in noise, or sentences whose class is that of most of
 their words. A quarter of the labels is random: a curve can't be compared relative to a loss that
-falls to zero. Needs what compare_torch.py needs.
+falls to zero. Runs in the Python of an environment made from peers.txt.
 """
 import argparse
 import json
@@ -30,8 +30,7 @@ import tempfile
 
 import numpy as np
 
-from compare_torch import SETTINGS
-from pairing import ROOT, export, load_baseline
+from pairing import ADAMW, ROOT, WEIGHT_DECAY, export, load_baseline
 
 MODELS = ["resnet18", "encoder"]
 BATCH = 8
@@ -69,8 +68,7 @@ def sentences(steps, generator):
 def temper_losses(arguments, folder, name, precision, model):
     artifacts = f"{folder}/{name}-{model.stem}"
     subprocess.run([arguments.temper, "artifacts", str(model), "--out", artifacts, "--loss",
-                    "cross-entropy", "--optimizer", "adamw-torch", "--weight-decay",
-                    str(SETTINGS["weight_decay"])], check=True, stdout=subprocess.DEVNULL)
+                    "cross-entropy", *ADAMW], check=True, stdout=subprocess.DEVNULL)
     done = subprocess.run([arguments.temper, "step", artifacts, "--feeds", f"{folder}/feeds.npz",
                            "--steps", str(arguments.steps), "--lr", str(arguments.lr),
                            "--precision", precision, "--json"],
@@ -104,7 +102,7 @@ def torch_losses(arguments, name, feeds, autocast):
 
     torch.manual_seed(0)  # as the exported model
     model = load_baseline(arguments.baseline).catalogue()[name][0]().train()
-    optimizer = torch.optim.AdamW(model.parameters(), **{**SETTINGS, "lr": arguments.lr})
+    optimizer = torch.optim.AdamW(model.parameters(), lr=arguments.lr, weight_decay=WEIGHT_DECAY)
     losses = []
     for inputs, labels in zip(feeds["input_0"], feeds["labels"]):
         optimizer.zero_grad(set_to_none=True)
@@ -202,6 +200,7 @@ def parse():
     parser.add_argument("--temper", default=str(ROOT / "build/release/bin/temper"))
     parser.add_argument("--baseline", default=str(ROOT / "tests/bench/torch_baseline.py"))
     parser.add_argument("--json", action="store_true", help="print one JSON object a model")
+    parser.set_defaults(peers=sys.executable)  # this script itself needs them
     return parser.parse_args()
 
 

@@ -2,148 +2,136 @@
 # SPDX-License-Identifier: Apache-2.0
 """Training steps of Temper and PyTorch on the same ONNX models and batches, compared in one run.
 
-    tests/bench/compare_torch.py [--models mlp,lenet,...] [--rounds N] [--seconds S] [--head-only]
-                                 [--busy-core] [--temper FILE] [--baseline torch_baseline.py]
-                                 [--json]
+    tests/bench/compare_torch.py [--peers FOLDER] [--models mlp,lenet,...] [--variants eager,...]
+                                 [--rounds N] [--seconds S] [--head-only] [--busy-core]
+                                 [--temper FILE] [--baseline torch_baseline.py] [--json]
+                                 [--save FILE]
 
-The engines take turns, each in its own process, for --seconds each; a round is one turn of
-both. Before the rounds each engine tries one thread and all cores, and continues with the
-faster choice. The ratio is the median over the rounds of (PyTorch's median step / Temper's median
-step) of that round: what else the machine does affects both. Ratios above 1 mean that Temper is
-faster.
+PyTorch runs in the environment that --peers names (peers.txt lists its packages). First each of its
+variants in torch_baseline.py (eager, compiled, channels last where there are images; all with the
+fused AdamW) tries one thread and all cores, each in a new process; the fastest stays. Temper tries
+one thread and all cores, too. Then the engines take turns, for --seconds each; a round is one turn
+of both. The ratio is the median over the rounds of (PyTorch's median step / Temper's median step)
+of that round: what else the machine does affects both. Ratios above 1 mean that Temper is faster.
 
-The last column is the least time of a step by the machine's peaks / Temper's median step, as
-`temper bench` reports it; '-' if it does not.
+The memory is the peak of the processes; 'imported' is that of PyTorch's when it has only been
+imported, which is much more in its packages with CUDA. The first step is measured from the start
+of the process to the end of the first step: in PyTorch importing it, making the model and an eager
+step; in Temper `temper step` with artifacts that are there, until the process ends. The roofline is
+the least time of a step by the machine's peaks / Temper's median step, as `temper bench` reports
+it; '-' if it does not. --json and --save also have the times of all variants.
 
 With --busy-core Temper is compared with itself, at its default number of threads: in the second
 turn of a round another process keeps one core busy, and the ratio is how much longer steps take.
 
 A step is forward, loss, backward and AdamW. PyTorch's models come from torch_baseline.py, which
-also exports them; it needs python3-torch, python3-torchvision, python3-onnx, python3-numpy and
-libopenblas0-pthread.
+also exports them. Compiled variants need a C++ compiler.
 """
 import argparse
+import contextlib
 import json
-import resource
-import signal
+import os
 import statistics
-import subprocess
 import sys
-import time
 
 import busy_core
-from pairing import (FEWEST_REPETITIONS, MODELS, CommandSide, ending, load_baseline, loss_of,
-                     make_parser, output_of, print_table, process_in_block, ratio_head,
-                     ratio_row, ratio_text, turns_at_better_threads)
+from pairing import (MODELS, ServedSide, SideFailed, add_memory, better_threads, cost_of,
+                     load_baseline, make_artifacts, make_parser, memory_head, memory_text,
+                     output_of, peak_megabytes, peer_environment, print_table, ratio_head,
+                     ratio_row, ratio_text, serve_turns, take_turns, thread_counts, training_side)
 
-SETTINGS = {"lr": 1e-3, "weight_decay": 0.01}
-WARM_UP_STEPS = 3
-
-
-def head_of(model):
-    """The parameters that --head-only trains: those of the last layer."""
-    return list(model.named_parameters())[-2:]
-
-
-def peak_megabytes():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
-
-
-def torch_step(baseline, name, head_only):
-    """Returns: a function that does one training step of PyTorch."""
-    import torch
-    import torch.nn.functional as F
-
-    make, inputs, labels = baseline.catalogue()[name]
-    torch.manual_seed(0)
-    model = make().train()
-    if head_only:
-        head = {n for n, _ in head_of(model)}
-        for n, parameter in model.named_parameters():
-            parameter.requires_grad_(n in head)
-    trained = [p for p in model.parameters() if p.requires_grad]
-    optimizer = torch.optim.AdamW(trained, **SETTINGS)
-
-    def step():
-        optimizer.zero_grad(set_to_none=True)
-        output = model(*inputs)
-        is_image = labels is None
-        loss = F.mse_loss(output, inputs[0]) if is_image else F.cross_entropy(output, labels)
-        loss.backward()
-        optimizer.step()
-        return loss.item()
-
-    return step
+FIRST_STEPS = 3  # at most so many are measured of each engine
 
 
 def serve(arguments):
-    """The worker process: each line on stdin is 'THREADS SECONDS', each answer the times."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the process that ends this one
+    """A process of PyTorch."""
     import torch
 
-    step = torch_step(load_baseline(arguments.baseline), arguments.serve, arguments.head_only)
-    for line in sys.stdin:
-        threads, seconds = line.split()
-        torch.set_num_threads(int(threads))
-        for _ in range(WARM_UP_STEPS):
-            step()
-        milliseconds, end = [], time.perf_counter() + float(seconds)
-        while time.perf_counter() < end or len(milliseconds) < FEWEST_REPETITIONS:
-            start = time.perf_counter()
-            step()
-            milliseconds.append((time.perf_counter() - start) * 1e3)
-        print(json.dumps({"median_ms": statistics.median(milliseconds),
-                          "peak_rss_mb": peak_megabytes()}), flush=True)
+    name, variant, threads = json.loads(arguments.serve)
+    torch.set_num_threads(threads)
+    baseline = load_baseline(arguments.baseline)
+    started = {"imported_rss_mb": peak_megabytes()}
+    serve_turns(baseline.training_step(name, variant, arguments.head_only), started)
 
 
-class TorchSide:
-    """PyTorch on one model: a process that waits for its turns."""
-
-    def __init__(self, name, process):
-        self.name, self.process = name, process
-
-    def measure(self, threads, seconds):
-        try:
-            self.process.stdin.write(f"{threads} {seconds}\n")
-            self.process.stdin.flush()
-            answer = self.process.stdout.readline()
-        except BrokenPipeError:
-            answer = ""
-        if not answer:
-            sys.exit(f"PyTorch's process for {self.name} ended ({ending(self.process.wait())}); "
-                     "its message, if any, is above.")
-        return json.loads(answer)
+def tell(arguments):
+    """Prints a model's variants, and the parameters that --head-only trains: of the last layer."""
+    baseline = load_baseline(arguments.baseline)
+    make, inputs, _ = baseline.catalogue()[arguments.tell]
+    has_images = any(x.dim() == 4 for x in inputs)
+    print(json.dumps({
+        "variants": [v for v in baseline.VARIANTS if has_images or "channels_last" not in v],
+        "head": [name for name, _ in list(make().named_parameters())[-2:]]}))
 
 
-def torch_process(arguments, name):
-    command = [sys.executable, __file__, "--serve", name, "--baseline", arguments.baseline]
+def facts_of(arguments, name):
+    command = [arguments.peers, __file__, "--tell", name, "--baseline", arguments.baseline]
+    facts = json.loads(output_of(command, f"PyTorch's making {name}", env=peer_environment()))
+    if arguments.variants:
+        facts["variants"] = [v for v in facts["variants"] if v in arguments.variants]
+    return facts
+
+
+def torch_side(arguments, name, variant, threads):
+    command = [arguments.peers, __file__, "--serve", json.dumps([name, variant, threads]),
+               "--baseline", arguments.baseline]
     if arguments.head_only:
         command.append("--head-only")
-    return process_in_block(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    return ServedSide(f"PyTorch's {name} ({variant}, {threads} threads)", command)
 
 
-def head_names(arguments, name):
-    """Uses another process: a program's memory peak begins with that of the one starting it,
-    so this one must not load PyTorch."""
-    command = [sys.executable, __file__, "--name-head", name, "--baseline", arguments.baseline]
-    return output_of(command, f"Naming the last layer of PyTorch's {name}").split()
+class Trial:
+    """PyTorch's variants and numbers of threads, each in its process; the fastest stays open."""
+
+    def __init__(self, arguments, name):
+        self.arguments, self.name = arguments, name
+        self.side, self.best, self.times = None, None, []
+
+    def run(self, variants):
+        for variant in variants:
+            for threads in thread_counts():
+                self.attempt(variant, threads)
+        if self.side is None:
+            raise SideFailed(f"No variant of PyTorch's {self.name} ran.")
+
+    def attempt(self, variant, threads):
+        try:
+            side = torch_side(self.arguments, self.name, variant, threads)
+        except SideFailed as failed:  # compiling may need what is not there
+            print(failed, file=sys.stderr)
+            return
+        tried = {"variant": variant, "threads": threads, "first_s": side.first_s}
+        with contextlib.ExitStack() as stack:
+            stack.callback(side.close)
+            tried["median_ms"] = side.measure(threads, self.arguments.seconds / 2)["median_ms"]
+            self.times.append(tried)
+            if self.best is None or tried["median_ms"] < self.best["median_ms"]:
+                stack.pop_all()
+                self.close()
+                self.side, self.best = side, tried
+
+    def close(self):
+        if self.side is not None:
+            self.side.close()
 
 
-def name_head(arguments):
-    model = load_baseline(arguments.baseline).catalogue()[arguments.name_head][0]()
-    for parameter, _ in head_of(model):
-        print(parameter)
+def head_options(arguments, facts):
+    return [option for name in facts["head"] for option in ("--train", name)
+            if arguments.head_only]
 
 
-def temper_side(arguments, name, folder):
-    """Temper on one model; `temper bench` has its own warm-up."""
-    command = [arguments.temper, "bench", f"{folder}/{name}.onnx", "--feeds",
-               f"{folder}/{name}.npz", "--json", "--optimizer", "adamw-torch", "--weight-decay",
-               str(SETTINGS["weight_decay"]), "--loss", loss_of(name)]
-    if arguments.head_only:
-        for parameter in head_names(arguments, name):
-            command += ["--train", parameter]
-    return CommandSide(f"Temper's training of {name}", command, "--steps")
+def first_steps(arguments, name, folder, options):
+    """Seconds from the start of a process to the end of its first step, of both."""
+    artifacts = make_artifacts(arguments, name, folder, options)
+    os.remove(f"{artifacts}/eval_model.onnx")  # `temper step` would also evaluate
+    command = [arguments.temper, "step", artifacts, "--feeds", f"{folder}/{name}.npz"]
+    seconds = {"torch": [], "temper": []}
+    for _ in range(min(FIRST_STEPS, arguments.rounds)):
+        side = torch_side(arguments, name, "eager", os.cpu_count())
+        side.close()
+        seconds["torch"].append(side.first_s)
+        seconds["temper"].append(cost_of(command, f"Temper's first step of {name}")["wall_s"])
+    return {f"{key}_first_s": statistics.median(values) for key, values in seconds.items()}
 
 
 def roofline_share(figures):
@@ -153,42 +141,53 @@ def roofline_share(figures):
 
 
 def compare(arguments, name, folder):
-    with torch_process(arguments, name) as process:
-        sides = {"torch": TorchSide(name, process), "temper": temper_side(arguments, name, folder)}
-        threads, turns = turns_at_better_threads(sides, arguments)
+    facts = facts_of(arguments, name)
+    options = head_options(arguments, facts)
+    temper, trial = training_side(arguments, name, folder, options), Trial(arguments, name)
+    with contextlib.closing(trial):
+        trial.run(facts["variants"])
+        threads = {"torch": trial.best["threads"],
+                   "temper": better_threads(temper, arguments.seconds / 2)}
+        turns = take_turns({"torch": trial.side, "temper": temper}, threads, arguments)
     row = ratio_row(name, turns, threads, "torch", "temper")
-    for key in sides:
-        row[f"{key}_rss_mb"] = max(turn[key]["peak_rss_mb"] for turn in turns)
-    row["memory_share"] = row["temper_rss_mb"] / row["torch_rss_mb"]
+    row.update(torch_variant=trial.best["variant"], torch_trial=trial.times)
+    add_memory(row, turns, "torch", "temper")
+    row["torch_imported_mb"] = trial.side.started["imported_rss_mb"]
+    row.update(first_steps(arguments, name, folder, options))
+    row["first_share"] = row["temper_first_s"] / row["torch_first_s"]
     row["roofline_share"] = roofline_share([turn["temper"] for turn in turns])
     return row
 
 
 def compare_busy_core(arguments, name, folder):
-    return busy_core.slow_down(arguments, name, temper_side(arguments, name, folder))
+    options = head_options(arguments, facts_of(arguments, name)) if arguments.head_only else []
+    return busy_core.slow_down(arguments, name, training_side(arguments, name, folder, options))
 
 
 def head():
-    return ("Median ms a step (threads), PyTorch / Temper; peak MB, Temper / PyTorch; "
-            "Temper's share of the roofline\n"
-            f"{ratio_head('PyTorch', 'Temper')}{'PyTorch':>9}{'Temper':>9}{'share':>8}"
-            f"{'roofline':>10}")
+    return ("Median ms a step (threads); peak MB; s from the start to the end of the first step; "
+            "share of the roofline\n"
+            f"{ratio_head('PyTorch', 'Temper')}{memory_head('PyTorch', 'Temper')}"
+            f"{'imported':>10}{'PyTorch':>9}{'Temper':>8}{'share':>7}{'roofline':>10}  PyTorch is")
 
 
 def row_text(row):
     share = row["roofline_share"]
-    return (f"{ratio_text(row, 'torch', 'temper')}"
-            f"{row['torch_rss_mb']:9.0f}{row['temper_rss_mb']:9.0f}{row['memory_share']:8.2f}"
-            f"{'-' if share is None else f'{share:.2f}':>10}")
+    return (f"{ratio_text(row, 'torch', 'temper')}{memory_text(row, 'torch', 'temper')}"
+            f"{row['torch_imported_mb']:10.0f}"
+            f"{row['torch_first_s']:9.2f}{row['temper_first_s']:8.2f}{row['first_share']:7.2f}"
+            f"{'-' if share is None else f'{share:.2f}':>10}  {row['torch_variant']}")
 
 
 def parse():
     parser = make_parser(__doc__, MODELS)
+    parser.add_argument("--variants", type=lambda text: text.split(","),
+                        help="those of PyTorch to try (default: all)")
     parser.add_argument("--head-only", action="store_true", help="train the last layer only")
     parser.add_argument("--busy-core", action="store_true",
                         help="Temper alone, on the idle machine and while one core is busy")
-    parser.add_argument("--serve", metavar="MODEL", help=argparse.SUPPRESS)
-    parser.add_argument("--name-head", metavar="MODEL", help=argparse.SUPPRESS)
+    parser.add_argument("--serve", help=argparse.SUPPRESS)
+    parser.add_argument("--tell", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -196,8 +195,8 @@ def main():
     arguments = parse()
     if arguments.serve:
         return serve(arguments)
-    if arguments.name_head:
-        return name_head(arguments)
+    if arguments.tell:
+        return tell(arguments)
     if arguments.busy_core:
         print_table(arguments, busy_core.head(), compare_busy_core, busy_core.row_text)
     else:

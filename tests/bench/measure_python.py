@@ -7,14 +7,18 @@
 
 import   processor time and wall time of `import numpy, temper`, less those of `import numpy`
 step     a training step of a loop in Python with NumPy arrays (train_step, optimizer_step,
-         reset_gradients) and of `temper bench`, the 10th percentile of a turn: a perceptron of 784,
-         256, 128 and 10 units, batches of 64, AdamW
+         reset_gradients) and of `temper bench`, the 10th percentile of a turn: the model mlp of
+         torch_baseline.py, a perceptron of 784, 512, 256 and 10 units, batches of 64, AdamW
 counter  how fast a thread counts in a loop of Python while another thread trains, as a share of
-         its speed alone; it needs two idle cores
+         its speed beside a process that keeps one core busy, and of its speed alone; it needs two
+         cores
 
-The figures of a round are those of adjacent turns: what else the machine does affects both. With
---check the script fails if a median is above its limit: 80 ms of processor time, 5 % and 20 us of a
-step, 90 % of the counter's speed.
+The figures of a round are those of adjacent turns: what else the machine does affects both; medians
+are printed. With --check the script fails if three of four rounds are beyond a limit: importing may
+take 80 ms of processor time more than NumPy, a step 5 % and 20 us more than in the program (neither
+may be exceeded), and the counter keeps 90 % of its speed beside a busy process. Of steps, the
+fastest turns of both sides have to be beyond it, too: a busy machine disturbs the side more that
+has more in its caches.
 """
 import argparse
 import json
@@ -27,10 +31,11 @@ import tempfile
 import threading
 import time
 
+from busy_core import busy_process
 from pairing import ROOT, end_on_signals, ending, output_of, positive
 
 MEASUREMENTS = ["import", "step", "counter"]
-UNITS = [784, 256, 128, 10]
+UNITS = [784, 512, 256, 10]
 BATCH = 64
 WARM_UP_STEPS = 20
 
@@ -38,6 +43,14 @@ WARM_UP_STEPS = 20
 def environment(package):
     paths = [package, os.environ.get("PYTHONPATH", "")]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+
+
+def three_quarters_above(values):
+    return statistics.quantiles(values, n=4, method="inclusive")[0]
+
+
+def three_quarters_below(values):
+    return statistics.quantiles(values, n=4, method="inclusive")[2]
 
 
 # ---- importing ----------------------------------------------------------------------------------
@@ -62,8 +75,10 @@ def measure_import(arguments, _):
 
     turn()  # files come into the cache
     rounds = [turn() for _ in range(max(arguments.rounds, 5))]
-    processor, wall = (statistics.median(column) for column in zip(*rounds))
-    return {"import_processor_ms": processor, "import_wall_ms": wall}
+    processor, wall = zip(*rounds)
+    return {"import_processor_ms": statistics.median(processor),
+            "import_wall_ms": statistics.median(wall),
+            "import_processor_ms_at_least": three_quarters_above(processor)}
 
 
 # ---- steps --------------------------------------------------------------------------------------
@@ -143,11 +158,16 @@ def measure_step(arguments, folder):
                 for command, doing in ((program, "temper bench"), (python, "the loop in Python"))]
 
     count = max(200, int(arguments.seconds * 1e3 / turn("median_ms")[0]))
-    rounds = [turn() for _ in range(arguments.rounds)]
+    rounds = [turn() for _ in range(max(arguments.rounds, 2))]
+    ratios = [ours / theirs for theirs, ours in rounds]
+    more = [(ours - theirs) * 1e3 for theirs, ours in rounds]
+    theirs, ours = map(min, zip(*rounds))  # the least disturbed turns
     return {"step_program_us": statistics.median(theirs for theirs, _ in rounds) * 1e3,
             "step_python_us": statistics.median(ours for _, ours in rounds) * 1e3,
-            "step_ratio": statistics.median(ours / theirs for theirs, ours in rounds),
-            "step_more_us": statistics.median((ours - theirs) * 1e3 for theirs, ours in rounds)}
+            "step_ratio": statistics.median(ratios),
+            "step_more_us": statistics.median(more),
+            "step_ratio_at_least": min(three_quarters_above(ratios), ours / theirs),
+            "step_more_us_at_least": min(three_quarters_above(more), (ours - theirs) * 1e3)}
 
 
 # ---- counting -----------------------------------------------------------------------------------
@@ -180,30 +200,41 @@ def serve_counter(folder, seconds, rounds):
     big = {name: array.repeat(64, axis=0) for name, array in batch.items()}  # tens of milliseconds
     step(session, big)
 
+    def wait(end):
+        time.sleep(max(0, end - time.perf_counter()))
+
     def turn():
-        alone = counts_per_second(seconds, lambda end: time.sleep(max(0, end - time.perf_counter())))
-        return counts_per_second(seconds, lambda _: step(session, big)) / alone
+        alone = counts_per_second(seconds, wait)
+        with busy_process("the counter"):
+            beside = counts_per_second(seconds, wait)
+        training = counts_per_second(seconds, lambda _: step(session, big))
+        return training / beside, training / alone
 
     print(json.dumps([turn() for _ in range(rounds)]))
 
 
 def measure_counter(arguments, folder):
     command = [sys.executable, __file__, "--serve-counter", folder, "--package", arguments.package,
-               "--seconds", str(arguments.seconds), "--rounds", str(arguments.rounds)]
-    return {"counter_share": statistics.median(json.loads(output_of(command, "the counter")))}
+               "--seconds", str(arguments.seconds), "--rounds", str(max(arguments.rounds, 2))]
+    beside, alone = zip(*json.loads(output_of(command, "the counter")))
+    return {"counter_share": statistics.median(beside),
+            "counter_share_of_alone": statistics.median(alone),
+            "counter_share_at_most": three_quarters_below(beside)}
 
 
 # ---- results ------------------------------------------------------------------------------------
 
 
 def problems_of(figures):
-    """What is above its limit."""
+    """What is beyond its limit in three of four rounds."""
     problems = []
-    if figures.get("import_processor_ms", 0) > 80:
+    if figures.get("import_processor_ms_at_least", 0) > 80:
         problems.append("importing takes more than 80 ms of processor time")
-    if figures.get("step_ratio", 0) > 1.05 and figures["step_more_us"] > 20:
-        problems.append("a step takes more than 5 % and 20 us longer than in the program")
-    if figures.get("counter_share", 1) < 0.9:
+    if figures.get("step_ratio_at_least", 0) > 1.05:
+        problems.append("a step takes more than 5 % longer than in the program")
+    if figures.get("step_more_us_at_least", 0) > 20:
+        problems.append("a step takes more than 20 us longer than in the program")
+    if figures.get("counter_share_at_most", 1) < 0.9:
         problems.append("a counting thread keeps less than 90 % of its speed")
     return problems
 
@@ -214,7 +245,8 @@ def print_figures(figures):
                   "{import_wall_ms:.1f} ms more than NumPy",
         "step": "step: {step_python_us:.1f} us in Python, {step_program_us:.1f} us in temper bench, "
                 "ratio {step_ratio:.3f}, {step_more_us:+.1f} us",
-        "counter": "counter: {counter_share:.1%} of its speed while a session trains",
+        "counter": "counter: while a session trains, {counter_share:.1%} of its speed beside a "
+                   "busy process, {counter_share_of_alone:.1%} of its speed alone",
     }
     for name, line in lines.items():
         if any(key.startswith(name) for key in figures):

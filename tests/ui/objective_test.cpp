@@ -603,6 +603,29 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(!driver.project().isPreparing(), kPatienceMs);
     }
 
+    /// bfloat16 can be chosen where the processor multiplies in it; elsewhere it says why not.
+    void thePrecisionThatTheDeviceLacksIsDisabled() {
+        WindowDriver driver;
+        QVERIFY(driver.openLesson("digits"));
+        QVERIFY(driver.goTo("objective"));
+        const auto* box = driver.window().findChild<RunForm*>()->findChild<QComboBox*>("precision");
+        QVERIFY(box != nullptr);
+        const auto isEnabled = [&](const char* name) {
+            const int item = box->findData(name);
+            return item >= 0 &&
+                   box->model()->flags(box->model()->index(item, 0)) & Qt::ItemIsEnabled;
+        };
+        QVERIFY(isEnabled("fp32"));
+        const QVariant why = box->itemData(box->findData("bf16"), Qt::ToolTipRole);
+        try {
+            requirePrecision({.precision = Precision::BFloat16});
+            QVERIFY(isEnabled("bf16") && why.isNull());
+        } catch (const Error& error) {
+            QVERIFY(!isEnabled("bf16"));
+            QCOMPARE(why.toString(), QString(error.what()));
+        }
+    }
+
     void metricsAreTickedAndTheLastOneIsTheUsualOnes() {
         WindowDriver driver;
         QVERIFY(driver.openLesson("digits"));

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "engine/ops/activation/activation.h"
 #include "engine/ops/activation/activation_loops_cpu.h"
@@ -151,6 +155,11 @@ void addBackward(KernelRegistry& kernels) {
     add("TanhGrad", simd::ActivationGradient::TanhGrad, [](double y, P) { return 1.0 - y * y; });
     add("LeakyReluGrad", simd::ActivationGradient::LeakyReluGrad,
         [](double x, P p) { return x > 0 ? 1.0 : static_cast<double>(p.alpha); });
+    kernels.add(kTemperDomain, "HardSwishGrad",
+                backward(simd::ActivationGradient::HardSwishGrad, [](double x, P) {
+                    if (!(x > -3)) return 0.0;
+                    return x < 3 ? x / 3 + 0.5 : 1.0;
+                }));
     add("GeluGrad", simd::ActivationGradient::GeluGrad, [](double x, P) { return geluSlope(x); });
     add("FastGeluGrad", simd::ActivationGradient::FastGeluGrad,
         [](double x, P) { return fastGeluSlope(x); });
@@ -158,26 +167,65 @@ void addBackward(KernelRegistry& kernels) {
         [](double x, P p) { return quickGeluSlope(x, static_cast<double>(p.alpha)); });
 }
 
-/// Gelu as exporters write it without an operator for it, and the gradient of that formula.
-/// Source: Hendrycks & Gimpel, Gaussian Error Linear Units (2016).
-void addFormulas(KernelRegistry& kernels) {
+/// Gelu as exporters write it without an operator for it, and the gradient of that formula as
+/// autodiff (ours and ONNX Runtime's) writes it. Source: Hendrycks & Gimpel, Gaussian Error Linear
+/// Units (2016).
+void addGeluFormulas(const std::function<void(const std::string&, const char*)>& add) {
     const std::string quotient = "Div(x, 1.41421356)", product = "Mul(x, 0.70710678)";
     const std::string slope = "Exp(Neg(Mul(u, u)))";
-    const auto sumOf = [](const std::string& a, const std::string& b) {
-        return "{Sum(" + a + ", " + b + ") | Sum(" + b + ", " + a + ")}";
+    add("Mul(0.5, x, Add(1, Erf({" + quotient + " | " + product + "})))", "Gelu");
+    add("Sum(Mul(dy, 0.5, Add(1, Erf(u=" + quotient + "))), Div(Mul(dy, 0.5, x, 1.12837917, " +
+            slope + "), 1.41421356))",
+        "GeluGrad");
+    add("Sum(Mul(dy, 0.5, Add(1, Erf(u=" + product + "))), Mul(dy, 0.5, x, 1.12837917, " + slope +
+            ", 0.70710678))",
+        "GeluGrad");
+}
+
+/// The same for its approximation with tanh, with Pow (GPT-2) or products (PyTorch's exporter).
+void addFastGeluFormulas(const std::function<void(const std::string&, const char*)>& add) {
+    const auto tanhOf = [](const std::string& cube) {
+        return "Tanh(Mul(0.79788456, Add(x, Mul(0.044715, " + cube + "))))";
     };
-    const auto add = [&](const std::string& pattern, const char* op,
-                         std::vector<std::string> inputs) {
-        kernels.addFormula(
-            {BlockPattern::parse(pattern), std::string(kMicrosoftDomain), op, std::move(inputs)});
+    const std::string power = tanhOf("Pow(x, 3)"), product = tanhOf("x, x, x");
+    add("Mul(0.5, x, Add(1, {" + power + " | " + product + "}))", "FastGelu");
+    const std::string inner = "0.79788456, com.microsoft.TanhGrad(Mul(dy, 0.5, x), t)";
+    const auto sumOf = [&](const std::string& tanh, const std::string& ofCube) {
+        return "Sum(Mul(dy, 0.5, Add(1, t=" + tanh + ")), Mul(" + inner + "), " + ofCube + ")";
     };
-    add("Mul(0.5, x, Add(1, Erf({" + quotient + " | " + product + "})))", "Gelu", {"x"});
-    add(sumOf("Mul(dy, 0.5, Add(1, Erf(u=" + quotient + ")))",
-              "Div(Mul(dy, 0.5, x, 1.12837917, " + slope + "), 1.41421356)"),
-        "GeluGrad", {"dy", "x"});
-    add(sumOf("Mul(dy, 0.5, Add(1, Erf(u=" + product + ")))",
-              "Mul(dy, 0.5, x, 1.12837917, " + slope + ", 0.70710678)"),
-        "GeluGrad", {"dy", "x"});
+    const std::string ofPower = "Mul(" + inner + ", 0.044715, 3, Pow(x, {2 | Sub(3, 1)}))",
+                      ofFactor = "Mul(" + inner + ", 0.044715, x, x)";
+    add(sumOf(power, ofPower), "FastGeluGrad");
+    add(sumOf(product, ofFactor + ", " + ofFactor + ", " + ofFactor), "FastGeluGrad");
+}
+
+void addFormulas(KernelRegistry& kernels) {
+    const auto adderOf = [&](const Attributes& attributes) {
+        return [&kernels, attributes](const std::string& pattern, const std::string& op) {
+            const bool isGradient = op.ends_with("Grad");
+            const std::vector<std::string> inputs =
+                isGradient ? std::vector<std::string>{"dy", "x"} : std::vector<std::string>{"x"};
+            kernels.addFormula({.pattern = BlockPattern::parse(pattern),
+                                .domain = std::string(kMicrosoftDomain),
+                                .opType = op,
+                                .inputs = inputs,
+                                .attributesOf = [attributes](const BlockMatch&, const Shape&) {
+                                    return std::optional(attributes);
+                                }});
+        };
+    };
+    addGeluFormulas(adderOf({}));
+    addFastGeluFormulas(adderOf({}));
+    // SiLU, or Swish, and its gradient.
+    const auto addSilu = adderOf({{"alpha", 1.0F}});
+    addSilu("Mul(x, Sigmoid(x))", "QuickGelu");
+    addSilu("Sum(Mul(dy, s=Sigmoid(x)), com.microsoft.SigmoidGrad(Mul(dy, x), s))",
+            "QuickGeluGrad");
+    kernels.addFormula({BlockPattern::parse("Where(Greater(x, -3), Where(Less(x, 3), "
+                                            "Mul(dy, Add(Div(x, 3), 0.5)), dy), 0)"),
+                        std::string(kTemperDomain),
+                        "HardSwishGrad",
+                        {"dy", "x"}});
 }
 
 std::unique_ptr<Kernel> prepareRelu(const PrepareContext& context) {

@@ -165,6 +165,15 @@ struct LeakyReluGrad {
     }
 };
 
+struct HardSwishGrad {
+    static HWY_INLINE FloatVector at(FloatTag d, FloatVector dy, FloatVector x, P) {
+        const FloatVector three = hn::Set(d, 3.0F);
+        const FloatVector line = hn::Add(hn::Div(x, three), hn::Set(d, 0.5F));
+        const FloatVector slope = hn::IfThenElse(hn::Lt(x, three), hn::Mul(dy, line), dy);
+        return hn::IfThenElseZero(hn::Gt(x, hn::Neg(three)), slope);
+    }
+};
+
 struct GeluGrad {
     static HWY_INLINE FloatVector at(FloatTag d, FloatVector dy, FloatVector x, P) {
         const Normal normal = normalOf(d, x);
@@ -247,6 +256,8 @@ void backwardLoop(simd::ActivationGradient gradient, const float* dy, const floa
         case simd::ActivationGradient::TanhGrad: return backwardWith<TanhGrad>(dy, x, dx, count, p);
         case simd::ActivationGradient::LeakyReluGrad:
             return backwardWith<LeakyReluGrad>(dy, x, dx, count, p);
+        case simd::ActivationGradient::HardSwishGrad:
+            return backwardWith<HardSwishGrad>(dy, x, dx, count, p);
         case simd::ActivationGradient::GeluGrad: return backwardWith<GeluGrad>(dy, x, dx, count, p);
         case simd::ActivationGradient::FastGeluGrad:
             return backwardWith<FastGeluGrad>(dy, x, dx, count, p);

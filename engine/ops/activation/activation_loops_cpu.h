@@ -33,6 +33,7 @@ enum class ActivationGradient {
     SigmoidGrad,
     TanhGrad,
     LeakyReluGrad,
+    HardSwishGrad,
     GeluGrad,
     FastGeluGrad,
     QuickGeluGrad,

@@ -102,8 +102,7 @@ void addActivations(OpCatalog& catalog) {
     catalog.add({"", "Relu", inferRelu, 1, 1}, {.family = kActivation,
                                                 .isElementwise = true,
                                                 .keepsClasses = true,
-                                                .isFlatSomewhere = true,
-                                                .narrowing = Narrowing::Follows});
+                                                .isFlatSomewhere = true});
     catalog.add({"", "Shrink", inferShrink, 1, 1},
                 {.family = kActivation, .isElementwise = true, .isFlatSomewhere = true});
     catalog.add({"", "PRelu", inferPRelu, 2, 2},
@@ -113,11 +112,9 @@ void addActivations(OpCatalog& catalog) {
 
 void addMicrosoftActivations(OpCatalog& catalog) {
     const OperatorFacts facts{.family = kActivation, .isElementwise = true};
-    const OperatorFacts narrow{
-        .family = kActivation, .isElementwise = true, .narrowing = Narrowing::Follows};
     const std::string ms(kMicrosoftDomain);
-    catalog.add({ms, "Gelu", floatingSameAs(), 1, 1}, narrow);
-    catalog.add({ms, "FastGelu", inferBiasForward, 1, 2}, narrow);
+    catalog.add({ms, "Gelu", floatingSameAs(), 1, 1}, facts);
+    catalog.add({ms, "FastGelu", inferBiasForward, 1, 2}, facts);
     catalog.add({ms, "QuickGelu", floatingSameAs(), 1, 1}, facts);
     catalog.add({ms, "BiasGelu", inferBiasForward, 2, 2}, facts);
 }
@@ -128,12 +125,11 @@ void registerActivationTypes(OpCatalog& catalog) {
     addActivations(catalog);
     addMicrosoftActivations(catalog);
     const std::string ms(kMicrosoftDomain);
-    for (const char* op : {"ReluGrad", "GeluGrad", "FastGeluGrad"}) {
-        catalog.add({ms, op, inferBackward, 2, 2}, {.narrowing = Narrowing::Follows});
-    }
-    for (const char* op : {"SigmoidGrad", "TanhGrad", "LeakyReluGrad", "QuickGeluGrad"}) {
+    for (const char* op : {"ReluGrad", "GeluGrad", "FastGeluGrad", "SigmoidGrad", "TanhGrad",
+                           "LeakyReluGrad", "QuickGeluGrad"}) {
         catalog.add({ms, op, inferBackward, 2, 2});
     }
+    catalog.add({std::string(kTemperDomain), "HardSwishGrad", inferBackward, 2, 2});
     catalog.add({ms, "BiasGeluGrad_dX", inferBiasBackward, 3, 3});
     catalog.add({ms, "BiasFastGeluGrad_dX", inferBiasBackward, 3, 3});
 }

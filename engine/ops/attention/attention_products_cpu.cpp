@@ -17,7 +17,7 @@ int64_t lanesFor(int64_t rows) { return (rows + 15) / 16 * 16; }
 
 void turnRows(const float* from, int64_t rows, int64_t columns, float scale, float* to) {
     if (rows == kTileQueries) {
-        transposeMatrix(from, columns, rows, columns, to);
+        transposeMatrix(from, columns, rows, columns, to, rows);
     } else {
         std::fill_n(to, columns * kTileQueries, 0.0F);
         for (int64_t row = 0; row < rows; ++row) {

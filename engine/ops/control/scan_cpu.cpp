@@ -220,7 +220,11 @@ private:
         return to;
     }
 
-    void runBody(const RunContext& context, void* const* addresses, size_t iteration) const {
+    void runBody(const RunContext& context, void** addresses, size_t iteration) const {
+        for (const uint32_t part : body_->parts()) {
+            const auto& buffer = body_->buffers()[part];
+            addresses[part] = static_cast<std::byte*>(addresses[buffer.whole]) + buffer.offset;
+        }
         for (const auto& [buffer, data] : body_->initialCopies()) {
             if (data.byteSize() > 0) std::memcpy(addresses[buffer], data.data(), data.byteSize());
         }

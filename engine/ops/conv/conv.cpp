@@ -2,8 +2,10 @@
 #include "engine/ops/conv/conv.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/core/saturated_cast.h"
+#include "engine/ops/conv/winograd/passes_cpu.h"
 
 namespace temper {
 namespace {
@@ -26,7 +28,26 @@ void padTo(WindowAxis& axis, AutoPad autoPad, int64_t wanted, int64_t outputPadd
     axis.input = wanted;
 }
 
+/// Empty if a shape is not known.
+std::optional<ConvGeometry> knownGeometry(const Node& node) {
+    const bool isGradient = node.opType() == "ConvGrad";
+    const auto shapeOf = [&](size_t input) {
+        const auto& shape = node.input(isGradient ? input + 1 : input)->type().shape;
+        return shape ? concreteShape(*shape) : std::nullopt;
+    };
+    const auto image = shapeOf(0), weights = shapeOf(1);
+    if (!image || !weights) return std::nullopt;
+    return node.opType() == "ConvTranspose" ? ConvGeometry::ofTransposed(node, *image, *weights)
+                                            : ConvGeometry::of(node, *image, *weights);
+}
+
 }  // namespace
+
+NarrowGain convNarrowGain(const Node& node) {
+    if (groupOf(node) != 1) return NarrowGain::None;
+    const auto geometry = knownGeometry(node);
+    return geometry && suitsWinograd(*geometry) ? NarrowGain::Tiles : NarrowGain::All;
+}
 
 Shape ConvGeometry::imageShape() const {
     Shape shape = {batch, channels};

@@ -12,11 +12,12 @@
 
 namespace temper {
 
-// The three passes of a convolution in single precision. How they divide their work follows only
-// from the sizes, so results do not depend on the number of threads.
+// The three passes of a convolution: sums in single precision of products of numbers in single
+// precision, or in bfloat16 (ConvForm::isNarrow). How they divide their work follows only from the
+// sizes, so results do not depend on the number of threads.
 
 enum class ConvAlgorithm {
-    Direct,    ///< by oneDNN
+    Direct,    ///< by definition
     Winograd,  ///< if suitsWinograd()
 };
 
@@ -27,6 +28,11 @@ struct ConvForm {
     bool featuresBlocked = false;
     ConvAlgorithm algorithm = ConvAlgorithm::Direct;
     bool weightsAreConstant = false;  ///< the same in each run
+    bool isNarrow = false;            ///< factors are bfloat16; only Direct, if bfloat16Units()
+
+    ConvForm with(bool images, bool features, ConvAlgorithm by) const {
+        return {images, features, by, weightsAreConstant, isNarrow};
+    }
 };
 
 /// From images to features (forward) or from features to images (backward data, and the transposed
@@ -38,9 +44,9 @@ public:
     virtual ~ConvDataPass() = default;
 
     size_t scratchBytes() const { return scratch_.bytes(); }
-    /// `bias` is null if there is none. Calls `finished(begin, end)` for the elements of whole
-    /// images at `to`, on any thread.
-    virtual void run(ThreadPool& pool, const float* from, const float* weights, const float* bias,
+    /// `bias` is null if there is none. Calls `finished(begin, end)` for the elements of parts of
+    /// `to`, which may be parts of a channel, on any thread.
+    virtual void run(ThreadPool& pool, const void* from, const void* weights, const float* bias,
                      float* to, std::byte* scratch, const RangeFunction& finished) const = 0;
 
 protected:
@@ -53,7 +59,7 @@ public:
     virtual ~ConvWeightsPass() = default;
 
     size_t scratchBytes() const { return scratch_.bytes(); }
-    virtual void run(ThreadPool& pool, const float* images, const float* features, float* weights,
+    virtual void run(ThreadPool& pool, const void* images, const void* features, float* weights,
                      std::byte* scratch) const = 0;
 
 protected:

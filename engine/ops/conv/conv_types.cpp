@@ -5,6 +5,7 @@
 #include "engine/core/counted.h"
 #include "engine/ir/dim_arithmetic.h"
 #include "engine/ops/conv/conv.h"
+#include "engine/ops/type_rules.h"
 
 namespace temper {
 namespace {
@@ -56,7 +57,8 @@ void checkKernel(const InferenceContext& context, const WindowAttributes& window
 }
 
 void inferConv(InferenceContext& context) {
-    if (!checkRanks(context, 0, 1)) return context.setOutput(0, context.dtype(0), std::nullopt);
+    if (!checkRanks(context, 0, 1))
+        return context.setOutput(0, productDType(context), std::nullopt);
     const SymbolicShape &image = *context.shape(0), &weights = *context.shape(1);
     checkChannels(context, image[1], weights[1], checkedGroup(context, weights[0]));
     const WindowAttributes window = convWindow(context.node(), weights);
@@ -65,7 +67,7 @@ void inferConv(InferenceContext& context) {
     checkKernel(context, window, weights);
     SymbolicShape output = {image[0], weights[0]};
     for (const Dim& dim : windowOutput(window, spatial)) output.push_back(dim);
-    context.setOutput(0, context.dtype(0), std::move(output));
+    context.setOutput(0, productDType(context), std::move(output));
 }
 
 void checkOutputList(const InferenceContext& context, const char* name) {
@@ -78,7 +80,8 @@ void checkOutputList(const InferenceContext& context, const char* name) {
 
 void inferConvTranspose(InferenceContext& context) {
     for (const char* name : {"output_padding", "output_shape"}) checkOutputList(context, name);
-    if (!checkRanks(context, 0, 1)) return context.setOutput(0, context.dtype(0), std::nullopt);
+    if (!checkRanks(context, 0, 1))
+        return context.setOutput(0, productDType(context), std::nullopt);
     const SymbolicShape &features = *context.shape(0), &weights = *context.shape(1);
     checkChannels(context, features[1], weights[0], 1);
     const int64_t group = checkedGroup(context, weights[0]);
@@ -99,15 +102,16 @@ void inferConvTranspose(InferenceContext& context) {
         }
         output.push_back(Dim::of(size));
     }
-    context.setOutput(0, context.dtype(0), std::move(output));
+    context.setOutput(0, productDType(context), std::move(output));
 }
 
 void inferConvGrad(InferenceContext& context) {
-    context.setOutput(0, context.inputType(1));
-    context.setOutput(1, context.inputType(2));
+    const DType dtype = productDType(context);
+    context.setOutput(0, dtype, context.shape(1));
+    context.setOutput(1, dtype, context.shape(2));
     std::optional<SymbolicShape> bias;
     if (checkRanks(context, 1, 2)) bias = SymbolicShape{context.shape(2)->front()};
-    context.setOutput(2, context.dtype(0), std::move(bias));
+    context.setOutput(2, dtype, std::move(bias));
 }
 
 bool mayBeKernel(const Value* weight) {
@@ -129,7 +133,8 @@ OperatorFacts factsOf(std::optional<UnitLayout> (*unitLayout)(const Node&)) {
     return {.family = OperatorFamily::Convolution,
             .weightInputs = {1, 2},
             .unitLayout = unitLayout,
-            .narrowing = Narrowing::Gains};
+            .factors = {0, 1},
+            .narrowGain = convNarrowGain};
 }
 
 }  // namespace
@@ -138,7 +143,7 @@ void addConvTypes(OpCatalog& catalog) {
     catalog.add({"", "Conv", inferConv, 2, 3}, factsOf(unitsOfConv));
     catalog.add({"", "ConvTranspose", inferConvTranspose, 2, 3}, factsOf(unitsOfConvTranspose));
     catalog.add({std::string(kMicrosoftDomain), "ConvGrad", inferConvGrad, 3, 3},
-                {.narrowing = Narrowing::Gains});
+                {.factors = {0, 1, 2}, .narrowGain = convNarrowGain});
 }
 
 }  // namespace temper

@@ -59,9 +59,8 @@ Shape weightDims(const ConvGeometry& g) {
 }
 
 /// A convolution of `geometry` in oneDNN's terms.
-OneDnnConvolution describedToOneDnn(const ConvGeometry& g) {
-    OneDnnConvolution convolution{anyDesc(g.imageShape()), anyDesc(weightDims(g)),
-                                  plainDesc({g.features}), anyDesc(g.featureShape())};
+OneDnnConvolution describedToOneDnn(const ConvGeometry& g, OneDnnType factors) {
+    OneDnnConvolution convolution{g.imageShape(), weightDims(g), g.featureShape(), factors};
     for (const WindowAxis& axis : g.axes) {
         convolution.strides.push_back(axis.stride);
         convolution.dilations.push_back(axis.dilation - 1);
@@ -73,10 +72,18 @@ OneDnnConvolution describedToOneDnn(const ConvGeometry& g) {
 
 dnnl::engine cpuEngine() { return {dnnl::engine::kind::cpu, 0}; }
 
-dnnl::memory::desc givenDesc(const Shape& shape, bool isBlocked) {
+OneDnnType factorsOf(const ConvForm& form) {
+    return form.isNarrow ? OneDnnType::bf16 : OneDnnType::f32;
+}
+
+dnnl::memory::desc givenDesc(const Shape& shape, bool isBlocked, OneDnnType type) {
     static_assert(kChannelBlock == 16);
-    if (!isBlocked) return plainDesc(shape);
-    return {shape, dnnl::memory::data_type::f32, dnnl::memory::format_tag::nChw16c};
+    if (!isBlocked) return plainDesc(shape, type);
+    return {shape, type, dnnl::memory::format_tag::nChw16c};
+}
+
+const void* at(const void* array, size_t bytes) {
+    return static_cast<const std::byte*>(array) + bytes;
 }
 
 std::string describe(const ConvGeometry& g) {
@@ -163,37 +170,89 @@ void ConvWeights::convert(ThreadPool& pool, const void* plain, const void* conve
 
 // OneDnnDataPass
 
+namespace {
+
+/// The number of parts into which features are cut, so that a few images occupy several threads.
+/// Groups of channels are not cut, nor blocks of them.
+int64_t partsOfFeatures(const ConvGeometry& g, int64_t most) {
+    constexpr int64_t kWorthFlops = 1 << 22, kMinFeatures = 2 * kChannelBlock;
+    const auto canCut = [&](int64_t parts) {
+        const bool keepsGroups =
+            g.group == 1 || (g.group % parts == 0 && g.channels % (parts * kChannelBlock) == 0);
+        return keepsGroups && g.features % (parts * kMinFeatures) == 0;
+    };
+    int64_t parts = 1;
+    while (2 * parts * g.batch <= most && canCut(2 * parts) &&
+           g.flops() >= 2 * parts * g.batch * kWorthFlops)
+        parts *= 2;
+    return parts;
+}
+
+ConvGeometry partOf(ConvGeometry g, int64_t parts) {
+    g.features /= parts;
+    if (g.group == 1) return g;
+    g.group /= parts;
+    g.channels /= parts;
+    return g;
+}
+
+}  // namespace
+
 OneDnnDataPass::OneDnnDataPass(const ConvGeometry& geometry, Direction direction, bool hasBias,
                                ConvForm form)
     : cut_(cutForData(geometry)),
+      partsShareImage_(geometry.group == 1),
       isForward_(direction == Direction::Forward),
       hasBias_(hasBias),
       weightsAreConstant_(form.weightsAreConstant) {
     const SerialOneDnn serial;
-    const ConvGeometry chunk = withBatch(geometry, cut_.images);
-    const OneDnnConvolution convolution = describedToOneDnn(chunk);
-    const dnnl::engine engine = cpuEngine();
-    const auto image = givenDesc(chunk.imageShape(), form.imagesBlocked);
-    const auto features = givenDesc(chunk.featureShape(), form.featuresBlocked);
     translatingOneDnnErrors(describe(geometry), [&] {
-        if (isForward_) {
-            const auto pd = convolution.forward(engine, hasBias);
-            weights_ = {engine, ConvWeights::Flow::In, plainDesc(weightDims(geometry)),
-                        pd.weights_desc(), scratch_};
-            const dnnl::convolution_forward primitive(pd);
-            for (int64_t i = 0; i < cut_.lanes; ++i)
-                addLane(engine, image, features, pd.src_desc(), pd.weights_desc(), pd.dst_desc(),
-                        pd.scratchpad_desc(), primitive);
-        } else {
-            const auto pd = convolution.backwardData(engine);
-            weights_ = {engine, ConvWeights::Flow::In, plainDesc(weightDims(geometry)),
-                        pd.weights_desc(), scratch_};
-            const dnnl::convolution_backward_data primitive(pd);
-            for (int64_t i = 0; i < cut_.lanes; ++i)
-                addLane(engine, features, image, pd.diff_dst_desc(), pd.weights_desc(),
-                        pd.diff_src_desc(), pd.scratchpad_desc(), primitive);
+        if (!isForward_) return prepareBackward(withBatch(geometry, cut_.images), form);
+        parts_ = partsOfFeatures(geometry, kMaxParts);
+        if (!prepareForward(partOf(withBatch(geometry, cut_.images), parts_), form)) {
+            parts_ = 1;
+            prepareForward(withBatch(geometry, cut_.images), form);
         }
     });
+}
+
+bool OneDnnDataPass::prepareForward(const ConvGeometry& chunk, const ConvForm& form) {
+    const OneDnnType factors = factorsOf(form);
+    const dnnl::engine engine = cpuEngine();
+    const auto pd = describedToOneDnn(chunk, factors).forward(engine, hasBias_);
+    const auto image = givenDesc(chunk.imageShape(), form.imagesBlocked, factors);
+    // Each part would convert the image again.
+    if (parts_ > 1 && partsShareImage_ && image != pd.src_desc()) return false;
+    cut_.chunks *= parts_;
+    if (parts_ > 1) cut_.lanes = cut_.chunks;
+    addWeights(engine, chunk, factors, pd.weights_desc());
+    const auto features = givenDesc(chunk.featureShape(), form.featuresBlocked, OneDnnType::f32);
+    const dnnl::convolution_forward primitive(pd);
+    for (int64_t i = 0; i < cut_.lanes; ++i)
+        addLane(engine, image, features, pd.src_desc(), pd.weights_desc(), pd.dst_desc(),
+                pd.scratchpad_desc(), primitive);
+    return true;
+}
+
+void OneDnnDataPass::prepareBackward(const ConvGeometry& chunk, const ConvForm& form) {
+    const OneDnnType factors = factorsOf(form);
+    const dnnl::engine engine = cpuEngine();
+    const auto pd = describedToOneDnn(chunk, factors).backwardData(engine);
+    addWeights(engine, chunk, factors, pd.weights_desc());
+    const auto features = givenDesc(chunk.featureShape(), form.featuresBlocked, factors);
+    const auto image = givenDesc(chunk.imageShape(), form.imagesBlocked, OneDnnType::f32);
+    const dnnl::convolution_backward_data primitive(pd);
+    for (int64_t i = 0; i < cut_.lanes; ++i)
+        addLane(engine, features, image, pd.diff_dst_desc(), pd.weights_desc(), pd.diff_src_desc(),
+                pd.scratchpad_desc(), primitive);
+}
+
+void OneDnnDataPass::addWeights(const dnnl::engine& engine, const ConvGeometry& chunk,
+                                OneDnnType factors, const dnnl::memory::desc& wanted) {
+    const auto given = plainDesc(weightDims(chunk), factors);
+    weightBytes_ = given.get_size();
+    for (int64_t part = 0; part < parts_; ++part)
+        weights_.emplace_back(engine, ConvWeights::Flow::In, given, wanted, scratch_);
 }
 
 void OneDnnDataPass::addLane(const dnnl::engine& engine, const dnnl::memory::desc& givenFrom,
@@ -201,16 +260,16 @@ void OneDnnDataPass::addLane(const dnnl::engine& engine, const dnnl::memory::des
                              const dnnl::memory::desc& weights, const dnnl::memory::desc& to,
                              const dnnl::memory::desc& scratchpad,
                              const dnnl::primitive& primitive) {
-    fromElements_ = numElements(dimsOf(givenFrom));
+    fromBytes_ = givenFrom.get_size();
     toElements_ = numElements(dimsOf(givenTo));
+    toChannels_ = dimsOf(givenTo)[1];
     std::vector<OneDnnCall::Argument> arguments = {
         {isForward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST, from},
         {DNNL_ARG_WEIGHTS, weights},
         {isForward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, to},
         {DNNL_ARG_SCRATCHPAD, scratchpad}};
     if (hasBias_) {
-        const int64_t features = dimsOf(givenTo)[1];
-        arguments.push_back({DNNL_ARG_BIAS, plainDesc({features})});
+        arguments.push_back({DNNL_ARG_BIAS, plainDesc({toChannels_})});
     }
     using Flow = ConvOperand::Flow;
     Lane lane{{engine, Flow::In, givenFrom, from, scratch_},
@@ -220,7 +279,7 @@ void OneDnnDataPass::addLane(const dnnl::engine& engine, const dnnl::memory::des
     lanes_.push_back(std::move(lane));
 }
 
-void OneDnnDataPass::runChunk(const Lane& lane, const float* from, const void* weights,
+void OneDnnDataPass::runChunk(const Lane& lane, const void* from, const void* weights,
                               const float* bias, float* to, std::byte* scratch) const {
     lane.from.convert(from, scratch);
     const void *source = lane.from.address(from, scratch), *target = lane.to.address(to, scratch);
@@ -233,28 +292,40 @@ void OneDnnDataPass::runChunk(const Lane& lane, const float* from, const void* w
     lane.to.convert(to, scratch);
 }
 
-const void* OneDnnDataPass::preparedWeights(ThreadPool& pool, const float* weights,
-                                            std::byte* scratch) const {
-    if (!weightsAreConstant_ || !weights_.isConverted()) {
-        const void* prepared = weights_.address(weights, scratch);
-        weights_.convert(pool, weights, prepared, scratch);
+OneDnnDataPass::PreparedWeights OneDnnDataPass::preparedWeights(ThreadPool& pool,
+                                                                const void* weights,
+                                                                std::byte* scratch) const {
+    PreparedWeights prepared{};
+    const auto convert = [&](std::byte* constants) {
+        for (size_t part = 0; part < weights_.size(); ++part) {
+            const ConvWeights& own = weights_[part];
+            const void* given = at(weights, part * weightBytes_);
+            prepared[part] =
+                constants == nullptr ? own.address(given, scratch) : constants + part * own.bytes();
+            own.convert(pool, given, prepared[part], scratch);
+        }
+    };
+    if (!weightsAreConstant_ || !weights_.front().isConverted()) {
+        convert(nullptr);
         return prepared;
     }
-    std::call_once(constantOnce_, [&] {
-        constantWeights_ = allocateAligned(weights_.bytes());
-        weights_.convert(pool, weights, constantWeights_.get(), scratch);
-    });
-    return constantWeights_.get();
+    const size_t bytes = weights_.front().bytes();
+    const std::byte* constants = constantWeights_.get(weights_.size() * bytes, convert);
+    for (size_t part = 0; part < weights_.size(); ++part) prepared[part] = constants + part * bytes;
+    return prepared;
 }
 
-void OneDnnDataPass::run(ThreadPool& pool, const float* from, const float* weights,
-                         const float* bias, float* to, std::byte* scratch,
-                         const RangeFunction& finished) const {
-    const void* prepared = preparedWeights(pool, weights, scratch);
+void OneDnnDataPass::run(ThreadPool& pool, const void* from, const void* weights, const float* bias,
+                         float* to, std::byte* scratch, const RangeFunction& finished) const {
+    const PreparedWeights prepared = preparedWeights(pool, weights, scratch);
     pool.forEach(cut_.lanes, [&](int64_t lane) {
         for (int64_t chunk = lane; chunk < cut_.chunks; chunk += cut_.lanes) {
-            runChunk(lanes_[static_cast<size_t>(lane)], from + chunk * fromElements_, prepared,
-                     bias, to + chunk * toElements_, scratch);
+            const int64_t part = chunk % parts_, source = partsShareImage_ ? chunk / parts_ : chunk;
+            runChunk(lanes_[static_cast<size_t>(lane)],
+                     at(from, static_cast<size_t>(source) * fromBytes_),
+                     prepared[static_cast<size_t>(part)],
+                     bias == nullptr ? nullptr : bias + part * toChannels_,
+                     to + chunk * toElements_, scratch);
             finished(chunk * toElements_, (chunk + 1) * toElements_);
         }
     });
@@ -281,13 +352,14 @@ OneDnnWeightsPass::OneDnnWeightsPass(const ConvGeometry& geometry, ConvForm form
     : cut_(cutForWeights(geometry)) {
     const SerialOneDnn serial;
     const ConvGeometry chunk = withBatch(geometry, cut_.images);
-    const auto image = givenDesc(chunk.imageShape(), form.imagesBlocked);
-    const auto features = givenDesc(chunk.featureShape(), form.featuresBlocked);
-    imageElements_ = numElements(chunk.imageShape());
-    featureElements_ = numElements(chunk.featureShape());
+    const OneDnnType factors = factorsOf(form);
+    const auto image = givenDesc(chunk.imageShape(), form.imagesBlocked, factors);
+    const auto features = givenDesc(chunk.featureShape(), form.featuresBlocked, factors);
+    imageBytes_ = image.get_size();
+    featureBytes_ = features.get_size();
     const dnnl::engine engine = cpuEngine();
     translatingOneDnnErrors(describe(geometry), [&] {
-        const auto pd = describedToOneDnn(chunk).backwardWeights(engine);
+        const auto pd = describedToOneDnn(chunk, factors).backwardWeights(engine);
         const dnnl::convolution_backward_weights primitive(pd);
         const dnnl::memory::desc weights = pd.diff_weights_desc();
         weightElements_ = static_cast<int64_t>(weights.get_size() / sizeof(float));
@@ -311,12 +383,12 @@ OneDnnWeightsPass::OneDnnWeightsPass(const ConvGeometry& geometry, ConvForm form
     });
 }
 
-void OneDnnWeightsPass::runLane(int64_t index, const float* images, const float* features,
+void OneDnnWeightsPass::runLane(int64_t index, const void* images, const void* features,
                                 std::byte* scratch) const {
     const Lane& lane = lanes_[static_cast<size_t>(index)];
     for (int64_t chunk = index; chunk < cut_.chunks; chunk += cut_.lanes) {
-        const float* image = images + chunk * imageElements_;
-        const float* feature = features + chunk * featureElements_;
+        const void* image = at(images, static_cast<size_t>(chunk) * imageBytes_);
+        const void* feature = at(features, static_cast<size_t>(chunk) * featureBytes_);
         lane.image.convert(image, scratch);
         lane.features.convert(feature, scratch);
         const bool isFirst = chunk == index;
@@ -340,7 +412,7 @@ void OneDnnWeightsPass::sumLanes(ThreadPool& pool, float* sum, std::byte* scratc
     });
 }
 
-void OneDnnWeightsPass::run(ThreadPool& pool, const float* images, const float* features,
+void OneDnnWeightsPass::run(ThreadPool& pool, const void* images, const void* features,
                             float* weights, std::byte* scratch) const {
     pool.forEach(cut_.lanes, [&](int64_t lane) { runLane(lane, images, features, scratch); });
     const void* sum = weights_.address(weights, scratch);

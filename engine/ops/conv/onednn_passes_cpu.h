@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
 #include "engine/ops/conv/conv_passes_cpu.h"
+#include "engine/runtime/cpu/filled_once.h"
 #include "engine/runtime/cpu/onednn.h"
 
 namespace temper {
@@ -16,6 +17,7 @@ namespace temper {
 //
 // The batch is cut into chunks, and the chunks are distributed over lanes: lane l processes the
 // chunks l, l + lanes, ... in turn, with its own buffers. Both numbers follow only from the sizes.
+// The features of a few images are cut, too: a chunk is then a part of the features of an image.
 // Tensors are plain outside; a lane converts each chunk to the layout that oneDNN prefers while it
 // is in the cache.
 
@@ -86,8 +88,8 @@ public:
     /// Throws: Error(Unsupported) if oneDNN does not support the form.
     OneDnnDataPass(const ConvGeometry& geometry, Direction direction, bool hasBias, ConvForm form);
 
-    void run(ThreadPool& pool, const float* from, const float* weights, const float* bias,
-             float* to, std::byte* scratch, const RangeFunction& finished) const override;
+    void run(ThreadPool& pool, const void* from, const void* weights, const float* bias, float* to,
+             std::byte* scratch, const RangeFunction& finished) const override;
 
 private:
     struct Lane {
@@ -96,24 +98,36 @@ private:
         size_t scratchpad = 0;
         OneDnnCall call;
     };
+    /// Returns: false if computing the features in parts does not pay.
+    bool prepareForward(const ConvGeometry& chunk, const ConvForm& form);
+    void prepareBackward(const ConvGeometry& chunk, const ConvForm& form);
+    void addWeights(const dnnl::engine& engine, const ConvGeometry& chunk, OneDnnType factors,
+                    const dnnl::memory::desc& wanted);
     void addLane(const dnnl::engine& engine, const dnnl::memory::desc& givenFrom,
                  const dnnl::memory::desc& givenTo, const dnnl::memory::desc& from,
                  const dnnl::memory::desc& weights, const dnnl::memory::desc& to,
                  const dnnl::memory::desc& scratchpad, const dnnl::primitive& primitive);
-    const void* preparedWeights(ThreadPool& pool, const float* weights, std::byte* scratch) const;
-    void runChunk(const Lane& lane, const float* from, const void* weights, const float* bias,
+    static constexpr int64_t kMaxParts = 8;  ///< of the features of an image
+
+    /// For each part of the features.
+    using PreparedWeights = std::array<const void*, kMaxParts>;
+    PreparedWeights preparedWeights(ThreadPool& pool, const void* weights,
+                                    std::byte* scratch) const;
+    void runChunk(const Lane& lane, const void* from, const void* weights, const float* bias,
                   float* to, std::byte* scratch) const;
 
     BatchCut cut_;
-    int64_t fromElements_ = 0;  ///< of a chunk
+    int64_t parts_ = 1;            ///< of an image's features, in consecutive chunks
+    bool partsShareImage_ = true;  ///< they do not belong to different groups of channels
+    size_t fromBytes_ = 0;         ///< of a chunk
     int64_t toElements_ = 0;
+    int64_t toChannels_ = 0;
     bool isForward_;
     bool hasBias_;
     bool weightsAreConstant_;
-    /// Constant weights in oneDNN's layout, from the first run on.
-    mutable std::once_flag constantOnce_;
-    mutable std::shared_ptr<std::byte> constantWeights_;
-    ConvWeights weights_;
+    FilledOnce constantWeights_;        ///< in oneDNN's layout
+    size_t weightBytes_ = 0;            ///< of a part, as the caller has them
+    std::vector<ConvWeights> weights_;  ///< of each part
     std::vector<Lane> lanes_;
 };
 
@@ -124,7 +138,7 @@ public:
     /// Throws: Error(Unsupported) if oneDNN does not support the form.
     OneDnnWeightsPass(const ConvGeometry& geometry, ConvForm form);
 
-    void run(ThreadPool& pool, const float* images, const float* features, float* weights,
+    void run(ThreadPool& pool, const void* images, const void* features, float* weights,
              std::byte* scratch) const override;
 
 private:
@@ -136,13 +150,12 @@ private:
         size_t scratchpad = 0;
         OneDnnCall call;
     };
-    void runLane(int64_t lane, const float* images, const float* features,
-                 std::byte* scratch) const;
+    void runLane(int64_t lane, const void* images, const void* features, std::byte* scratch) const;
     void sumLanes(ThreadPool& pool, float* sum, std::byte* scratch) const;
 
     BatchCut cut_;
-    int64_t imageElements_ = 0;  ///< of a chunk
-    int64_t featureElements_ = 0;
+    size_t imageBytes_ = 0;  ///< of a chunk
+    size_t featureBytes_ = 0;
     int64_t weightElements_ = 0;  ///< in oneDNN's layout, with its padding
     ConvWeights weights_;
     std::vector<Lane> lanes_;

@@ -5,6 +5,7 @@
 
 #include "engine/core/saturated_cast.h"
 #include "engine/core/wrapping.h"
+#include "engine/ops/elementwise/channel_scaling_cpu.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/map_cpu.h"
 
@@ -80,6 +81,13 @@ KernelFactory arithmetic(FloatPairLoop loop, F f) {
         return visitNumeric(context, dtype,
                             [&]<typename T>() { return binaryKernel<T, T, T>(context, f); });
     };
+}
+
+std::unique_ptr<Kernel> prepareMul(const PrepareContext& context) {
+    const bool areFloats =
+        context.input(0).dtype == DType::Float32 && context.input(1).dtype == DType::Float32;
+    if (auto scaling = areFloats ? makeChannelScaling(context) : nullptr) return scaling;
+    return arithmetic(simd::multiply, MultiplyNumbers())(context);
 }
 
 std::unique_ptr<Kernel> prepareDiv(const PrepareContext& context) {
@@ -176,7 +184,7 @@ std::unique_ptr<Kernel> preparePow(const PrepareContext& context) {
 void registerArithmeticKernels(KernelRegistry& kernels) {
     kernels.add("", "Add", arithmetic(simd::add, AddNumbers()));
     kernels.add("", "Sub", arithmetic(simd::subtract, SubtractNumbers()));
-    kernels.add("", "Mul", arithmetic(simd::multiply, MultiplyNumbers()));
+    kernels.add("", "Mul", prepareMul);
     kernels.add("", "Div", prepareDiv);
     kernels.add("", "Mod", prepareMod);
     kernels.add("", "Pow", preparePow);

@@ -15,6 +15,7 @@
 #include "engine/core/string_tensor.h"
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/map_cpu.h"
+#include "engine/runtime/cpu/bfloat16_conversion.h"
 
 namespace temper {
 namespace {
@@ -27,9 +28,8 @@ struct Half {
     explicit operator float() const { return floatFromHalf(bits); }
 };
 
-struct BrainFloat {
-    uint16_t bits;
-    explicit BrainFloat(float number) : bits(bfloat16FromFloat(number)) {}
+struct BrainFloat : BFloat16 {
+    explicit BrainFloat(float number) : BFloat16{bfloat16FromFloat(number)} {}
     explicit operator float() const { return floatFromBFloat16(bits); }
 };
 
@@ -65,6 +65,17 @@ To converted(From x) {
         return integerOf<To>(x);
     } else {
         return static_cast<To>(x);
+    }
+}
+
+template <typename To, typename From>
+void convertAll(const From* x, To* y, int64_t count) {
+    if constexpr (std::is_same_v<From, float> && std::is_same_v<To, BrainFloat>) {
+        simd::toBFloat16(x, y, count);
+    } else if constexpr (std::is_same_v<From, BrainFloat> && std::is_same_v<To, float>) {
+        simd::fromBFloat16(x, y, count);
+    } else {
+        for (int64_t i = 0; i < count; ++i) y[i] = converted<To>(x[i]);
     }
 }
 
@@ -227,9 +238,8 @@ std::unique_ptr<Kernel> prepareCast(const PrepareContext& context) {
                 [](const void* const* inputs, void* output, int64_t count) {
                     // A boolean is a byte, 0 or 1: bytes make for wider loops.
                     using Stored = std::conditional_t<std::is_same_v<From, bool>, uint8_t, From>;
-                    const auto* x = static_cast<const Stored*>(inputs[0]);
-                    To* y = static_cast<To*>(output);
-                    for (int64_t i = 0; i < count; ++i) y[i] = converted<To>(x[i]);
+                    convertAll(static_cast<const Stored*>(inputs[0]), static_cast<To*>(output),
+                               count);
                 },
                 {});
         });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "engine/ops/elementwise/elementwise.h"
 #include "engine/ops/map_cpu.h"
@@ -9,10 +11,24 @@
 namespace temper {
 namespace {
 
+/// A comparison of floats, vectorized.
+struct FloatComparison {
+    simd::Comparison comparison;
+};
+
+/// Found by binaryKernel() in place of that for any function.
+void mapPairs(const float* a, bool aIsNumber, const float* b, bool bIsNumber, bool* out,
+              int64_t count, const FloatComparison& f) {
+    simd::compare(f.comparison, {a, aIsNumber}, {b, bIsNumber}, out, count);
+}
+
 template <typename F>
-std::unique_ptr<Kernel> prepareComparison(const PrepareContext& context, F f) {
+std::unique_ptr<Kernel> prepareComparison(const PrepareContext& context,
+                                          simd::Comparison comparison, F f) {
     const DType dtype = context.input(0).dtype;
     context.requireDType(1, dtype);
+    if (dtype == DType::Float32)
+        return binaryKernel<float, float, bool>(context, FloatComparison{comparison});
     return visitNumeric(context, dtype,
                         [&]<typename T>() { return binaryKernel<T, T, bool>(context, f); });
 }
@@ -33,7 +49,28 @@ std::unique_ptr<Kernel> prepareEqual(const PrepareContext& context) {
     const auto equal = [](auto a, auto b) { return a == b; };
     if (context.input(0).dtype == DType::Bool) return prepareLogic(context, equal);
     if (context.input(0).dtype == DType::String) return prepareEqualTexts(context);
-    return prepareComparison(context, equal);
+    return prepareComparison(context, simd::Comparison::Equal, equal);
+}
+
+template <typename T>
+void isWithin(const T* x, T low, T high, bool* y, int64_t count) {
+    if constexpr (std::is_same_v<T, float>) return simd::isWithin(x, low, high, y, count);
+    for (int64_t i = 0; i < count; ++i) y[i] = !(x[i] < low) && !(x[i] > high);
+}
+
+/// Inputs: x, low, high; the latter are numbers.
+std::unique_ptr<Kernel> prepareIsWithin(const PrepareContext& context) {
+    const DType dtype = context.input(0).dtype;
+    for (const size_t i : {1, 2}) context.requireDType(i, dtype);
+    return visitNumeric(context, dtype, [&]<typename T>() {
+        return makeElementwise(
+            elementwiseForm(context, 3, kMapGrain),
+            [](const void* const* inputs, void* output, int64_t count) {
+                isWithin(static_cast<const T*>(inputs[0]), *static_cast<const T*>(inputs[1]),
+                         *static_cast<const T*>(inputs[2]), static_cast<bool*>(output), count);
+            },
+            {});
+    });
 }
 
 /// An operand of a loop; a number is the same for all elements.
@@ -54,6 +91,15 @@ struct Choice {
 template <typename T>
 void choose(const Choice<bool>& condition, const Choice<T>& yes, const Choice<T>& no, T* out,
             int64_t count) {
+    if constexpr (sizeof(T) == sizeof(float)) {
+        if (condition.step == 1) {
+            const auto operand = [](const Choice<T>& choice) {
+                return simd::Operand{reinterpret_cast<const float*>(choice.at), choice.step == 0};
+            };
+            return simd::select(condition.at, operand(yes), operand(no),
+                                reinterpret_cast<float*>(out), count);
+        }
+    }
     if (condition.step == 1 && yes.step == 0) {
         for (int64_t i = 0; i < count; ++i) out[i] = condition.at[i] ? *yes.at : no.at[i * no.step];
     } else if (condition.step == 1 && no.step == 0) {
@@ -117,21 +163,28 @@ std::unique_ptr<Kernel> prepareWhere(const PrepareContext& context) {
 
 void registerComparisonKernels(KernelRegistry& kernels) {
     kernels.add("", "Equal", prepareEqual);
-    kernels.add("", "Greater",
-                [](const PrepareContext& c) { return prepareComparison(c, std::greater<>()); });
-    kernels.add("", "Less",
-                [](const PrepareContext& c) { return prepareComparison(c, std::less<>()); });
-    kernels.add("", "GreaterOrEqual", [](const PrepareContext& c) {
-        return prepareComparison(c, std::greater_equal<>());
-    });
-    kernels.add("", "LessOrEqual",
-                [](const PrepareContext& c) { return prepareComparison(c, std::less_equal<>()); });
+    const auto add = [&](const char* op, simd::Comparison comparison, auto f) {
+        kernels.add("", op, [=](const PrepareContext& context) {
+            return prepareComparison(context, comparison, f);
+        });
+    };
+    add("Greater", simd::Comparison::Greater, std::greater<>());
+    add("Less", simd::Comparison::Less, std::less<>());
+    add("GreaterOrEqual", simd::Comparison::GreaterOrEqual, std::greater_equal<>());
+    add("LessOrEqual", simd::Comparison::LessOrEqual, std::less_equal<>());
     kernels.add("", "And",
                 [](const PrepareContext& c) { return prepareLogic(c, std::bit_and<>()); });
     kernels.add("", "Or", [](const PrepareContext& c) { return prepareLogic(c, std::bit_or<>()); });
     kernels.add("", "Xor",
                 [](const PrepareContext& c) { return prepareLogic(c, std::not_equal_to<>()); });
     kernels.add("", "Where", prepareWhere);
+    kernels.add(kTemperDomain, "IsWithin", prepareIsWithin);
+    // The mask of Clip's gradient.
+    kernels.addFormula({BlockPattern::parse("And(Not(Less(x, low)), Not(Greater(x, high)))"),
+                        std::string(kTemperDomain),
+                        "IsWithin",
+                        {"x"},
+                        {"low", "high"}});
 }
 
 }  // namespace temper

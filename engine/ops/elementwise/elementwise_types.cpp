@@ -264,6 +264,13 @@ void inferClip(InferenceContext& context) {
     sameAsInput(context);
 }
 
+/// x, low, high
+void inferIsWithin(InferenceContext& context) {
+    requireDType(context, 0, isNumeric, "a number");
+    for (const size_t i : {1, 2}) requireSameDType(context, 0, i);
+    context.setOutput(0, DType::Bool, context.shape(0));
+}
+
 void inferWhere(InferenceContext& context) {
     requireDType(context, 0, isBool, "bool");
     requireSameDType(context, 1, 2);
@@ -325,14 +332,12 @@ void inferBatchScale(InferenceContext& context) {
 }
 
 void addArithmetic(OpCatalog& catalog) {
-    const OperatorFacts facts{
-        .isElementwise = true, .keepsUnits = true, .narrowing = Narrowing::Follows};
+    const OperatorFacts facts{.isElementwise = true, .keepsUnits = true};
     catalog.add({"", "Add", arithmetic(addIntegers), 2, 2, {}}, facts);
     catalog.add({"", "Sub", arithmetic(subtractIntegers), 2, 2, {}}, facts);
     catalog.add({"", "Mul", arithmetic(multiplyIntegers), 2, 2, {}}, facts);
     catalog.add({"", "Sum", floatingArithmetic(), 1, kAny, {}}, facts);
-    catalog.add({"", "Div", arithmetic(divideIntegers), 2, 2, {}},
-                {.isElementwise = true, .keepsUnits = true});
+    catalog.add({"", "Div", arithmetic(divideIntegers), 2, 2, {}}, facts);
     const OperatorFacts others{.isElementwise = true};
     catalog.add({"", "Mod", arithmetic(modIntegers), 2, 2, {}}, others);
     catalog.add({"", "Pow", inferPow, 2, 2, {}}, others);
@@ -352,13 +357,10 @@ void addUnary(OpCatalog& catalog) {
     catalog.add({"", "Sign", unary(isNumeric, "a number"), 1, 1, {}}, facts);
     catalog.add({"", "Erf", unary(isNumeric, "a number"), 1, 1, {}},
                 {.family = OperatorFamily::Activation, .isElementwise = true});
-    catalog.add({"", "Neg", inferNeg, 1, 1, {}},
-                {.isElementwise = true, .narrowing = Narrowing::Follows});
-    catalog.add({"", "Identity", inferIdentity, 1, 1, {}}, {.takesSequences = true,
-                                                            .isElementwise = true,
-                                                            .movesData = true,
-                                                            .keepsClasses = true,
-                                                            .narrowing = Narrowing::Follows});
+    catalog.add({"", "Neg", inferNeg, 1, 1, {}}, facts);
+    catalog.add(
+        {"", "Identity", inferIdentity, 1, 1, {}},
+        {.takesSequences = true, .isElementwise = true, .movesData = true, .keepsClasses = true});
     catalog.add({"", "Clip", inferClip, 1, 3, {1, 2}}, {.family = OperatorFamily::Activation,
                                                         .isElementwise = true,
                                                         .keepsClasses = true,
@@ -387,6 +389,7 @@ void addComparisons(OpCatalog& catalog) {
     catalog.add({"", "Or", logic(oneTrue), 2, 2, {0, 1}}, facts);
     catalog.add({"", "Xor", logic(differ), 2, 2, {0, 1}}, facts);
     catalog.add({"", "Where", inferWhere, 3, 3, {0}}, facts);
+    catalog.add({std::string(kTemperDomain), "IsWithin", inferIsWithin, 3, 3});
 }
 
 }  // namespace

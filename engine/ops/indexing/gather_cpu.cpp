@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <vector>
 
 #include "engine/ops/indexing/axis_lines.h"
 #include "engine/ops/indexing/index_tuples.h"
 #include "engine/ops/indexing/indexing.h"
 #include "engine/ops/shape/strided_copy.h"
 #include "engine/ops/visit_types_cpu.h"
+#include "engine/runtime/kernels/part_kernel.h"
 
 namespace temper {
 namespace {
@@ -28,6 +31,18 @@ int64_t tasksOf(size_t bytes) {
     return std::max<int64_t>(1, kBytesPerTask / static_cast<int64_t>(std::max<size_t>(bytes, 1)));
 }
 
+/// One block, at a known index: a part of the data. Null if it is out of range, which the kernel
+/// for any indices reports.
+std::unique_ptr<Kernel> makeGatherOfPart(const PrepareContext& context, int64_t length,
+                                         size_t block) {
+    int64_t row = context.integers(1).front();
+    if (row < 0) row += length;
+    if (row < 0 || row >= length) return nullptr;
+    return std::make_unique<PartKernel>(
+        PartKernel::Direction::OutOfWhole,
+        std::vector<PartKernel::Part>{{0, static_cast<size_t>(row) * block, block}});
+}
+
 /// Data as [outer, length, block], indices as [count]; the output is [outer, count, block].
 template <typename Index>
 std::unique_ptr<Kernel> makeTypedGather(const PrepareContext& context) {
@@ -41,6 +56,9 @@ std::unique_ptr<Kernel> makeTypedGather(const PrepareContext& context) {
     const int64_t count = context.input(1).numElements();
     const size_t block =
         static_cast<size_t>(numElements(dims.subspan(axis + 1))) * elementSize(context, 0);
+    if (outer == 1 && count == 1 && context.constant(1) != nullptr) {
+        if (auto kernel = makeGatherOfPart(context, length, block)) return kernel;
+    }
     return makeKernel([=](const RunContext& c) {
         const auto* from = c.in<std::byte>(0);
         auto* to = c.out<std::byte>(0);

@@ -193,9 +193,8 @@ TypeInference shapeFrom(size_t shape, size_t gradient) {
 
 void addIndexingTypes(OpCatalog& catalog) {
     const std::string ms(kMicrosoftDomain);
-    catalog.add({"", "Gather", inferGather, 2, 2, {1}}, {.family = OperatorFamily::Arrangement,
-                                                         .weightInputs = {0},
-                                                         .narrowing = Narrowing::Follows});
+    catalog.add({"", "Gather", inferGather, 2, 2, {1}},
+                {.family = OperatorFamily::Arrangement, .weightInputs = {0}});
     catalog.add({ms, "ShrunkenGather", inferGather, 2, 2, {1}});
     catalog.add({"", "GatherElements", inferGatherElements, 2, 2, {1}});
     catalog.add({"", "GatherND", inferGatherND, 2, 2, {1}});

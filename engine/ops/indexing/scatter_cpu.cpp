@@ -7,6 +7,7 @@
 #include "engine/ops/indexing/index_tuples.h"
 #include "engine/ops/indexing/indexing.h"
 #include "engine/ops/indexing/kernel_support.h"
+#include "engine/ops/simd_cpu.h"
 #include "engine/ops/visit_types_cpu.h"
 
 namespace temper {
@@ -27,6 +28,8 @@ namespace {
 /// Columns that one task scatters for all indices: repeated indices then meet in one task, in
 /// order, so that sums do not depend on the number of threads.
 constexpr int64_t kColumnsPerTask = 128;
+/// Fewer columns are not worth vectors.
+constexpr int64_t kMinVectorColumns = 16;
 
 template <typename T>
 void clear(T* to, int64_t count, ThreadPool& pool) {
@@ -114,6 +117,51 @@ std::unique_ptr<Kernel> makeTypedScatterND(const PrepareContext& context) {
     return makeKernel(run, {.mayShare = {{0, 0}}});
 }
 
+/// The parts of a table [rows, columns] to which tasks add rows in the order of the indices: strips
+/// of columns, or ranges of rows if the table is narrow. Each part reads all indices, which costs
+/// little beside adding rows of some columns.
+class TableParts {
+public:
+    struct Part {
+        int64_t firstRow, endRow;
+        int64_t firstColumn, columns;
+    };
+
+    /// `added`: how many rows are added.
+    TableParts(int64_t rows, int64_t columns, int64_t added)
+        : rows_(rows),
+          columns_(columns),
+          strips_((columns + kColumnsPerTask - 1) / kColumnsPerTask) {
+        if (strips_ != 1) return;
+        const int64_t wanted =
+            std::min(columns / kMinVectorColumns, added * columns / kElementsPerTask);
+        ranges_ = std::clamp<int64_t>(wanted, 1, std::max<int64_t>(rows, 1));
+    }
+
+    int64_t count() const { return strips_ * ranges_; }
+    Part at(int64_t i) const {
+        const int64_t range = i % ranges_, firstColumn = i / ranges_ * kColumnsPerTask;
+        return {rows_ * range / ranges_, rows_ * (range + 1) / ranges_, firstColumn,
+                std::min(kColumnsPerTask, columns_ - firstColumn)};
+    }
+
+private:
+    static constexpr int64_t kElementsPerTask = 16384;
+
+    int64_t rows_;
+    int64_t columns_;
+    int64_t strips_;
+    int64_t ranges_ = 1;
+};
+
+void addRow(const float* x, float* sums, int64_t count) {
+    if (count >= kMinVectorColumns) return simd::addRows(x, 1, count, sums, count);
+    for (int64_t k = 0; k < count; ++k) sums[k] += x[k];
+}
+void addRow(const double* x, double* sums, int64_t count) {
+    for (int64_t k = 0; k < count; ++k) sums[k] += x[k];
+}
+
 /// Inputs: shape, indices, dY. Data as [outer, length, inner]; dY as [outer, count, inner].
 template <typename T, typename Index>
 std::unique_ptr<Kernel> makeTypedGatherGrad(const PrepareContext& context) {
@@ -127,19 +175,20 @@ std::unique_ptr<Kernel> makeTypedGatherGrad(const PrepareContext& context) {
     const int64_t inner = numElements(dims.subspan(axis + 1));
     const int64_t count = context.input(1).numElements();
     checkUpdates(context, 2, outer * count * inner);
-    const int64_t pieces = (inner + kColumnsPerTask - 1) / kColumnsPerTask;
+    // Several blocks are divided already.
+    const TableParts parts(length, inner, outer == 1 ? count : 0);
     return makeKernel([=](const RunContext& c) {
         const auto* indices = c.in<Index>(1);
         clear(c.out<T>(0), outer * length * inner, c.pool());
-        c.pool().forEach(outer * pieces, [&](int64_t task) {
-            const int64_t block = task / pieces;
-            const int64_t begin = task % pieces * kColumnsPerTask;
-            const int64_t end = std::min(begin + kColumnsPerTask, inner);
+        c.pool().forEach(outer * parts.count(), [&](int64_t task) {
+            const int64_t block = task / parts.count();
+            const TableParts::Part part = parts.at(task % parts.count());
+            T* to = c.out<T>(0) + block * length * inner + part.firstColumn;
+            const T* from = c.in<T>(2) + block * count * inner + part.firstColumn;
             for (int64_t i = 0; i < count; ++i) {
                 const int64_t row = positionOf(static_cast<int64_t>(indices[i]), length);
-                T* to = c.out<T>(0) + (block * length + row) * inner;
-                const T* from = c.in<T>(2) + (block * count + i) * inner;
-                for (int64_t k = begin; k < end; ++k) to[k] += from[k];
+                if (row < part.firstRow || row >= part.endRow) continue;
+                addRow(from + i * inner, to + row * inner, part.columns);
             }
         });
     });

@@ -1,24 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "engine/ir/kept_scores.h"
 #include "engine/ops/loss/label_reader_cpu.h"
 #include "engine/ops/loss/loss.h"
-#include "engine/ops/map_cpu.h"
 #include "engine/ops/softmax/softmax_loops_cpu.h"
+#include "engine/ops/visit_types_cpu.h"
 
 namespace temper {
 namespace {
+
+/// What a loss is computed from, and its second output.
+enum class LossForm {
+    LogProbabilities,  ///< the inputs are logarithms of probabilities
+    Scores,            ///< softmax comes first; the second output is its logarithm
+    KeptScores,        ///< the second output is the statistics of kept_scores.h
+};
 
 /// The losses of all labels in scratch, then their sum in label order.
 template <typename T>
 class LossKernel final : public Kernel {
 public:
-    /// `takesSoftmax`: the inputs are scores, otherwise logarithms of probabilities.
-    LossKernel(const PrepareContext& context, bool takesSoftmax)
+    LossKernel(const PrepareContext& context, LossForm form)
         : layout_(lossLayout(context, 0, 1)),
           reader_(context, layout_, 1, 3),
           reduction_(lossReduction(context.node())),
-          takesSoftmax_(takesSoftmax),
+          form_(form),
           hasWeights_(context.hasInput(2)) {
         if (hasWeights_) context.requireDType(2, kDTypeOf<T>);
         traits_.scratchBytes = static_cast<size_t>(layout_.labels()) * sizeof(T);
@@ -36,27 +43,21 @@ public:
 private:
     void computeLosses(const RunContext& context, const LabelReader::Labels& labels,
                        T* losses) const {
-        const int64_t work = std::max<int64_t>(1, layout_.classes * layout_.inner);
-        const int64_t grain = std::max<int64_t>(1, kMapGrain / work);
-        context.pool().forRanges(layout_.samples, grain, [&](int64_t begin, int64_t end) {
-            for (int64_t n = begin; n < end; ++n) {
-                for (int64_t d = 0; d < layout_.inner; d += kSoftmaxColumns) {
-                    computeColumns(context, labels, n, d, losses);
-                }
-            }
+        const SoftmaxLayout scores{layout_.samples, layout_.classes, layout_.inner};
+        forEachSlab(context.pool(), scores, [&](int64_t n, int64_t first, const SoftmaxSlab& slab) {
+            computeColumns(context, labels, n, first, slab, losses);
         });
     }
 
     void computeColumns(const RunContext& context, const LabelReader::Labels& labels, int64_t n,
-                        int64_t first, T* losses) const {
-        const int64_t columns = std::min(kSoftmaxColumns, layout_.inner - first);
-        const SoftmaxSlab slab{layout_.classes, layout_.inner, columns};
+                        int64_t first, const SoftmaxSlab& slab, T* losses) const {
         const int64_t offset = n * layout_.classes * layout_.inner + first;
         const T* x = context.in<T>(0) + offset;
         T maxima[kSoftmaxColumns] = {};
         T logarithms[kSoftmaxColumns] = {};
-        if (takesSoftmax_ && layout_.classes > 0) logSumExpSlab(x, slab, maxima, logarithms);
-        for (int64_t j = 0; j < columns; ++j) {
+        const bool takesSoftmax = form_ != LossForm::LogProbabilities;
+        if (takesSoftmax && layout_.classes > 0) logSumExpSlab(x, slab, maxima, logarithms);
+        for (int64_t j = 0; j < slab.columns; ++j) {
             const int64_t position = n * layout_.inner + first + j;
             const int64_t label = labels[position];
             const T score = label < 0 ? T{0} : x[label * layout_.inner + j];
@@ -64,18 +65,14 @@ private:
                 label < 0 ? T{0}
                           : -weightOf(context, label) * ((score - maxima[j]) - logarithms[j]);
         }
-        if (T* logProbabilities = takesSoftmax_ ? context.out<T>(1) : nullptr) {
-            writeLogProbabilities(x, slab, maxima, logarithms, logProbabilities + offset);
-        }
-    }
-
-    static void writeLogProbabilities(const T* x, const SoftmaxSlab& slab, const T* maxima,
-                                      const T* logarithms, T* out) {
-        for (int64_t l = 0; l < slab.length; ++l) {
-            const int64_t at = l * slab.stride;
-            for (int64_t j = 0; j < slab.columns; ++j) {
-                out[at + j] = (x[at + j] - maxima[j]) - logarithms[j];
-            }
+        T* second = takesSoftmax ? context.out<T>(1) : nullptr;
+        if (second == nullptr) return;
+        if (form_ == LossForm::KeptScores) {
+            T* statistics = second + n * layout_.inner + first;
+            std::copy_n(maxima, slab.columns, statistics);
+            std::copy_n(logarithms, slab.columns, statistics + layout_.labels());
+        } else {
+            logProbabilitiesSlab(x, second + offset, slab, maxima, logarithms);
         }
     }
 
@@ -99,15 +96,15 @@ private:
     LossLayout layout_;
     LabelReader reader_;
     LossReduction reduction_;
-    bool takesSoftmax_;
+    LossForm form_;
     bool hasWeights_;
 };
 
-KernelFactory loss(bool takesSoftmax) {
+KernelFactory loss(LossForm form) {
     return [=](const PrepareContext& context) {
         return visitFloating(context, context.input(0).dtype,
                              [&]<typename T>() -> std::unique_ptr<Kernel> {
-                                 return std::make_unique<LossKernel<T>>(context, takesSoftmax);
+                                 return std::make_unique<LossKernel<T>>(context, form);
                              });
     };
 }
@@ -115,11 +112,14 @@ KernelFactory loss(bool takesSoftmax) {
 }  // namespace
 
 void registerLossKernels(KernelRegistry& kernels) {
-    kernels.add("", "SoftmaxCrossEntropyLoss", loss(true));
-    kernels.add(kMicrosoftDomain, "SoftmaxCrossEntropyLossInternal", loss(true));
-    kernels.add("", "NegativeLogLikelihoodLoss", loss(false));
-    kernels.add(kMicrosoftDomain, "NegativeLogLikelihoodLossInternal", loss(false));
-    kernels.add(kMicrosoftDomain, "NegativeLogLikelihoodLossInternal2", loss(false));
+    kernels.add("", "SoftmaxCrossEntropyLoss", loss(LossForm::Scores));
+    kernels.add(kMicrosoftDomain, "SoftmaxCrossEntropyLossInternal", loss(LossForm::Scores));
+    kernels.add(kept_scores::kDomain, kept_scores::kForward, loss(LossForm::KeptScores));
+    kernels.add("", "NegativeLogLikelihoodLoss", loss(LossForm::LogProbabilities));
+    kernels.add(kMicrosoftDomain, "NegativeLogLikelihoodLossInternal",
+                loss(LossForm::LogProbabilities));
+    kernels.add(kMicrosoftDomain, "NegativeLogLikelihoodLossInternal2",
+                loss(LossForm::LogProbabilities));
 }
 
 }  // namespace temper

@@ -3,20 +3,33 @@
 #include <cmath>
 
 #include "engine/core/counted.h"
+#include "engine/ir/kept_scores.h"
 #include "engine/ops/loss/label_reader_cpu.h"
 #include "engine/ops/loss/loss.h"
-#include "engine/ops/map_cpu.h"
+#include "engine/ops/simd_cpu.h"
+#include "engine/ops/softmax/softmax_loops_cpu.h"
+#include "engine/ops/visit_types_cpu.h"
 
 namespace temper {
 namespace {
 
-void exponentials(const float* x, float* y, int64_t count) { simd::exp(x, y, count); }
-void exponentials(const double* x, double* y, int64_t count) {
-    std::transform(x, x + count, y, [](double v) { return std::exp(v); });
+// y = exp(x) s, with one s for all or one for each element.
+
+void expTimes(const float* x, const float* s, bool isNumber, float* y, int64_t count) {
+    simd::expTimes(x, {s, isNumber}, y, count);
+}
+void expTimes(const double* x, const double* s, bool isNumber, double* y, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) y[i] = std::exp(x[i]) * s[isNumber ? 0 : i];
+}
+
+void addArray(const float* x, float* y, int64_t count) { simd::add({y}, {x}, y, count); }
+void addArray(const double* x, double* y, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) y[i] += x[i];
 }
 
 /// dX = s w (exp(log_prob) - onehot) [+ bias], 0 for an ignored label; s is dY, divided by the sum
-/// of weights for a mean. Inputs: dY, log_prob, labels, weights?, ignored label?, bias?
+/// of weights for a mean. Inputs: dY, log_prob, labels, weights?, ignored label?, bias?,
+/// statistics? With statistics, scores are in the place of log_prob; see kept_scores.h.
 template <typename T>
 class LossGradKernel final : public Kernel {
 public:
@@ -25,9 +38,10 @@ public:
           reader_(context, layout_, 2, 4),
           reduction_(lossReduction(context.node())),
           hasWeights_(context.hasInput(3)),
-          hasBias_(context.hasInput(5)) {
+          hasBias_(context.hasInput(5)),
+          hasStatistics_(context.hasInput(kept_scores::kStatisticsInput)) {
         context.requireDType(0, kDTypeOf<T>);
-        for (const size_t i : {size_t{3}, size_t{5}}) {
+        for (const size_t i : {size_t{3}, size_t{5}, kept_scores::kStatisticsInput}) {
             if (context.hasInput(i)) context.requireDType(i, kDTypeOf<T>);
         }
         const int64_t wanted = reduction_ == LossReduction::None ? layout_.labels() : 1;
@@ -43,10 +57,9 @@ public:
     void run(const RunContext& context) const override {
         const LabelReader::Labels labels = reader_.read(context);
         const T divisor = divisorOf(context, labels);
-        const int64_t work = std::max<int64_t>(1, layout_.classes * layout_.inner);
-        const int64_t grain = std::max<int64_t>(1, kMapGrain / work);
-        context.pool().forRanges(layout_.samples, grain, [&](int64_t begin, int64_t end) {
-            for (int64_t n = begin; n < end; ++n) computeSample(context, labels, n, divisor);
+        const SoftmaxLayout scores{layout_.samples, layout_.classes, layout_.inner};
+        forEachSlab(context.pool(), scores, [&](int64_t n, int64_t first, const SoftmaxSlab& slab) {
+            computeColumns(context, labels, {n, first, divisor}, slab);
         });
     }
 
@@ -72,24 +85,71 @@ private:
         return dy * weightOf(context, label) / divisor;
     }
 
-    void computeSample(const RunContext& context, const LabelReader::Labels& labels, int64_t n,
-                       T divisor) const {
-        const int64_t offset = n * layout_.classes * layout_.inner;
+    struct Columns {
+        int64_t sample;
+        int64_t first;
+        T divisor;
+    };
+
+    void computeColumns(const RunContext& context, const LabelReader::Labels& labels,
+                        const Columns& columns, const SoftmaxSlab& slab) const {
+        const int64_t offset = columns.sample * layout_.classes * layout_.inner + columns.first;
+        const int64_t position = columns.sample * layout_.inner + columns.first;
+        const T* x = context.in<T>(1) + offset;
         T* dx = context.out<T>(0) + offset;
-        exponentials(context.in<T>(1) + offset, dx, layout_.classes * layout_.inner);
-        for (int64_t d = 0; d < layout_.inner; ++d) {
-            const int64_t position = n * layout_.inner + d;
-            const int64_t label = labels[position];
-            const T scale = scaleOf(context, position, label, divisor);
-            if (label >= 0) dx[label * layout_.inner + d] -= T{1};
-            for (int64_t c = 0; c < layout_.classes; ++c) {
-                T& element = dx[c * layout_.inner + d];
-                element = label < 0 ? T{0} : element * scale;
+        T scales[kSoftmaxColumns] = {}, ofLabels[kSoftmaxColumns] = {}, one{1};
+        for (int64_t j = 0; j < slab.columns; ++j) {
+            const int64_t label = labels[position + j];
+            scales[j] = scaleOf(context, position + j, label, columns.divisor);
+            // Read before it is overwritten: dx may be x.
+            if (label >= 0) ofLabels[j] = x[label * slab.stride + j];
+        }
+        const T* statistics =
+            hasStatistics_ ? context.in<T>(kept_scores::kStatisticsInput) + position : nullptr;
+        // The label's scores are a row across the columns.
+        expTimes(
+            logProbabilities(ofLabels, {1, slab.columns + 1, slab.columns}, statistics, ofLabels),
+            &one, true, ofLabels, slab.columns);
+        scaleExponentials(x, statistics, scales, slab, dx);
+        for (int64_t j = 0; j < slab.columns; ++j) {
+            const int64_t label = labels[position + j];
+            if (label >= 0) {
+                dx[label * slab.stride + j] = (ofLabels[j] - T{1}) * scales[j];
+            } else {  // also where a log-probability is NaN
+                for (int64_t l = 0; l < slab.length; ++l) dx[l * slab.stride + j] = T{0};
             }
         }
-        if (!hasBias_) return;
-        const T* bias = context.in<T>(5) + offset;
-        for (int64_t i = 0; i < layout_.classes * layout_.inner; ++i) dx[i] += bias[i];
+        if (hasBias_) addBias(context.in<T>(5) + offset, slab, dx);
+    }
+
+    /// Those of a slab, which are x itself or follow from the statistics of its columns.
+    const T* logProbabilities(const T* x, const SoftmaxSlab& slab, const T* statistics,
+                              T* buffer) const {
+        if (statistics == nullptr) return x;
+        logProbabilitiesSlab(x, buffer, slab, statistics, statistics + layout_.labels());
+        return buffer;
+    }
+
+    /// dx = exp(log-probability) s by column, or along the only one.
+    void scaleExponentials(const T* x, const T* statistics, const T* scales,
+                           const SoftmaxSlab& slab, T* dx) const {
+        const bool isRow = slab.stride == 1;
+        T buffer[kSoftmaxColumns];
+        for (int64_t at = 0; at < slab.length * slab.stride;
+             at += isRow ? kSoftmaxColumns : slab.stride) {
+            const int64_t count =
+                isRow ? std::min(kSoftmaxColumns, slab.length - at) : slab.columns;
+            const SoftmaxSlab part =
+                isRow ? SoftmaxSlab{count, 1, 1} : SoftmaxSlab{1, slab.stride, count};
+            expTimes(logProbabilities(x + at, part, statistics, buffer), scales, isRow, dx + at,
+                     count);
+        }
+    }
+
+    static void addBias(const T* bias, const SoftmaxSlab& slab, T* dx) {
+        if (slab.stride == 1) return addArray(bias, dx, slab.length);
+        for (int64_t at = 0; at < slab.length * slab.stride; at += slab.stride)
+            addArray(bias + at, dx + at, slab.columns);
     }
 
     LossLayout layout_;
@@ -97,6 +157,7 @@ private:
     LossReduction reduction_;
     bool hasWeights_;
     bool hasBias_;
+    bool hasStatistics_;
 };
 
 std::unique_ptr<Kernel> prepareLossGrad(const PrepareContext& context) {
@@ -111,6 +172,7 @@ std::unique_ptr<Kernel> prepareLossGrad(const PrepareContext& context) {
 void registerLossGradKernels(KernelRegistry& kernels) {
     kernels.add(kMicrosoftDomain, "SoftmaxCrossEntropyLossGrad", prepareLossGrad);
     kernels.add(kMicrosoftDomain, "SoftmaxCrossEntropyLossInternalGrad", prepareLossGrad);
+    kernels.add(kept_scores::kDomain, kept_scores::kBackward, prepareLossGrad);
 }
 
 }  // namespace temper

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/ir/kept_scores.h"
 #include "engine/ops/loss/loss.h"
 #include "engine/ops/type_rules.h"
 
@@ -47,6 +48,14 @@ void inferLoss(InferenceContext& context) {
     if (context.node().output(1) != nullptr) sameAsInput(context, 0, 1);
 }
 
+void inferCrossEntropy(InferenceContext& context) {
+    inferLoss(context);
+    if (context.node().output(1) == nullptr || !context.shape(1)) return;
+    SymbolicShape statistics = *context.shape(1);
+    statistics.insert(statistics.begin(), Dim::of(2));
+    context.setOutput(1, context.dtype(0), statistics);
+}
+
 /// dY, log_prob, labels, weights?, ...
 void inferLossGrad(InferenceContext& context) {
     requireFloating(context, 1);
@@ -68,6 +77,9 @@ void registerLossTypes(OpCatalog& catalog) {
          {"NegativeLogLikelihoodLossInternal", "NegativeLogLikelihoodLossInternal2"}) {
         catalog.add({ms, op, inferLoss, 2, 4, {1, 2, 3}});
     }
+    const std::string own(kept_scores::kDomain);
+    catalog.add({own, std::string(kept_scores::kForward), inferCrossEntropy, 2, 4, {1, 2, 3}});
+    catalog.add({own, std::string(kept_scores::kBackward), inferLossGrad, 7, 7, {2, 3, 4}});
     catalog.add({ms, "SoftmaxCrossEntropyLossGrad", inferLossGrad, 3, 4, {2, 3}});
     catalog.add({ms, "SoftmaxCrossEntropyLossInternalGrad", inferLossGrad, 3, 6, {2, 3, 4}});
 }

@@ -5,7 +5,8 @@
 
 namespace temper {
 
-/// MatMul, Gemm, com.microsoft FusedMatMul and its old name TransposeMatMul.
+/// MatMul, Gemm, com.microsoft FusedMatMul and its old name TransposeMatMul, and AddedProduct of
+/// plans.
 void registerMatmul(OpSet& ops);
 
 void addMatmulTypes(OpCatalog& catalog);

@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "engine/core/counted.h"
+#include "engine/ir/added_product.h"
 #include "engine/ops/matmul/matmul.h"
+#include "engine/ops/type_rules.h"
 
 namespace temper {
 
@@ -56,7 +58,7 @@ void checkRanks(const InferenceContext& context, const MatMulAttributes& attribu
 }
 
 void inferMatMul(InferenceContext& context) {
-    const DType dtype = context.dtype(0);
+    const DType dtype = productDType(context);
     if (!context.shape(0) || !context.shape(1)) return context.setOutput(0, dtype, std::nullopt);
     const MatMulAttributes attributes = MatMulAttributes::of(context.node());
     checkRanks(context, attributes);
@@ -101,7 +103,7 @@ void inferGemm(InferenceContext& context) {
                          "; expected one that broadcasts to " + formatShape(shape) + ".");
         }
     }
-    context.setOutput(0, context.dtype(0), std::move(shape));
+    context.setOutput(0, productDType(context), std::move(shape));
 }
 
 /// Weight: [inputs, units].
@@ -124,17 +126,21 @@ std::optional<UnitLayout> unitsOfGemm(const Node& node) {
 void addMatmulTypes(OpCatalog& catalog) {
     constexpr auto kFamily = OperatorFamily::Product;
     const std::string ms(kMicrosoftDomain);
+    const std::set<size_t> factors = {0, 1};
     catalog.add({"", "MatMul", inferMatMul, 2, 2}, {.family = kFamily,
                                                     .weightInputs = {0, 1},
                                                     .unitLayout = unitsOfMatMul,
-                                                    .narrowing = Narrowing::Gains});
-    catalog.add({"", "Gemm", inferGemm, 2, 3}, {.family = kFamily,
-                                                .weightInputs = {1, 2},
-                                                .unitLayout = unitsOfGemm,
-                                                .narrowing = Narrowing::Gains});
+                                                    .factors = factors});
+    catalog.add(
+        {"", "Gemm", inferGemm, 2, 3},
+        {.family = kFamily, .weightInputs = {1, 2}, .unitLayout = unitsOfGemm, .factors = factors});
     catalog.add({ms, "FusedMatMul", inferMatMul, 2, 2},
-                {.family = kFamily, .weightInputs = {1}, .narrowing = Narrowing::Gains});
-    catalog.add({ms, "TransposeMatMul", inferMatMul, 2, 2}, {.family = kFamily});
+                {.family = kFamily, .weightInputs = {1}, .factors = factors});
+    catalog.add({ms, "TransposeMatMul", inferMatMul, 2, 2},
+                {.family = kFamily, .factors = factors});
+    catalog.add(
+        {std::string(added_product::kDomain), std::string(added_product::kName), inferMatMul, 3, 3},
+        {.family = kFamily, .factors = factors});
 }
 
 }  // namespace temper

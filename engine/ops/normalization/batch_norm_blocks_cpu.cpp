@@ -62,19 +62,6 @@ void normalizeBlocks(const RunContext& context, const BlockedImages& images,
     });
 }
 
-/// The coefficients of the gradients of a channel's images.
-void setForm(const RunContext& context, const BlockedImages& images, size_t channel,
-             const ChannelGradients& sums, simd::NormalizationGradient& form) {
-    const auto count = static_cast<double>(images.layout.elementsPerChannel());
-    const size_t c = BlockedImages::indexInBlock(channel);
-    const float inverse = context.in<float>(4)[channel];
-    const double dscale = sums.products * static_cast<double>(inverse);
-    form.mean[c] = context.in<float>(3)[channel];
-    form.factor[c] = context.in<float>(2)[channel] * inverse;
-    form.shift[c] = static_cast<float>(sums.gradients / count);
-    form.slope[c] = static_cast<float>(dscale / count) * inverse;
-}
-
 }  // namespace
 
 std::unique_ptr<Kernel> blockedInferenceKernel(const ChannelLayout& layout, float epsilon) {
@@ -171,13 +158,19 @@ std::unique_ptr<Kernel> blockedGradientKernel(const ChannelLayout& layout,
         });
         for (size_t i = 0; i < channels; ++i) {
             sums[i] = images.total(planes, i);
-            const auto inverse = static_cast<double>(context.in<float>(4)[i]);
-            context.out<float>(1)[i] = static_cast<float>(sums[i].products * inverse);
-            context.out<float>(2)[i] = static_cast<float>(sums[i].gradients);
+            writeParameterGradients<float>(context, static_cast<int64_t>(i), sums[i]);
         }
         if (exchange.isNeeded()) exchange.combine(images.layout.elementsPerChannel(), sums);
-        for (size_t i = 0; i < channels; ++i)
-            setForm(context, images, i, sums[i], forms[BlockedImages::blockOf(i)]);
+        for (size_t i = 0; i < channels; ++i) {
+            const auto form = GradientForm<float>::of(context, static_cast<int64_t>(i), sums[i],
+                                                      images.layout.elementsPerChannel());
+            simd::NormalizationGradient& block = forms[BlockedImages::blockOf(i)];
+            const size_t c = BlockedImages::indexInBlock(i);
+            block.mean[c] = form.mean;
+            block.factor[c] = form.factor;
+            block.shift[c] = form.shift;
+            block.slope[c] = form.slope;
+        }
         images.forEachPlane(context.pool(), [&](int64_t block, size_t, int64_t offset) {
             simd::normalizeGradients(dy + offset, x + offset, context.out<float>(0) + offset, size,
                                      forms[block]);

@@ -6,7 +6,6 @@
 
 #include "engine/ops/normalization/batch_norm_kernels.h"
 #include "engine/runtime/cpu/scratch_layout.h"
-#include "engine/runtime/cpu/sums.h"
 #include "engine/runtime/kernels/blockable_kernel.h"
 
 namespace temper {
@@ -15,10 +14,15 @@ namespace {
 template <typename T>
 PlaneSums sumsOfPlane(const T* x, int64_t size) {
     PlaneSums sums;
-    sums.values = sumOver<T>(size, [&](int64_t i) { return x[i]; });
-    const T mean = sums.mean<T>(size);
-    sums.squares = sumOver<T>(size, [&](int64_t i) { return (x[i] - mean) * (x[i] - mean); });
+    sums.values = simd::sumInLanes(x, size);
+    sums.squares = squaresFrom(sums.mean<T>(size), x, size);
     return sums;
+}
+
+template <typename T>
+ChannelGradients gradientsOfPlane(const T* dy, const T* x, int64_t size, T mean) {
+    const simd::GradientTotals totals = gradientTotals(dy, x, size, mean);
+    return {totals.gradients, totals.products};
 }
 
 /// y = (x - mean) * inverseDeviation * scale + bias.
@@ -35,6 +39,9 @@ void normalizeChannel(const RunContext& c, const ChannelLayout& layout, int64_t 
 template <typename T>
 std::unique_ptr<Kernel> inferenceKernel(const ChannelLayout& layout, T epsilon,
                                         std::vector<size_t> copies) {
+    if constexpr (isFloat<T>) {
+        if (layout.size == 1) return rowInferenceKernel(layout, epsilon, std::move(copies));
+    }
     return makeKernel(
         [=](const RunContext& c) {
             const T *mean = c.in<T>(3), *variance = c.in<T>(4);
@@ -51,6 +58,9 @@ std::unique_ptr<Kernel> inferenceKernel(const ChannelLayout& layout, T epsilon,
 template <typename T>
 std::unique_ptr<Kernel> trainingKernel(const ChannelLayout& layout, const StatisticsRule<T>& rule,
                                        const StatisticsExchange& exchange, KernelTraits traits) {
+    if constexpr (isFloat<T>) {
+        if (layout.size == 1) return rowTrainingKernel(layout, rule, exchange, std::move(traits));
+    }
     const auto channels = static_cast<size_t>(layout.channels);
     ScratchLayout scratch;
     const size_t sumsAt =
@@ -144,36 +154,30 @@ std::unique_ptr<Kernel> prepareBatchNormInternal(const PrepareContext& context,
     });
 }
 
-/// dbias = sum dy, dscale = sum dy x̂, dx = scale r (dy - dbias / n - x̂ dscale / n).
 template <typename T>
 std::unique_ptr<Kernel> gradientKernel(const ChannelLayout& layout,
                                        const StatisticsExchange& exchange) {
+    if constexpr (isFloat<T>) {
+        if (layout.size == 1) return rowGradientKernel(layout, exchange);
+    }
     const auto channels = static_cast<size_t>(layout.channels);
     auto run = [=](const RunContext& c) {
         const T *dy = c.in<T>(0), *x = c.in<T>(1);
         const auto measure = [&](int64_t channel) {
-            const T mean = c.in<T>(3)[channel], inverse = c.in<T>(4)[channel];
+            const T mean = c.in<T>(3)[channel];
             ChannelGradients sums;
             layout.forEachPlane(channel, [&](int64_t plane) {
-                sums.gradients += sumOver<T>(layout.size, [&](int64_t i) { return dy[plane + i]; });
-                sums.products += sumOver<T>(
-                    layout.size, [&](int64_t i) { return dy[plane + i] * (x[plane + i] - mean); });
+                const auto part = gradientsOfPlane(dy + plane, x + plane, layout.size, mean);
+                sums.gradients += part.gradients;
+                sums.products += part.products;
             });
-            c.out<T>(1)[channel] = static_cast<T>(sums.products * static_cast<double>(inverse));
-            c.out<T>(2)[channel] = static_cast<T>(sums.gradients);
+            writeParameterGradients<T>(c, channel, sums);
             return sums;
         };
         const auto write = [&](int64_t channel, const ChannelGradients& sums) {
-            const T mean = c.in<T>(3)[channel], inverse = c.in<T>(4)[channel];
-            const double dscale = sums.products * static_cast<double>(inverse);
-            T* dx = c.out<T>(0);
-            const auto count = static_cast<double>(layout.elementsPerChannel());
-            const T factor = c.in<T>(2)[channel] * inverse;
-            const T shift = static_cast<T>(sums.gradients / count);
-            const T slope = static_cast<T>(dscale / count) * inverse;
+            const auto form = GradientForm<T>::of(c, channel, sums, layout.elementsPerChannel());
             layout.forEachPlane(channel, [&](int64_t plane) {
-                for (int64_t i = plane; i < plane + layout.size; ++i)
-                    dx[i] = factor * (dy[i] - shift - (x[i] - mean) * slope);
+                normalizeGradient<T>(dy + plane, x + plane, c.out<T>(0) + plane, layout.size, form);
                 c.finished(plane, plane + layout.size);
             });
         };

@@ -121,6 +121,28 @@ struct ChannelGradients {
     double products = 0;   ///< of dy (x - mean)
 };
 
+/// The coefficients of a channel's gradient: dx = factor (dy - shift - (x - mean) slope), with
+/// dx = scale r (dy - dbias / n - x̂ dscale / n).
+template <typename T>
+struct GradientForm : NormGradient<T> {
+    static GradientForm of(const RunContext& c, int64_t channel, const ChannelGradients& sums,
+                           int64_t elements) {
+        const auto count = static_cast<double>(elements);
+        const T inverse = c.in<T>(4)[channel];
+        const double dscale = sums.products * static_cast<double>(inverse);
+        return {{c.in<T>(3)[channel], c.in<T>(2)[channel] * inverse,
+                 static_cast<T>(sums.gradients / count), static_cast<T>(dscale / count) * inverse}};
+    }
+};
+
+/// dscale = sum dy x̂, dbias = sum dy.
+template <typename T>
+void writeParameterGradients(const RunContext& c, int64_t channel, const ChannelGradients& sums) {
+    const auto inverse = static_cast<double>(c.in<T>(4)[channel]);
+    c.out<T>(1)[channel] = static_cast<T>(sums.products * inverse);
+    c.out<T>(2)[channel] = static_cast<T>(sums.gradients);
+}
+
 /// What a batch normalization of one slice learns from the other slices of the batch.
 class StatisticsExchange {
 public:
@@ -152,5 +174,15 @@ std::unique_ptr<Kernel> blockedTrainingKernel(const ChannelLayout& layout,
                                               KernelTraits traits);
 std::unique_ptr<Kernel> blockedGradientKernel(const ChannelLayout& layout,
                                               const StatisticsExchange& exchange);
+
+// The same for float32 rows [batch, channels].
+
+std::unique_ptr<Kernel> rowInferenceKernel(const ChannelLayout& layout, float epsilon,
+                                           std::vector<size_t> copies);
+std::unique_ptr<Kernel> rowTrainingKernel(const ChannelLayout& layout,
+                                          const StatisticsRule<float>& rule,
+                                          const StatisticsExchange& exchange, KernelTraits traits);
+std::unique_ptr<Kernel> rowGradientKernel(const ChannelLayout& layout,
+                                          const StatisticsExchange& exchange);
 
 }  // namespace temper

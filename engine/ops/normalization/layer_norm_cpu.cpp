@@ -6,6 +6,7 @@
 #include "engine/core/counted.h"
 #include "engine/ops/normalization/norm_kernels.h"
 #include "engine/ops/normalization/normalization.h"
+#include "engine/runtime/cpu/scratch_layout.h"
 #include "engine/runtime/cpu/sums.h"
 
 namespace temper {
@@ -51,6 +52,10 @@ struct LayerNormRow {
     int64_t biasStride;
 
     void operator()(const T* x, T* y, int64_t size, T mean, T inverse) const {
+        if constexpr (isFloat<T>) {
+            if (scaleStride == 1 && (bias == nullptr || biasStride == 1))
+                return simd::scaleRow(x, y, size, mean, inverse, scale, bias);
+        }
         for (int64_t i = 0; i < size; ++i) {
             const T normalized = (x[i] - mean) * inverse * scale[i * scaleStride];
             y[i] = bias == nullptr ? normalized : normalized + bias[i * biasStride];
@@ -99,8 +104,7 @@ std::unique_ptr<Kernel> simplifiedKernel(const PrepareContext& context, const Ro
         c.pool().forRanges(layout.rows, taskGrain(layout.size), [&](int64_t begin, int64_t end) {
             for (int64_t r = begin; r < end; ++r) {
                 const T* x = c.in<T>(0) + r * layout.size;
-                const double squares =
-                    sumOver<T>(layout.size, [&](int64_t i) { return x[i] * x[i]; });
+                const double squares = squaresFrom(T{}, x, layout.size);
                 const T mean = static_cast<T>(squares / static_cast<double>(layout.size));
                 const T inverse = T{1} / std::sqrt(mean + epsilon);
                 row(x, c.out<T>(0) + r * layout.size, layout.size, T{}, inverse);
@@ -126,21 +130,36 @@ enum class Normalized {
     FromOutput,       ///< InvertibleLayerNormalizationGrad: (y - bias) / scale
 };
 
-/// x̂ of the elements of a row.
-template <typename T, Normalized form>
-struct RowNormalizer {
-    const T* values;
-    const T* bias;   ///< FromOutput
-    const T* scale;  ///< FromOutput
-    T mean;          ///< FromInput
-    T inverse;
+using simd::NormalizedRow;
 
-    T operator()(int64_t i) const {
-        if constexpr (form == Normalized::FromOutput) return (values[i] - bias[i]) / scale[i];
-        if constexpr (form == Normalized::FromInputAtZero) return values[i] * inverse;
-        return (values[i] - mean) * inverse;
-    }
-};
+// The loops of simd for double.
+
+double normalizedAt(const NormalizedRow<double>& row, int64_t i) {
+    if (row.bias != nullptr) return (row.values[i] - row.bias[i]) / row.scale[i];
+    return (row.values[i] - row.mean) * row.inverse;
+}
+simd::GradientTotals rowTotals(const double* dy, const NormalizedRow<double>& row) {
+    const auto scaled = [&](int64_t i) { return dy[i] * row.scale[i]; };
+    return {sumOver<double>(row.count, scaled), sumOver<double>(row.count, [&](int64_t i) {
+                return scaled(i) * normalizedAt(row, i);
+            })};
+}
+void rowGradient(const double* dy, const NormalizedRow<double>& row, double meanB, double meanC,
+                 double* dx) {
+    for (int64_t i = 0; i < row.count; ++i)
+        dx[i] = row.inverse * (dy[i] * row.scale[i] - meanB - normalizedAt(row, i) * meanC);
+}
+void addRowProducts(const double* dy, const NormalizedRow<double>& row, double* sums) {
+    for (int64_t i = 0; i < row.count; ++i) sums[i] += dy[i] * normalizedAt(row, i);
+}
+
+/// sums += each of the rows
+void addToColumns(const float* x, int64_t rows, int64_t columns, float* sums) {
+    simd::addRows(x, rows, columns, sums, columns);
+}
+void addToColumns(const double* x, int64_t rows, int64_t columns, double* sums) {
+    for (int64_t i = 0; i < rows * columns; ++i) sums[i % columns] += x[i];
+}
 
 /// The addresses of a gradient kernel's operands; null if there is none.
 template <typename T, Normalized form>
@@ -161,40 +180,29 @@ struct GradientOperands {
                 outputs > 1 ? c.out<T>(1) : nullptr,
                 outputs > 2 ? c.out<T>(2) : nullptr};
     }
-    RowNormalizer<T, form> normalizer(int64_t row, int64_t size) const {
-        return {values + row * size, bias, scale, mean == nullptr ? T{} : mean[row], inverse[row]};
+    NormalizedRow<T> row(int64_t index, int64_t size) const {
+        return {values + index * size, scale, bias, mean == nullptr ? T{} : mean[index],
+                inverse[index],        size};
     }
 };
 
 /// B = dy scale r:  dx = B - mean(B) - x̂ mean(B x̂); without the second term if x was not
 /// centered.
-template <typename T, Normalized form>
-void rowGradient(const T* dy, const T* scale, RowNormalizer<T, form> normalized, int64_t size,
-                 T* __restrict dx) {
-    const auto count = static_cast<double>(size);
-    const bool isCentered = form != Normalized::FromInputAtZero;
-    const double sumB =
-        isCentered ? sumOver<T>(size, [&](int64_t i) { return dy[i] * scale[i]; }) : 0;
-    const double sumC =
-        sumOver<T>(size, [&](int64_t i) { return dy[i] * scale[i] * normalized(i); });
-    const T meanB = static_cast<T>(sumB / count), meanC = static_cast<T>(sumC / count);
-    for (int64_t i = 0; i < size; ++i)
-        dx[i] = normalized.inverse * (dy[i] * scale[i] - meanB - normalized(i) * meanC);
-}
-
-/// Column sums over the rows of a block: dscale += dy x̂, dbias += dy.
-template <typename T, Normalized form>
-void addColumns(const T* dy, RowNormalizer<T, form> normalized, int64_t size,
-                double* __restrict dscale, double* __restrict dbias) {
-    for (int64_t i = 0; i < size; ++i) {
-        dscale[i] += static_cast<double>(dy[i] * normalized(i));
-        dbias[i] += static_cast<double>(dy[i]);
-    }
+template <typename T>
+void writeGradient(const T* dy, const NormalizedRow<T>& row, bool isCentered, T* dx) {
+    const auto count = static_cast<double>(row.count);
+    const simd::GradientTotals totals = rowTotals(dy, row);
+    const T meanB = isCentered ? static_cast<T>(totals.gradients / count) : T{};
+    rowGradient(dy, row, meanB, static_cast<T>(totals.products / count), dx);
 }
 
 constexpr int64_t kMaxBlocks = 16;
 constexpr int64_t kRowsPerBlock = 8;
+/// Rows whose columns are summed in the type of the elements before the sums continue in double.
+constexpr int64_t kSummedRows = 32;
 
+/// The gradients of scale and bias are sums of columns: dscale of dy x̂, dbias of dy. Blocks of rows
+/// have their own sums, which are joined in order.
 template <typename T, Normalized form>
 class LayerNormGradKernel final : public Kernel {
 public:
@@ -202,42 +210,63 @@ public:
         : layout_(layout), outputs_(outputs) {
         const int64_t wanted = (layout.rows + kRowsPerBlock - 1) / kRowsPerBlock;
         blocks_ = std::clamp<int64_t>(wanted, 1, kMaxBlocks);
-        traits_.scratchBytes = static_cast<size_t>(2 * blocks_ * layout.size) * sizeof(double);
+        const auto sums = static_cast<size_t>(2 * blocks_ * layout.size);
+        ScratchLayout scratch;
+        totalsAt_ = scratch.add(sums * sizeof(double));
+        sumsAt_ = scratch.add(sums * sizeof(T));
+        traits_.scratchBytes = scratch.bytes();
     }
 
     void run(const RunContext& c) const override {
         const auto operands = Operands::of(c, outputs_);
-        auto* sums = reinterpret_cast<double*>(c.scratch());
-        c.pool().forEach(blocks_, [&](int64_t block) { runBlock(operands, block, sums); });
+        c.pool().forEach(blocks_, [&](int64_t block) { runBlock(c, operands, block); });
         c.pool().forRanges(layout_.size, 1 << 12, [&](int64_t begin, int64_t end) {
-            if (operands.dscale != nullptr) sumBlocks(operands.dscale, sums, begin, end, 0);
-            if (operands.dbias != nullptr) sumBlocks(operands.dbias, sums, begin, end, 1);
+            if (operands.dscale != nullptr) join(c, operands.dscale, begin, end, 0);
+            if (operands.dbias != nullptr) join(c, operands.dbias, begin, end, 1);
         });
     }
 
 private:
     using Operands = GradientOperands<T, form>;
 
-    void runBlock(const Operands& operands, int64_t block, double* sums) const {
-        double* dscale = sums + 2 * block * layout_.size;
-        std::fill_n(dscale, 2 * layout_.size, 0.0);
-        const int64_t begin = block * layout_.rows / blocks_;
+    /// Those of dscale, then those of dbias.
+    template <typename Number>
+    Number* sumsOf(const RunContext& c, size_t offset, int64_t block) const {
+        return reinterpret_cast<Number*>(c.scratch() + offset) + 2 * block * layout_.size;
+    }
+
+    void runBlock(const RunContext& c, const Operands& operands, int64_t block) const {
+        double* totals = sumsOf<double>(c, totalsAt_, block);
+        T* sums = sumsOf<T>(c, sumsAt_, block);
+        std::fill_n(totals, 2 * layout_.size, 0.0);
         const int64_t end = (block + 1) * layout_.rows / blocks_;
-        for (int64_t row = begin; row < end; ++row) {
-            const T* dy = operands.dy + row * layout_.size;
-            const auto normalized = operands.normalizer(row, layout_.size);
-            if (operands.dx != nullptr) {
-                rowGradient(dy, operands.scale, normalized, layout_.size,
-                            operands.dx + row * layout_.size);
-            }
-            addColumns(dy, normalized, layout_.size, dscale, dscale + layout_.size);
+        for (int64_t row = block * layout_.rows / blocks_; row < end; row += kSummedRows) {
+            std::fill_n(sums, 2 * layout_.size, T{});
+            addRows(operands, row, std::min(row + kSummedRows, end), sums);
+            for (int64_t i = 0; i < 2 * layout_.size; ++i)
+                totals[i] += static_cast<double>(sums[i]);
         }
     }
-    void sumBlocks(T* target, const double* sums, int64_t begin, int64_t end, int64_t which) const {
+
+    void addRows(const Operands& operands, int64_t begin, int64_t end, T* sums) const {
+        const int64_t size = layout_.size;
+        for (int64_t index = begin; index < end; ++index) {
+            const T* dy = operands.dy + index * size;
+            const NormalizedRow<T> row = operands.row(index, size);
+            if (operands.dx != nullptr)
+                writeGradient(dy, row, form != Normalized::FromInputAtZero,
+                              operands.dx + index * size);
+            if (operands.dscale != nullptr) addRowProducts(dy, row, sums);
+        }
+        if (operands.dbias != nullptr)
+            addToColumns(operands.dy + begin * size, end - begin, size, sums + size);
+    }
+
+    void join(const RunContext& c, T* target, int64_t begin, int64_t end, int64_t which) const {
         for (int64_t i = begin; i < end; ++i) {
             double total = 0;
             for (int64_t block = 0; block < blocks_; ++block)
-                total += sums[(2 * block + which) * layout_.size + i];
+                total += sumsOf<double>(c, totalsAt_, block)[which * layout_.size + i];
             target[i] = static_cast<T>(total);
         }
     }
@@ -245,6 +274,8 @@ private:
     RowLayout layout_;
     size_t outputs_;
     int64_t blocks_ = 1;
+    size_t totalsAt_ = 0;
+    size_t sumsAt_ = 0;
 };
 
 void requireElements(const PrepareContext& context, size_t input, const char* name, int64_t wanted,

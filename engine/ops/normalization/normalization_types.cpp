@@ -92,6 +92,12 @@ void inferGroupNorm(InferenceContext& context) {
     sameAsInput(context);
 }
 
+/// GroupNorm and GroupNormGrad of plans: (x, epsilon) and (dx̂, x, epsilon).
+void inferStandardization(InferenceContext& context) {
+    requireFloating(context, 0);
+    sameAsInput(context);
+}
+
 /// Sums over channels, the second dimension.
 void inferLrn(InferenceContext& context) {
     requireFloating(context, 0);
@@ -163,6 +169,9 @@ void addNormalizationTypes(OpCatalog& catalog) {
     catalog.add(microsoft("SimplifiedLayerNormalizationGrad", inferLayerNormGrad, 4));
     catalog.add(onnx("InstanceNormalization", inferInstanceNorm, 3, 3), byChannel);
     catalog.add(onnx("GroupNormalization", inferGroupNorm, 3, 3), scaled);
+    const std::string plans(kTemperDomain);
+    catalog.add({plans, "GroupNorm", inferStandardization, 2, 2});
+    catalog.add({plans, "GroupNormGrad", inferStandardization, 3, 3});
     catalog.add(onnx("LRN", inferLrn, 1, 1), {.family = kFamily});
     catalog.add(onnx("LpNormalization", inferLpNorm, 1, 1), {.family = kFamily});
     catalog.add(onnx("MeanVarianceNormalization", inferMeanVarianceNorm, 1, 1),

@@ -8,6 +8,8 @@
 #include "engine/ops/pooling/pooling.h"
 #include "engine/ops/pooling/pooling_loops_cpu.h"
 #include "engine/ops/pooling/windows.h"
+#include "engine/ops/reduction/plane_sum_cpu.h"
+#include "engine/ops/simd_cpu.h"
 #include "engine/ops/visit_types_cpu.h"
 #include "engine/runtime/cpu/sums.h"
 #include "engine/runtime/kernels/blockable_kernel.h"
@@ -335,10 +337,10 @@ std::unique_ptr<Kernel> globalPoolKernel(const Shape& shape, F f) {
 }
 
 std::unique_ptr<Kernel> prepareGlobalAveragePool(const PrepareContext& context) {
+    if (auto mean = makePlaneSum(context, true)) return mean;
     return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
         return globalPoolKernel<T>(context.input(0).shape, [](const T* x, int64_t size) {
-            const double total = sumOver<T>(size, [&](int64_t i) { return x[i]; });
-            return static_cast<T>(total / static_cast<double>(size));
+            return static_cast<T>(simd::sumInLanes(x, size) / static_cast<double>(size));
         });
     });
 }

@@ -78,19 +78,15 @@ void inferPoolGrad(InferenceContext& context) {
 
 void addPoolingTypes(OpCatalog& catalog) {
     constexpr auto kFamily = OperatorFamily::Pooling;
-    constexpr auto kFollows = Narrowing::Follows;
-    catalog.add({"", "MaxPool", inferPool, 1, 1},
-                {.family = kFamily, .keepsUnits = true, .narrowing = kFollows});
-    const OperatorFacts averages{
-        .family = kFamily, .keepsUnits = true, .keepsClasses = true, .narrowing = kFollows};
+    catalog.add({"", "MaxPool", inferPool, 1, 1}, {.family = kFamily, .keepsUnits = true});
+    const OperatorFacts averages{.family = kFamily, .keepsUnits = true, .keepsClasses = true};
     catalog.add({"", "AveragePool", inferPool, 1, 1}, averages);
     catalog.add({"", "GlobalAveragePool", inferGlobalPool, 1, 1}, averages);
-    catalog.add({"", "GlobalMaxPool", inferGlobalPool, 1, 1},
-                {.family = kFamily, .keepsUnits = true, .keepsClasses = true});
+    catalog.add({"", "GlobalMaxPool", inferGlobalPool, 1, 1}, averages);
     catalog.add({"", "LpPool", inferPool, 1, 1}, {.family = kFamily});
     catalog.add({"", "GlobalLpPool", inferGlobalPool, 1, 1}, {.family = kFamily});
-    catalog.add({"", "MaxPoolGrad", inferPoolGrad, 2, 2}, {.narrowing = kFollows});
-    catalog.add({"", "AveragePoolGrad", inferPoolGrad, 1, 1}, {.narrowing = kFollows});
+    catalog.add({"", "MaxPoolGrad", inferPoolGrad, 2, 2});
+    catalog.add({"", "AveragePoolGrad", inferPoolGrad, 1, 1});
 }
 
 }  // namespace temper

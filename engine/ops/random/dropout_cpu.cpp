@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "engine/core/random.h"
+#include "engine/ir/mask_bits.h"
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/random/random.h"
 
@@ -46,32 +48,68 @@ Ratio ratioOf(const PrepareContext& context, size_t input) {
     return ratio;
 }
 
-/// Element i is kept if its 32 random bits are at least ratio * 2^32.
-bool isKept(uint64_t bits, int64_t i, uint64_t threshold) {
-    return (i % kEven == 0 ? bits & 0xFFFFFFFFU : bits >> 32) >= threshold;
+/// y = x scale where the mask is true, else 0.
+void scaleWhere(const bool* mask, const float* x, float factor, float* y, int64_t count) {
+    simd::scaleWhere(mask, x, factor, y, count);
+}
+void scaleWhere(const bool* mask, const double* x, double factor, double* y, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) y[i] = mask[i] ? x[i] * factor : 0;
 }
 
+constexpr int64_t kFlags = 8;  // one byte of bits has that many
+/// Elements whose flags are on the stack.
+constexpr int64_t kFlagsAtOnce = 512;
+static_assert(kMapGrain % kFlags == 0 && kFlagsAtOnce % kFlags == 0, "tasks start with a new byte");
+
+// The lowest bits of eight bytes, gathered in one byte by a multiplication, and scattered again.
+
+uint8_t bitsOf(const bool* flags) {
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, flags, kFlags);
+    return static_cast<uint8_t>((bytes * 0x0102040810204080ULL) >> 56);
+}
+
+void scatterBits(uint8_t bits, bool* flags) {
+    // Byte i has bit i of them, and adding 0x80 - 2^i carries that to its highest bit.
+    const uint64_t apart = bits * 0x0101010101010101ULL & 0x8040201008040201ULL;
+    const uint64_t bytes = (apart + 0x00406070787C7E7FULL) >> 7 & 0x0101010101010101ULL;
+    std::memcpy(flags, &bytes, kFlags);
+}
+
+int64_t bytesOfBits(int64_t count) { return (count + kFlags - 1) / kFlags; }
+
+/// Element i is kept if its 32 random bits are at least ratio * 2^32.
 template <typename T>
 struct DropoutRun {
     const T* x;
     T* y;
-    bool* mask;  ///< null if it is omitted
+    bool* mask;     ///< or
+    uint8_t* bits;  ///< or both null if the mask is omitted
     T scale;
     uint64_t threshold;
     uint64_t seed;
 
     void drop(int64_t begin, int64_t end) const {
-        uint64_t bits = 0;
-        for (int64_t i = begin; i < end; ++i) {
-            if (i == begin || i % kEven == 0) {
-                bits = Random::at(seed, static_cast<uint64_t>(i / kEven));
-            }
-            const bool kept = isKept(bits, i, threshold);
-            y[i] = kept ? x[i] * scale : T{0};
-            if (mask != nullptr) mask[i] = kept;
+        bool kept[kFlagsAtOnce] = {};
+        for (int64_t i = begin; i < end; i += kFlagsAtOnce) {
+            const int64_t count = std::min(kFlagsAtOnce, end - i);
+            bool* flags = mask == nullptr ? kept : mask + i;
+            choose(i, count, flags);
+            scaleWhere(flags, x + i, scale, y + i, count);
+            for (int64_t j = 0; bits != nullptr && j < count; j += kFlags)
+                bits[(i + j) / kFlags] = bitsOf(flags + j);
+        }
+    }
+    /// Whether the elements [first, first + count) are kept; `first` is even.
+    void choose(int64_t first, int64_t count, bool* kept) const {
+        for (int64_t i = 0; i < count; i += kEven) {
+            const uint64_t drawn = Random::at(seed, static_cast<uint64_t>((first + i) / kEven));
+            kept[i] = (drawn & 0xFFFFFFFFU) >= threshold;
+            if (i + 1 < count) kept[i + 1] = drawn >> 32 >= threshold;
         }
     }
 };
+static_assert(kMapGrain % kEven == 0, "tasks start with a new random number");
 
 template <typename T>
 class DropoutKernel final : public Kernel {
@@ -85,6 +123,7 @@ public:
         traits_.mayShare = {{0, 0}};
         traits_.isRandom = hasMode_;
         hasMask_ = context.hasOutput(1);
+        isPacked_ = context.node().domain() == mask_bits::kDomain;
         maskIsBool_ = !hasMask_ || context.output(1).dtype == DType::Bool;
         // Up to opset 11 ONNX does not define the mask if nothing is dropped; in ONNX Runtime it is
         // empty.
@@ -97,7 +136,8 @@ public:
         if (ratio == 0.0) return copy(context);
         const DropoutRun<T> run{context.in<T>(0),
                                 context.out<T>(0),
-                                hasMask_ ? context.out<bool>(1) : nullptr,
+                                hasMask_ && !isPacked_ ? context.out<bool>(1) : nullptr,
+                                isPacked_ ? context.out<uint8_t>(1) : nullptr,
                                 static_cast<T>(1.0 / (1.0 - ratio)),
                                 static_cast<uint64_t>(std::llround(ratio * 0x1.0p32)),
                                 Random::at(context.seed(), ownSeed_)};
@@ -112,7 +152,9 @@ private:
         T* y = context.out<T>(0);
         if (x != y && count_ > 0) std::memcpy(y, x, static_cast<size_t>(count_) * sizeof(T));
         if (!hasMask_) return;
-        if (maskIsBool_) {
+        if (isPacked_) {
+            std::fill_n(context.out<uint8_t>(1), bytesOfBits(count_), uint8_t{0xFF});
+        } else if (maskIsBool_) {
             std::fill(context.out<bool>(1), context.out<bool>(1) + count_, maskOfCopy_);
         } else {
             std::fill(context.out<T>(1), context.out<T>(1) + count_, T{1});
@@ -123,6 +165,7 @@ private:
     Ratio ratio_;
     bool hasMode_;
     bool hasMask_ = false;
+    bool isPacked_ = false;  ///< the mask is bits
     bool maskIsBool_ = true;
     bool maskOfCopy_ = true;
     uint64_t ownSeed_;
@@ -135,26 +178,39 @@ std::unique_ptr<Kernel> prepareDropout(const PrepareContext& context) {
                          });
 }
 
+/// y = x scale for the elements [begin, end) whose flag is set.
+template <typename T>
+void scaleWhereBits(const uint8_t* bits, const T* x, T scale, T* y, int64_t begin, int64_t end) {
+    bool flags[kFlagsAtOnce];
+    for (int64_t i = begin; i < end; i += kFlagsAtOnce) {
+        const int64_t count = std::min(kFlagsAtOnce, end - i);
+        for (int64_t j = 0; j < count; j += kFlags) scatterBits(bits[(i + j) / kFlags], flags + j);
+        scaleWhere(flags, x + i, scale, y + i, count);
+    }
+}
+
 /// dX = dY mask / (1 - ratio). Inputs: dY, mask, ratio?, training_mode?
 std::unique_ptr<Kernel> prepareDropoutGrad(const PrepareContext& context) {
-    context.requireDType(1, DType::Bool);
+    const bool isPacked = context.node().domain() == mask_bits::kDomain;
+    context.requireDType(1, isPacked ? DType::UInt8 : DType::Bool);
     const int64_t count = context.output(0).numElements();
-    if (context.input(1).numElements() != count) {
+    if (context.input(1).numElements() != (isPacked ? bytesOfBits(count) : count)) {
         context.fail(ErrorCode::InvalidInput,
                      "The mask has the shape " + formatShape(context.input(1).shape) +
                          "; expected " + formatShape(context.input(0).shape) + ".");
     }
     return visitFloating(context, context.input(0).dtype, [&]<typename T>() {
         return makeKernel(
-            [count, ratio = ratioOf(context, 2),
+            [count, isPacked, ratio = ratioOf(context, 2),
              hasMode = context.hasInput(3)](const RunContext& run) {
                 const bool trains = !hasMode || *run.in<bool>(3);
                 const T scale = trains ? static_cast<T>(1.0 / (1.0 - ratio.read(run))) : T{1};
                 const T* dy = run.in<T>(0);
-                const bool* mask = run.in<bool>(1);
                 T* dx = run.out<T>(0);
-                run.pool().forRanges(count, kMapGrain, [=](int64_t begin, int64_t end) {
-                    for (int64_t i = begin; i < end; ++i) dx[i] = mask[i] ? dy[i] * scale : T{0};
+                run.pool().forRanges(count, kMapGrain, [&](int64_t begin, int64_t end) {
+                    if (isPacked)
+                        return scaleWhereBits(run.in<uint8_t>(1), dy, scale, dx, begin, end);
+                    scaleWhere(run.in<bool>(1) + begin, dy + begin, scale, dx + begin, end - begin);
                 });
             },
             {.mayShare = {{0, 0}}});
@@ -166,6 +222,8 @@ std::unique_ptr<Kernel> prepareDropoutGrad(const PrepareContext& context) {
 void registerDropoutKernels(KernelRegistry& kernels) {
     kernels.add("", "Dropout", prepareDropout);
     kernels.add(kMicrosoftDomain, "DropoutGrad", prepareDropoutGrad);
+    kernels.add(mask_bits::kDomain, mask_bits::kForward, prepareDropout);
+    kernels.add(mask_bits::kDomain, mask_bits::kBackward, prepareDropoutGrad);
 }
 
 }  // namespace temper

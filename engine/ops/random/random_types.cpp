@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "engine/ir/mask_bits.h"
 #include "engine/ops/random/random.h"
 #include "engine/ops/type_rules.h"
 
@@ -21,6 +24,18 @@ void inferDropout(InferenceContext& context) {
 void inferDropoutGrad(InferenceContext& context) {
     requireFloating(context, 0);
     requireDType(context, 1, isBool, "bool");
+    sameAsInput(context);
+}
+
+void inferBitDropout(InferenceContext& context) {
+    inferDropout(context);
+    const auto sizes = context.shape(0) ? concreteShape(*context.shape(0)) : std::nullopt;
+    const Dim numbers = sizes ? Dim::of((numElements(*sizes) + 7) / 8) : Dim::unknown();
+    context.setOutput(mask_bits::kMaskOutput, DType::UInt8, SymbolicShape{numbers});
+}
+
+void inferBitDropoutGrad(InferenceContext& context) {
+    requireFloating(context, 0);
     sameAsInput(context);
 }
 
@@ -62,10 +77,11 @@ void registerRandomTypes(OpCatalog& catalog) {
                 {.family = OperatorFamily::Regularization,
                  .isElementwise = true,
                  .keepsUnits = true,
-                 .keepsClasses = true,
-                 .narrowing = Narrowing::Follows});
-    catalog.add({std::string(kMicrosoftDomain), "DropoutGrad", inferDropoutGrad, 2, 4, {1, 2, 3}},
-                {.narrowing = Narrowing::Follows});
+                 .keepsClasses = true});
+    catalog.add({std::string(kMicrosoftDomain), "DropoutGrad", inferDropoutGrad, 2, 4, {1, 2, 3}});
+    const std::string plans(mask_bits::kDomain);
+    catalog.add({plans, std::string(mask_bits::kForward), inferBitDropout, 3, 3, {1, 2}});
+    catalog.add({plans, std::string(mask_bits::kBackward), inferBitDropoutGrad, 2, 4, {1, 2, 3}});
     const OperatorFacts random{.isRandom = true};
     catalog.add({"", "RandomNormal", inferGenerator, 0, 0, {}}, random);
     catalog.add({"", "RandomUniform", inferGenerator, 0, 0, {}}, random);

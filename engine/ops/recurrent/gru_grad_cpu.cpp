@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <array>
 #include <memory>
 
 #include "engine/ops/recurrent/recurrent.h"
@@ -44,12 +45,16 @@ public:
         linear_ = add(sizes_.batch * sizes_.hidden);
         hidden_ = add(sizes_.batch * sizes_.hidden);
         zeros_ = add(sizes_.hidden);
+        for (const Factor factor : kFactors)
+            factors_[factor] = layout.add(unbound(factor).packedBytes());
         traits_.scratchBytes = layout.bytes();
         traits_.flops = 4 * sizes_.rows() * sizes_.gateColumns() * (sizes_.input + sizes_.hidden);
     }
 
     void run(const RunContext& context) const override {
         std::fill_n(at(context, zeros_), sizes_.hidden, T{0});
+        for (const Factor factor : kFactors)
+            stored(context, factor).pack(context.pool(), context.scratch() + factors_[factor]);
         const int64_t perTask = sizes_.rowsPerTask();
         context.pool().forRanges(sizes_.batch, perTask, [&](int64_t begin, int64_t end) {
             for (int64_t from = begin; from < end; from += perTask) {
@@ -61,6 +66,25 @@ public:
     }
 
 private:
+    /// What each step multiplies by: R of the first two gates, Rh and, linear before reset, Rhᵀ.
+    enum Factor : size_t { Gates, Candidate, Linear };
+    static constexpr std::array kFactors = {Gates, Candidate, Linear};
+
+    StepFactor<T> unbound(Factor factor) const {
+        const int64_t hidden = sizes_.hidden;
+        if (factor == Linear && !isLinear_) return {};
+        return {factor == Gates ? 2 * hidden : hidden, hidden, nullptr, factor == Linear};
+    }
+    StepFactor<T> stored(const RunContext& context, Factor factor) const {
+        StepFactor<T> result = unbound(factor);
+        result.data = context.in<T>(InputR);
+        if (factor != Gates) result.data += 2 * sizes_.hidden * sizes_.hidden;
+        return result;
+    }
+    StepFactor<T> packed(const RunContext& context, Factor factor) const {
+        return stored(context, factor).packedAt(context.scratch() + factors_[factor]);
+    }
+
     /// The data of one backward step of some batch entries.
     struct Rows {
         int64_t t = 0;
@@ -99,9 +123,6 @@ private:
                                          at(context, zeros_), sizes_.batch, sizes_.hidden};
         return previous.row(rows.t, rows.begin + i);
     }
-    const T* candidateWeights(const RunContext& context) const {
-        return context.in<T>(InputR) + 2 * sizes_.hidden * sizes_.hidden;
-    }
 
     void runRows(const RunContext& context, int64_t begin, int64_t count) const {
         const int64_t hidden = sizes_.hidden;
@@ -116,24 +137,13 @@ private:
                 stepReset(context, rows);
             }
             // dH += [daz dar] R[z r]
-            multiply(rows.count, 2 * hidden, gateRow(context, rows, 0), sizes_.gateColumns(),
-                     context.in<T>(InputR), dh);
+            packed(context, Gates)
+                .multiply(rows.count, gateRow(context, rows, 0), sizes_.gateColumns(), T{1}, dh,
+                          hidden);
         }
         if (T* initial = context.out<T>(OutputGradH)) {
             std::copy_n(dh, count * hidden, initial + begin * hidden);
         }
-    }
-
-    /// c[rows, H] += a[rows, k] b[k, H]
-    void multiply(int64_t rows, int64_t k, const T* a, int64_t strideA, const T* b, T* c,
-                  T beta = 1) const {
-        const MatrixProduct product{.m = rows,
-                                    .n = sizes_.hidden,
-                                    .k = k,
-                                    .rowStrideA = strideA,
-                                    .rowStrideB = sizes_.hidden,
-                                    .rowStrideC = sizes_.hidden};
-        gemm(product, T{1}, a, b, beta, c);
     }
 
     /// daz, dah, and the part of dH that passes the step directly: dH z.
@@ -156,8 +166,9 @@ private:
     /// h = g(.. + (r H) Rhᵀ): u = dah Rh, dar = u H r (1 - r), dH += u r
     void stepReset(const RunContext& context, const Rows& rows) const {
         const int64_t hidden = sizes_.hidden;
-        multiply(rows.count, hidden, gateRow(context, rows, 0) + 2 * hidden, sizes_.gateColumns(),
-                 candidateWeights(context), linearRow(context, rows, 0), T{0});
+        packed(context, Candidate)
+            .multiply(rows.count, gateRow(context, rows, 0) + 2 * hidden, sizes_.gateColumns(),
+                      T{0}, linearRow(context, rows, 0), hidden);
         for (int64_t i = 0; i < rows.count; ++i) {
             const T* reset = forwardGates(context, rows, i) + hidden;
             const T *previous = previousRow(context, rows, i), *u = linearRow(context, rows, i);
@@ -187,8 +198,9 @@ private:
                 factor[j] = da[j] * r;
             }
         }
-        multiply(rows.count, hidden, factorRow(context, rows, 0), hidden, candidateWeights(context),
-                 gradientRow(context, rows, 0));
+        packed(context, Candidate)
+            .multiply(rows.count, factorRow(context, rows, 0), hidden, T{1},
+                      gradientRow(context, rows, 0), hidden);
     }
 
     /// q, which the forward pass does not keep.
@@ -203,15 +215,9 @@ private:
             }
         }
         if (rows.t == 0 && context.in<T>(InputInitialH) == nullptr) return;
-        const MatrixProduct product{.m = rows.count,
-                                    .n = hidden,
-                                    .k = hidden,
-                                    .transB = true,
-                                    .rowStrideA = hidden,
-                                    .rowStrideB = hidden,
-                                    .rowStrideC = hidden};
-        gemm(product, T{1}, previousRow(context, rows, 0), candidateWeights(context), T{1},
-             linearRow(context, rows, 0));
+        packed(context, Linear)
+            .multiply(rows.count, previousRow(context, rows, 0), hidden, T{1},
+                      linearRow(context, rows, 0), hidden);
     }
 
     void multiplyWeights(const RunContext& context) const {
@@ -261,7 +267,9 @@ private:
 
     RecurrentSizes sizes_;
     bool isLinear_;
-    size_t gates_ = 0, factor_ = 0, linear_ = 0, hidden_ = 0, zeros_ = 0;  ///< in the scratch
+    /// Places in the scratch.
+    size_t gates_ = 0, factor_ = 0, linear_ = 0, hidden_ = 0, zeros_ = 0;
+    std::array<size_t, kFactors.size()> factors_{};
 };
 
 std::unique_ptr<Kernel> prepareGruGrad(const PrepareContext& context) {

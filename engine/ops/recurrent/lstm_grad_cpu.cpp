@@ -53,12 +53,14 @@ public:
         cell_ = add(states);
         spare_ = add(states);
         zeros_ = add(sizes_.hidden);
+        weights_ = layout.add(StepFactor<T>{sizes_.gateColumns(), sizes_.hidden}.packedBytes());
         traits_.scratchBytes = layout.bytes();
         traits_.flops = 4 * sizes_.rows() * sizes_.gateColumns() * (sizes_.input + sizes_.hidden);
     }
 
     void run(const RunContext& context) const override {
         std::fill_n(at(context, zeros_), sizes_.hidden, T{0});
+        storedWeights(context).pack(context.pool(), context.scratch() + weights_);
         const int64_t perTask = sizes_.rowsPerTask();
         context.pool().forRanges(sizes_.batch, perTask, [&](int64_t begin, int64_t end) {
             for (int64_t from = begin; from < end; from += perTask) {
@@ -76,6 +78,11 @@ private:
         return {.time = x.at(0), .batch = x.at(1), .input = x.at(2), .hidden = r.at(2), .gates = 4};
     }
 
+    /// R
+    StepFactor<T> storedWeights(const RunContext& context) const {
+        return {sizes_.gateColumns(), sizes_.hidden, context.in<T>(InputR)};
+    }
+
     T* at(const RunContext& context, size_t offset) const {
         return reinterpret_cast<T*>(context.scratch() + offset);
     }
@@ -91,18 +98,13 @@ private:
         T* dc = at(context, cell_) + begin * hidden;
         loadFinalGradient(context.in<T>(InputGradFinalH), begin, count, hidden, dh);
         loadFinalGradient(context.in<T>(InputGradFinalC), begin, count, hidden, dc);
-        const MatrixProduct product{.m = count,
-                                    .n = hidden,
-                                    .k = columns,
-                                    .rowStrideA = columns,
-                                    .rowStrideB = hidden,
-                                    .rowStrideC = hidden};
+        const StepFactor<T> weights = storedWeights(context).packedAt(context.scratch() + weights_);
         for (int64_t t = sizes_.time - 1; t >= 0; --t) {
             for (int64_t i = 0; i < count; ++i) {
                 stepBack(context, t, begin + i, dh + i * hidden, dc + i * hidden);
             }
             const T* gates = at(context, gates_) + (t * sizes_.batch + begin) * columns;
-            gemm(product, T{1}, gates, context.in<T>(InputR), T{0}, dh);
+            weights.multiply(count, gates, columns, T{0}, dh, hidden);
         }
         store(dh, begin, count, context.out<T>(OutputGradH));
         store(dc, begin, count, context.out<T>(OutputGradC));
@@ -186,7 +188,8 @@ private:
 
     RecurrentSizes sizes_;
     ActivationLoop<T> tanh_;
-    size_t gates_ = 0, hidden_ = 0, cell_ = 0, spare_ = 0, zeros_ = 0;  ///< places in the scratch
+    /// Places in the scratch.
+    size_t gates_ = 0, hidden_ = 0, cell_ = 0, spare_ = 0, zeros_ = 0, weights_ = 0;
 };
 
 std::unique_ptr<Kernel> prepareLstmGrad(const PrepareContext& context) {

@@ -4,32 +4,9 @@
 #include <algorithm>
 
 #include "engine/ops/recurrent/recurrent_activation_cpu.h"
-#include "engine/runtime/cpu/gemm.h"
 
 namespace temper {
 namespace {
-
-/// A range of the columns of gates.
-struct Columns {
-    int64_t begin = 0;
-    int64_t count = 0;
-    int64_t all = 0;
-};
-
-/// c[rows, count] += a[rows, H] * R[begin .. begin + count, H]ᵀ
-template <typename T>
-void addProduct(int64_t rows, const Columns& columns, int64_t hidden, const T* a,
-                const RecurrentWeights<T>& weights, T* c, int64_t stride) {
-    const MatrixProduct product{.m = rows,
-                                .n = columns.count,
-                                .k = hidden,
-                                .transB = !weights.isTurned,
-                                .rowStrideA = hidden,
-                                .rowStrideB = weights.isTurned ? columns.all : hidden,
-                                .rowStrideC = stride};
-    const int64_t offset = weights.isTurned ? columns.begin : columns.begin * hidden;
-    gemm(product, T{1}, a, weights.data + offset, T{1}, c);
-}
 
 /// H = f(X Wᵀ + H Rᵀ + b)
 template <typename T>
@@ -39,8 +16,7 @@ public:
         : hidden_(hidden), f_(attributes.activation(direction, 0), attributes.clip) {}
 
     void step(const CellRows<T>& rows, const GateRows<T>& gates) const override {
-        addProduct(rows.count, {0, hidden_, hidden_}, hidden_, rows.hidden, rows.weights,
-                   gates.data, gates.stride);
+        rows.weights.multiply(rows.count, rows.hidden, hidden_, T{1}, gates.data, gates.stride);
         for (int64_t i = 0; i < rows.count; ++i) {
             T* gate = gates.row(i);
             f_(gate, hidden_);
@@ -68,8 +44,7 @@ public:
           h_(attributes.activation(direction, 2), std::nullopt) {}
 
     void step(const CellRows<T>& rows, const GateRows<T>& gates) const override {
-        addProduct(rows.count, {0, 4 * hidden_, 4 * hidden_}, hidden_, rows.hidden, rows.weights,
-                   gates.data, gates.stride);
+        rows.weights.multiply(rows.count, rows.hidden, hidden_, T{1}, gates.data, gates.stride);
         for (int64_t i = 0; i < rows.count; ++i) {
             if (!rows.isActive(i, gates.time)) continue;
             T* cell = rows.cell + i * hidden_;
@@ -131,8 +106,7 @@ public:
           g_(attributes.activation(direction, 1), attributes.clip) {}
 
     void step(const CellRows<T>& rows, const GateRows<T>& gates) const override {
-        addProduct(rows.count, {0, 2 * hidden_, 3 * hidden_}, hidden_, rows.hidden, rows.weights,
-                   gates.data, gates.stride);
+        rows.weights.multiply(rows.count, rows.hidden, hidden_, T{1}, gates.data, gates.stride);
         for (int64_t i = 0; i < rows.count; ++i) f_(gates.row(i), 2 * hidden_);
         if (linearBeforeReset_) {
             addLinearBeforeReset(rows, gates);
@@ -147,16 +121,14 @@ public:
     }
 
 private:
-    Columns candidateColumns() const { return {2 * hidden_, hidden_, 3 * hidden_}; }
-
     void addReset(const CellRows<T>& rows, const GateRows<T>& gates) const {
         for (int64_t i = 0; i < rows.count; ++i) {
             const T *reset = gates.row(i) + hidden_, *hidden = rows.hidden + i * hidden_;
             T* product = rows.spare + i * hidden_;
             for (int64_t j = 0; j < hidden_; ++j) product[j] = reset[j] * hidden[j];
         }
-        addProduct(rows.count, candidateColumns(), hidden_, rows.spare, rows.weights,
-                   gates.data + 2 * hidden_, gates.stride);
+        rows.candidate.multiply(rows.count, rows.spare, hidden_, T{1}, gates.data + 2 * hidden_,
+                                gates.stride);
     }
 
     void addLinearBeforeReset(const CellRows<T>& rows, const GateRows<T>& gates) const {
@@ -168,8 +140,7 @@ private:
                 std::copy(rows.bias + 2 * hidden_, rows.bias + 3 * hidden_, linear);
             }
         }
-        addProduct(rows.count, candidateColumns(), hidden_, rows.hidden, rows.weights, rows.spare,
-                   hidden_);
+        rows.candidate.multiply(rows.count, rows.hidden, hidden_, T{1}, rows.spare, hidden_);
         for (int64_t i = 0; i < rows.count; ++i) {
             const T *reset = gates.row(i) + hidden_, *linear = rows.spare + i * hidden_;
             T* candidate = gates.row(i) + 2 * hidden_;

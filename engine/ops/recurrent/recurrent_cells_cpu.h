@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "engine/ops/recurrent/recurrent.h"
+#include "engine/ops/recurrent/step_factor_cpu.h"
 #include "engine/runtime/kernel.h"
 
 namespace temper {
@@ -41,19 +42,12 @@ struct RecurrentSizes {
     int64_t rowsPerTask() const;
 };
 
-/// R of one direction: [gates H, H] as the node has it, or its transpose [H, gates H] for many
-/// products, so that rows of gates are read one after the other.
-template <typename T>
-struct RecurrentWeights {
-    const T* data = nullptr;
-    bool isTurned = false;
-};
-
 /// Some batch entries on their way through time, in one direction. States are [count, H].
 template <typename T>
 struct CellRows {
     int64_t count = 0;
-    RecurrentWeights<T> weights;   ///< of the direction
+    StepFactor<T> weights;         ///< Rᵀ of the direction; GRU: of its first two gates
+    StepFactor<T> candidate;       ///< GRU: of the last one
     const T* bias = nullptr;       ///< second half of B, [gates H], if there is one
     const T* peepholes = nullptr;  ///< P of the direction, [3 H], if there is one
     T* hidden = nullptr;

@@ -6,13 +6,14 @@
 #include "engine/ops/recurrent/recurrent.h"
 #include "engine/ops/recurrent/recurrent_cells_cpu.h"
 #include "engine/runtime/cpu/gemm.h"
+#include "engine/runtime/cpu/panel_product.h"
 #include "engine/runtime/cpu/scratch_layout.h"
 
 namespace temper {
 namespace {
 
-/// From this many products of a state's row with R on, transposing R first is faster.
-constexpr int64_t kRowsWorthTurning = 32;
+/// From this many products of a row with W and of a state's with R on, packing both is faster.
+constexpr int64_t kRowsWorthPacking = 32;
 
 /// RNN, LSTM, GRU and the training forms of the last two: first the products of the inputs of all
 /// time steps, one matrix product per direction; then some batch entries at a time, independent of
@@ -25,7 +26,8 @@ public:
           sizes_(RecurrentSizes::of(context, attributes_)),
           product_{
               .m = sizes_.rows(), .n = sizes_.gateColumns(), .k = sizes_.input, .transB = true},
-          tiles_(withStrides(product_)) {
+          tiles_(withStrides(product_)),
+          inputPanels_(product_) {
         const bool isTraining = context.node().domain() == kMicrosoftDomain;
         isLstm_ = attributes_.kind == CellKind::Lstm;
         if (isTraining) gatesOutput_ = isLstm_ ? 4 : 2;
@@ -41,7 +43,7 @@ public:
     void run(const RunContext& context) const override {
         for (int64_t d = 0; d < sizes_.directions; ++d) {
             multiplyInputs(context, d);
-            if (turnsWeights_) turnWeights(context, d);
+            if (packsWeights_) packWeights(context, d);
         }
         const int64_t perTask = sizes_.rowsPerTask();
         const int64_t tasks = (sizes_.batch + perTask - 1) / perTask;
@@ -67,8 +69,12 @@ private:
         cell_ = add(isLstm_ ? states : 0);
         spare_ = add(states);
         bias_ = add(sizes_.gateColumns());
-        turnsWeights_ = sizes_.rows() >= kRowsWorthTurning;
-        weights_ = add(turnsWeights_ ? sizes_.directions * weightCount() : 0);
+        packsWeights_ = StepFactor<T>::kHasPanels && sizes_.rows() >= kRowsWorthPacking;
+        inputWeights_ = layout.add(packsWeights_ ? inputPanels_.panelBytes() : 0);
+        if (packsWeights_)
+            packedBytes_ = StepFactor<T>{sizes_.hidden, weightColumns()}.packedBytes() +
+                           StepFactor<T>{sizes_.hidden, candidateColumns()}.packedBytes();
+        weights_ = layout.add(static_cast<size_t>(sizes_.directions) * packedBytes_);
         const bool inOutput = gatesOutput_ > 0 && context.hasOutput(gatesOutput_);
         if (!inOutput) gatesOutput_ = 0;
         gates_ = add(inOutput ? 0 : sizes_.directions * sizes_.rows() * sizes_.gateColumns());
@@ -101,28 +107,42 @@ private:
         return sum;
     }
 
-    int64_t weightCount() const { return sizes_.gateColumns() * sizes_.hidden; }
+    /// The columns of CellRows::weights, and of CellRows::candidate.
+    int64_t weightColumns() const {
+        return (attributes_.kind == CellKind::Gru ? 2 : sizes_.gates) * sizes_.hidden;
+    }
+    int64_t candidateColumns() const { return sizes_.gateColumns() - weightColumns(); }
 
-    /// R[gates H, H] to [H, gates H].
-    void turnWeights(const RunContext& context, int64_t direction) const {
-        constexpr int64_t kBlock = 16;
-        const int64_t columns = sizes_.gateColumns(), hidden = sizes_.hidden;
-        const T* from = context.in<T>(kInputR) + direction * weightCount();
-        T* to = at(context, weights_) + direction * weightCount();
-        context.pool().forRanges(hidden, 4 * kBlock, [=](int64_t begin, int64_t end) {
-            for (int64_t block = 0; block < columns; block += kBlock) {
-                const int64_t last = std::min(block + kBlock, columns);
-                for (int64_t i = begin; i < end; ++i) {
-                    for (int64_t j = block; j < last; ++j)
-                        to[i * columns + j] = from[j * hidden + i];
-                }
-            }
-        });
+    /// Both as the node has them.
+    StepFactor<T> storedWeights(const T* r) const {
+        return {sizes_.hidden, weightColumns(), r, true};
+    }
+    StepFactor<T> storedCandidate(const T* r) const {
+        return {sizes_.hidden, candidateColumns(), r + weightColumns() * sizes_.hidden, true};
     }
 
-    RecurrentWeights<T> weightsOf(const RunContext& context, int64_t direction) const {
-        if (turnsWeights_) return {at(context, weights_) + direction * weightCount(), true};
-        return {context.in<T>(kInputR) + direction * weightCount(), false};
+    const T* weightsOf(const RunContext& context, int64_t direction) const {
+        return context.in<T>(kInputR) + direction * sizes_.gateColumns() * sizes_.hidden;
+    }
+    std::byte* packedWeights(const RunContext& context, int64_t direction) const {
+        return context.scratch() + weights_ + static_cast<size_t>(direction) * packedBytes_;
+    }
+
+    void packWeights(const RunContext& context, int64_t direction) const {
+        const T* r = weightsOf(context, direction);
+        std::byte* to = packedWeights(context, direction);
+        storedWeights(r).pack(context.pool(), to);
+        storedCandidate(r).pack(context.pool(), to + storedWeights(r).packedBytes());
+    }
+
+    void setWeights(const RunContext& context, int64_t direction, CellRows<T>& rows) const {
+        const T* r = weightsOf(context, direction);
+        rows.weights = storedWeights(r);
+        rows.candidate = storedCandidate(r);
+        if (!packsWeights_) return;
+        const std::byte* packed = packedWeights(context, direction);
+        rows.candidate = rows.candidate.packedAt(packed + rows.weights.packedBytes());
+        rows.weights = rows.weights.packedAt(packed);
     }
 
     /// gates = X Wᵀ + b for all time steps.
@@ -131,12 +151,20 @@ private:
         const T *x = context.in<T>(kInputX), *w = context.in<T>(kInputW);
         w += direction * sizes_.gateColumns() * sizes_.input;
         T* gates = gatesOf(context, direction);
-        context.pool().forEach(tiles_.count(), [&](int64_t i) {
-            const auto tile = tiles_.tile(i);
+        std::byte* panels = context.scratch() + inputWeights_;
+        if constexpr (StepFactor<T>::kHasPanels) {
+            if (packsWeights_) inputPanels_.pack(context.pool(), w, panels);
+        }
+        const MatrixTiles& tiles = packsWeights_ ? inputPanels_.tiles() : tiles_;
+        context.pool().forEach(tiles.count(), [&](int64_t i) {
+            const auto tile = tiles.tile(i);
             T* target = gates + tile.offsetC;
             const T* from = bias + tile.column;
             for (int64_t row = 0; row < tile.product.m; ++row) {
                 std::copy(from, from + tile.product.n, target + row * product_.rowStrideC);
+            }
+            if constexpr (StepFactor<T>::kHasPanels) {
+                if (packsWeights_) return inputPanels_.multiply(tile, 1, x, panels, 1, gates);
             }
             gemm(tile.product, T{1}, x + tile.offsetA, w + tile.offsetB, T{1}, target);
         });
@@ -169,7 +197,7 @@ private:
         const int64_t state = (direction * sizes_.batch + begin) * hidden;
         CellRows<T> rows;
         rows.count = count;
-        rows.weights = weightsOf(context, direction);
+        setWeights(context, direction, rows);
         if (const T* bias = context.in<T>(kInputB))
             rows.bias = bias + (2 * direction + 1) * columns;
         rows.hidden = at(context, hidden_) + state;
@@ -231,13 +259,16 @@ private:
     RecurrentSizes sizes_;
     MatrixProduct product_;
     MatrixTiles tiles_;
+    PanelProduct inputPanels_;  ///< instead of the tiles, if weights are packed
     std::vector<std::unique_ptr<const Cell<T>>> cells_;
     bool isLstm_ = false;
     size_t gatesOutput_ = 0;  ///< of the training forms; else 0
     size_t cellsOutput_ = 0;  ///< of LSTMTraining; else 0
-    bool turnsWeights_ = false;
+    bool packsWeights_ = false;
+    size_t packedBytes_ = 0;  ///< of a direction's weights
     /// Offsets in the scratch memory.
-    size_t hidden_ = 0, cell_ = 0, spare_ = 0, bias_ = 0, weights_ = 0, gates_ = 0;
+    size_t hidden_ = 0, cell_ = 0, spare_ = 0, bias_ = 0, gates_ = 0;
+    size_t weights_ = 0, inputWeights_ = 0;
 };
 
 void requireOneType(const PrepareContext& context) {

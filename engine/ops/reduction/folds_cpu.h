@@ -9,6 +9,7 @@
 #include "engine/core/saturated_cast.h"
 #include "engine/core/wrapping.h"
 #include "engine/ops/simd_cpu.h"
+#include "engine/ops/visit_types_cpu.h"
 
 namespace temper {
 
@@ -17,9 +18,6 @@ namespace temper {
 
 template <typename T>
 using Accumulator = std::conditional_t<std::is_floating_point_v<T>, double, int64_t>;
-
-template <typename T>
-constexpr bool isFloat = std::is_same_v<T, float>;
 
 /// A result in the type of the elements.
 template <typename T>

@@ -6,6 +6,7 @@
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/reduction/column_sum_cpu.h"
 #include "engine/ops/reduction/folds_cpu.h"
+#include "engine/ops/reduction/plane_sum_cpu.h"
 #include "engine/ops/reduction/reduction.h"
 #include "engine/ops/reduction/reduction_plan.h"
 
@@ -176,12 +177,23 @@ bool isColumnSum(const PrepareContext& context, const ReductionPlan& plan) {
            plan.keptGroups() == 1 && plan.reducedGroups() > 1 && plan.inner() >= kMinSummedColumns;
 }
 
+/// Whether the channels of images are reduced to a number each.
+bool isPlaneSum(const PrepareContext& context, const ReductionPlan& plan) {
+    const Shape& shape = context.input(0).shape;
+    return shape.size() == 4 && plan.innerIsReduced() && plan.reducedGroups() == 1 &&
+           plan.inner() == shape[2] * shape[3] && plan.inner() > 1 &&
+           plan.keptGroups() == shape[0] * shape[1];
+}
+
 template <template <typename> typename Fold, bool kIsMean>
 std::unique_ptr<Kernel> prepareSum(const PrepareContext& context) {
     if (!isNoop(context)) {
         const ReductionPlan plan = planOf(context);
         if (isColumnSum(context, plan))
             return makeColumnSum(plan.reducedGroups(), plan.inner(), kIsMean);
+        if (isPlaneSum(context, plan)) {
+            if (auto sum = makePlaneSum(context, kIsMean)) return sum;
+        }
     }
     return prepareReduction<Fold>(context);
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "engine/core/counted.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/shape/slice_range.h"
 #include "engine/ops/shape/strided_copy.h"
+#include "engine/runtime/kernels/part_kernel.h"
 
 namespace temper {
 namespace {
@@ -45,6 +50,19 @@ struct PartCopies {
     std::vector<int64_t> lengths;
 };
 
+/// Operand i is part i. Null if the parts are not contiguous in the whole.
+std::unique_ptr<Kernel> makePartKernel(PartKernel::Direction direction,
+                                       const std::vector<StridedCopy>& copies) {
+    std::vector<PartKernel::Part> parts;
+    for (const StridedCopy& copy : copies) {
+        const auto block = copy.block();
+        if (!block) return nullptr;
+        const bool isOut = direction == PartKernel::Direction::OutOfWhole;
+        parts.push_back({parts.size(), isOut ? block->from : block->to, block->bytes});
+    }
+    return std::make_unique<PartKernel>(direction, std::move(parts));
+}
+
 PartCopies concatCopies(const PrepareContext& context) {
     PartCopies result;
     const size_t size = elementSize(context, 0);
@@ -69,7 +87,12 @@ std::unique_ptr<Kernel> makeConcat(const PrepareContext& context) {
     if (context.inputCount() == 1 && !context.hasOutput(1)) {
         return makeViewKernel();
     }
-    return makeKernel([parts = concatCopies(context)](const RunContext& c) {
+    PartCopies parts = concatCopies(context);
+    if (!context.hasOutput(1)) {
+        if (auto kernel = makePartKernel(PartKernel::Direction::IntoWhole, parts.copies))
+            return kernel;
+    }
+    return makeKernel([parts = std::move(parts)](const RunContext& c) {
         for (size_t i = 0; i < parts.copies.size(); ++i) {
             parts.copies[i].run(c.in<std::byte>(i), c.out<std::byte>(0), c.pool());
         }
@@ -84,7 +107,7 @@ std::unique_ptr<Kernel> makeSplit(const PrepareContext& context) {
     const Shape& whole = context.input(0).shape;
     const size_t size = elementSize(context, 0);
     const size_t axis = axisOf(context, 0);
-    std::vector<std::pair<size_t, StridedCopy>> parts;
+    std::vector<StridedCopy> parts;
     int64_t begin = 0;
     for (size_t i = 0; i < context.outputCount(); ++i) {
         if (!context.hasOutput(i)) {
@@ -93,7 +116,7 @@ std::unique_ptr<Kernel> makeSplit(const PrepareContext& context) {
         }
         const Shape& part = context.output(i).shape;
         requirePart(context, part, whole, axis);
-        parts.emplace_back(i, copyOutOfPlace(size, part, whole, axis, begin));
+        parts.push_back(copyOutOfPlace(size, part, whole, axis, begin));
         begin += part[axis];
     }
     if (begin != whole[axis]) {
@@ -101,9 +124,10 @@ std::unique_ptr<Kernel> makeSplit(const PrepareContext& context) {
                      "The parts have " + counted(begin, "element") + " in total; expected " +
                          std::to_string(whole[axis]) + ", the split dimension.");
     }
+    if (auto kernel = makePartKernel(PartKernel::Direction::OutOfWhole, parts)) return kernel;
     return makeKernel([parts = std::move(parts)](const RunContext& c) {
-        for (const auto& [output, copy] : parts) {
-            copy.run(c.in<std::byte>(0), c.out<std::byte>(output), c.pool());
+        for (size_t i = 0; i < parts.size(); ++i) {
+            parts[i].run(c.in<std::byte>(0), c.out<std::byte>(i), c.pool());
         }
     });
 }

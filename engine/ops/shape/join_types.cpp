@@ -282,9 +282,8 @@ void addJoinTypes(OpCatalog& catalog) {
     constexpr size_t kAny = std::numeric_limits<size_t>::max();
     const std::string ms(kMicrosoftDomain);
     constexpr auto kFamily = OperatorFamily::Arrangement;
-    const OperatorFacts selects{.family = kFamily, .narrowing = Narrowing::Follows};
-    catalog.add({"", "Concat", inferConcat, 1, kAny, {}},
-                {.family = kFamily, .keepsUnits = true, .narrowing = Narrowing::Follows});
+    const OperatorFacts selects{.family = kFamily};
+    catalog.add({"", "Concat", inferConcat, 1, kAny, {}}, {.family = kFamily, .keepsUnits = true});
     catalog.add({ms, "ConcatTraining", inferConcatTraining, 1, kAny, {}});
     catalog.add({"", "Split", inferSplit, 1, 2, {1}}, selects);
     catalog.add({ms, "SplitTraining", inferSplit, 2, 2, {1}});

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <type_traits>
 
+#include "engine/ops/channel_blocks_cpu.h"
 #include "engine/ops/map_cpu.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/shape/strided_copy.h"
@@ -53,19 +54,23 @@ void copyRow(const Element* from, bool isNumber, Element* to, int64_t count) {
     }
 }
 
+template <typename Element>
+std::unique_ptr<Kernel> expandedRows(RowForm form, bool isNumber) {
+    return makeRowKernel(std::move(form),
+                         [isNumber](const void* const* inputs, void* output, int64_t count) {
+                             copyRow(static_cast<const Element*>(inputs[0]), isNumber,
+                                     static_cast<Element*>(output), count);
+                         },
+                         {});
+}
+
 /// Row by row, so that a plan need not make the copies; null for rows that don't repeat evenly.
 template <typename Element>
 std::unique_ptr<Kernel> makeExpandOf(const PrepareContext& context) {
     const auto plan = broadcastPlan<1>(context);
     auto form = broadcastForm(context, plan, kMapGrain);
     if (!form) return nullptr;
-    return makeRowKernel(
-        *std::move(form),
-        [isNumber = plan.isNumber(0)](const void* const* inputs, void* output, int64_t count) {
-            copyRow(static_cast<const Element*>(inputs[0]), isNumber, static_cast<Element*>(output),
-                    count);
-        },
-        {});
+    return expandedRows<Element>(*std::move(form), plan.isNumber(0));
 }
 
 std::unique_ptr<Kernel> makeExpandedRows(const PrepareContext& context) {
@@ -78,7 +83,31 @@ std::unique_ptr<Kernel> makeExpandedRows(const PrepareContext& context) {
     }
 }
 
+/// Each channel of images [N, C, H, W] becomes a number.
+std::unique_ptr<Kernel> makeExpandedPlanes(const PrepareContext& context) {
+    const Shape& images = context.output(0).shape;
+    if (context.output(0).dtype != DType::Float32 || !mayBeBlocked(images) ||
+        images[2] * images[3] == 1 || context.input(0).shape != Shape{images[0], images[1], 1, 1}) {
+        return nullptr;
+    }
+    const auto form = broadcastForm(context, broadcastPlan<1>(context), kMapGrain);
+    return makeBlockable(context, {0, 0b1}, true, [=](BlockedOperands blocked) {
+        if (blocked.isEmpty()) return expandedRows<float>(*form, true);
+        return makeKernel(
+            [images, strips = simd::PixelStrips(images)](const RunContext& c) {
+                float* y = c.out<float>(0);
+                strips.forEach(c.pool(), [&](int64_t n, int64_t block, int64_t at, int64_t pixels) {
+                    const int64_t channel = n * images[1] + block * kChannelBlock;
+                    simd::fillPixels(c.in<float>(0) + channel, y + at, pixels);
+                    c.finished(at, at + pixels * kChannelBlock);
+                });
+            },
+            {}, {.finishesParts = true});
+    });
+}
+
 std::unique_ptr<Kernel> makeExpand(const PrepareContext& context) {
+    if (auto planes = makeExpandedPlanes(context)) return planes;
     if (auto rows = makeExpandedRows(context)) return rows;
     const Shape& input = context.input(0).shape;
     const Shape& output = context.output(0).shape;

@@ -266,18 +266,17 @@ void inferReverseSequence(InferenceContext& ctx) {
 
 void addReshapeTypes(OpCatalog& catalog) {
     constexpr auto kFamily = OperatorFamily::Arrangement;
-    const OperatorFacts narrow{.narrowing = Narrowing::Follows};
-    OperatorFacts facts{.family = kFamily, .movesData = true, .narrowing = Narrowing::Follows};
+    OperatorFacts facts{.family = kFamily, .movesData = true};
     catalog.add({"", "Unsqueeze", inferUnsqueeze, 1, 2, {1}}, facts);
     facts.keepsClasses = true;
     catalog.add({"", "Reshape", inferReshape, 2, 2, {1}}, facts);
     catalog.add({"", "Flatten", inferFlatten, 1, 1, {}}, facts);
     catalog.add({"", "Transpose", inferTranspose, 1, 1, {}}, facts);
     catalog.add({"", "Squeeze", inferSqueeze, 1, 2, {1}}, facts);
-    catalog.add({"", "Expand", inferExpand, 2, 2, {1}}, narrow);
+    catalog.add({"", "Expand", inferExpand, 2, 2, {1}});
     catalog.add({"", "Tile", inferTile, 2, 2, {1}});
-    catalog.add({"", "DepthToSpace", inferDepthToSpace, 1, 1, {}}, narrow);
-    catalog.add({"", "SpaceToDepth", inferSpaceToDepth, 1, 1, {}}, narrow);
+    catalog.add({"", "DepthToSpace", inferDepthToSpace, 1, 1, {}});
+    catalog.add({"", "SpaceToDepth", inferSpaceToDepth, 1, 1, {}});
     catalog.add({"", "Trilu", inferSameType, 1, 2, {1}});
     catalog.add({std::string(kMicrosoftDomain), "Trilu", inferSameType, 1, 2, {1}});
     catalog.add({"", "ReverseSequence", inferReverseSequence, 2, 2, {1}});

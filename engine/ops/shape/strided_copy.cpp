@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/ops/shape/strided_copy.h"
-#include "engine/core/counted.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
 #include <utility>
+
+#include "engine/core/counted.h"
+#include "engine/runtime/kernels/part_kernel.h"
 
 namespace temper {
 namespace {
@@ -125,6 +127,13 @@ bool StridedCopy::isIdentity() const {
            axes_[0].to == size;
 }
 
+std::optional<StridedCopy::Block> StridedCopy::block() const {
+    const auto size = static_cast<int64_t>(elementSize_);
+    if (axes_.size() != 1 || axes_[0].from != size || axes_[0].to != size) return std::nullopt;
+    return Block{static_cast<size_t>(fromOffset_), static_cast<size_t>(toOffset_),
+                 static_cast<size_t>(count_) * elementSize_};
+}
+
 int64_t StridedCopy::outerCount(size_t innerAxes) const {
     int64_t count = 1;
     for (size_t i = 0; i + innerAxes < axes_.size(); ++i) count *= axes_[i].count;
@@ -202,6 +211,11 @@ std::unique_ptr<Kernel> makeViewKernel() {
 std::unique_ptr<Kernel> makeCopyKernel(const PrepareContext& context, StridedCopy copy) {
     if (copy.isIdentity() && context.input(0).byteSize() == context.output(0).byteSize()) {
         return makeViewKernel();
+    }
+    if (const auto block = copy.block(); block && block->to == 0) {
+        return std::make_unique<PartKernel>(
+            PartKernel::Direction::OutOfWhole,
+            std::vector<PartKernel::Part>{{0, block->from, block->bytes}});
     }
     return makeKernel([copy = std::move(copy)](const RunContext& run) {
         copy.run(run.in<std::byte>(0), run.out<std::byte>(0), run.pool());

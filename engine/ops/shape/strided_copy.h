@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,15 @@ public:
     /// Whether every element goes to its own place, without gaps, from the start of the buffers.
     bool isIdentity() const;
 
+    /// Bytes that stay together.
+    struct Block {
+        size_t from = 0;  ///< where they begin, in bytes
+        size_t to = 0;
+        size_t bytes = 0;
+    };
+    /// The whole copy as one block; nullopt if it has gaps on either side.
+    std::optional<Block> block() const;
+
     static constexpr size_t kMaxRank = 16;
 
 private:
@@ -62,7 +72,8 @@ private:
 /// Output 0 is input 0 with another shape: nothing is copied.
 std::unique_ptr<Kernel> makeViewKernel();
 
-/// A kernel that does this copy from input 0 to output 0, or nothing if it is the identity.
+/// A kernel that does this copy from input 0 to output 0: nothing if it is the identity, a
+/// PartKernel if it is one block.
 std::unique_ptr<Kernel> makeCopyKernel(const PrepareContext& context, StridedCopy copy);
 
 /// Bytes of an element of an input. Throws: Error(Unsupported) for strings.

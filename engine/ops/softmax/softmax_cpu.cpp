@@ -10,19 +10,12 @@
 namespace temper {
 namespace {
 
-/// A tensor as [outer, length, inner], normalized over the middle.
-struct Layout {
-    int64_t outer = 1;
-    int64_t length = 1;
-    int64_t inner = 1;
-};
-
-Layout layoutOf(const PrepareContext& context) {
+SoftmaxLayout layoutOf(const PrepareContext& context) {
     const Shape& shape = context.output(0).shape;
     const auto [given, flattens] = softmaxAxis(context.node(), context.opset());
     const auto rank = static_cast<int64_t>(shape.size());
     const int64_t axis = flattens && given == rank ? rank : normalizeAxis(given, rank, "Softmax");
-    Layout layout;
+    SoftmaxLayout layout;
     for (int64_t i = 0; i < rank; ++i) {
         const int64_t dim = shape[static_cast<size_t>(i)];
         if (i < axis) {
@@ -36,27 +29,18 @@ Layout layoutOf(const PrepareContext& context) {
     return layout;
 }
 
-/// Calls f(offset, slab) for slabs that cover the tensor, several per task.
+/// Calls f(offset, slab) for slabs that cover the tensor.
 template <typename F>
-void forSlabs(const RunContext& run, const Layout& layout, const F& f) {
-    const int64_t blocks = (layout.inner + kSoftmaxColumns - 1) / kSoftmaxColumns;
-    const int64_t width = std::min(layout.inner, kSoftmaxColumns);
-    const int64_t grain =
-        std::max<int64_t>(1, kMapGrain / std::max<int64_t>(1, layout.length * width));
+void forSlabs(const RunContext& run, const SoftmaxLayout& layout, const F& f) {
     if (layout.length == 0) return;
-    run.pool().forRanges(layout.outer * blocks, grain, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-            const int64_t column = i % blocks * kSoftmaxColumns;
-            const int64_t offset = i / blocks * layout.length * layout.inner + column;
-            f(offset, SoftmaxSlab{layout.length, layout.inner,
-                                  std::min(kSoftmaxColumns, layout.inner - column)});
-        }
+    forEachSlab(run.pool(), layout, [&](int64_t block, int64_t first, const SoftmaxSlab& slab) {
+        f(block * layout.length * layout.inner + first, slab);
     });
 }
 
 /// The form of a kernel that reads `inputs` arrays row by row; empty if the axis is not the last.
 template <typename T>
-std::optional<RowForm> rowFormOf(const Layout& layout, size_t inputs) {
+std::optional<RowForm> rowFormOf(const SoftmaxLayout& layout, size_t inputs) {
     if (layout.inner != 1 || layout.outer < 2 || layout.length < 2) return std::nullopt;
     RowForm form{layout.outer, layout.length, sizeof(T), layout.length, true, {}, kMapGrain};
     form.operands.assign(inputs, {sizeof(T), layout.length, 1, layout.outer});
@@ -70,7 +54,7 @@ using BackwardLoop = void (*)(const T*, const T*, T*, const SoftmaxSlab&);
 
 template <typename T>
 std::unique_ptr<Kernel> forwardKernel(const PrepareContext& context, ForwardLoop<T> loop) {
-    const Layout layout = layoutOf(context);
+    const SoftmaxLayout layout = layoutOf(context);
     if (auto form = rowFormOf<T>(layout, 1)) {
         return makeRowKernel(
             *std::move(form),
@@ -105,7 +89,7 @@ std::unique_ptr<Kernel> backwardKernel(const PrepareContext& context, BackwardLo
                      "The shapes are " + formatShape(context.input(0).shape) + " and " +
                          formatShape(context.input(1).shape) + "; expected equal shapes.");
     }
-    const Layout layout = layoutOf(context);
+    const SoftmaxLayout layout = layoutOf(context);
     if (auto form = rowFormOf<T>(layout, 2)) {
         return makeRowKernel(*std::move(form),
                              [loop](const void* const* inputs, void* output, int64_t count) {

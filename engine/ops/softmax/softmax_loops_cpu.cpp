@@ -32,21 +32,31 @@ void product(const double* a, const double* b, double* out, int64_t count) {
     std::transform(a, a + count, b, out, [](double v, double w) { return v * w; });
 }
 
+void shift(const float* x, const float* a, const float* b, float* out, int64_t count) {
+    simd::subtractTwice(x, {a}, {b}, out, count);
+}
+void shift(const double* x, const double* a, const double* b, double* out, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) out[i] = (x[i] - a[i]) - b[i];
+}
+
+void raise(const float* x, float* maxima, int64_t count) { simd::raise(x, maxima, count); }
+void raise(const double* x, double* maxima, int64_t count) {
+    for (int64_t j = 0; j < count; ++j)
+        maxima[j] = x[j] <= maxima[j] || std::isnan(maxima[j]) ? maxima[j] : x[j];
+}
+
+void addRow(const float* row, int64_t columns, double* sums) {
+    simd::addRows(row, 1, columns, sums, columns);
+}
+void addRow(const double* row, int64_t columns, double* sums) {
+    for (int64_t j = 0; j < columns; ++j) sums[j] += row[j];
+}
+
 /// The maximum of each column; NaN if it holds one.
 template <typename T>
 void columnMaxima(const T* x, const SoftmaxSlab& slab, T* maxima) {
     std::fill(maxima, maxima + slab.columns, -std::numeric_limits<T>::infinity());
-    for (int64_t l = 0; l < slab.length; ++l) {
-        const T* row = x + l * slab.stride;
-        for (int64_t j = 0; j < slab.columns; ++j) {
-            maxima[j] = row[j] <= maxima[j] || std::isnan(maxima[j]) ? maxima[j] : row[j];
-        }
-    }
-}
-
-template <typename T>
-void addRow(const T* row, int64_t columns, double* sums) {
-    for (int64_t j = 0; j < columns; ++j) sums[j] += static_cast<double>(row[j]);
+    for (int64_t l = 0; l < slab.length; ++l) raise(x + l * slab.stride, maxima, slab.columns);
 }
 
 bool isRow(const SoftmaxSlab& slab) { return slab.columns == 1 && slab.stride == 1; }
@@ -155,20 +165,25 @@ void logSumExpSlab(const T* x, const SoftmaxSlab& slab, T* maxima, T* logarithms
 }
 
 template <typename T>
+void logProbabilitiesSlab(const T* x, T* y, const SoftmaxSlab& slab, const T* maxima,
+                          const T* logarithms) {
+    // Two steps: the maximum may be so large that adding the logarithm to it would lose digits.
+    if constexpr (std::is_same_v<T, float>) {
+        if (isRow(slab))
+            return simd::subtractTwice(x, {maxima, true}, {logarithms, true}, y, slab.length);
+    }
+    for (int64_t l = 0; l < slab.length; ++l) {
+        const int64_t at = l * slab.stride;
+        shift(x + at, maxima, logarithms, y + at, slab.columns);
+    }
+}
+
+template <typename T>
 void logSoftmaxSlab(const T* x, T* y, const SoftmaxSlab& slab) {
     T maxima[kSoftmaxColumns];
     T logarithms[kSoftmaxColumns];
     logSumExpSlab(x, slab, maxima, logarithms);
-    // Two steps: the maximum may be so large that adding the logarithm to it would lose digits.
-    if (isRow(slab)) {
-        for (int64_t l = 0; l < slab.length; ++l) y[l] = (x[l] - maxima[0]) - logarithms[0];
-        return;
-    }
-    for (int64_t l = 0; l < slab.length; ++l) {
-        T* row = y + l * slab.stride;
-        difference(x + l * slab.stride, maxima, row, slab.columns);
-        difference(row, logarithms, row, slab.columns);
-    }
+    logProbabilitiesSlab(x, y, slab, maxima, logarithms);
 }
 
 template <typename T>
@@ -221,6 +236,10 @@ template void softmaxSlab<float>(const float*, float*, const SoftmaxSlab&);
 template void softmaxSlab<double>(const double*, double*, const SoftmaxSlab&);
 template void logSumExpSlab<float>(const float*, const SoftmaxSlab&, float*, float*);
 template void logSumExpSlab<double>(const double*, const SoftmaxSlab&, double*, double*);
+template void logProbabilitiesSlab<float>(const float*, float*, const SoftmaxSlab&, const float*,
+                                          const float*);
+template void logProbabilitiesSlab<double>(const double*, double*, const SoftmaxSlab&,
+                                           const double*, const double*);
 template void logSoftmaxSlab<float>(const float*, float*, const SoftmaxSlab&);
 template void logSoftmaxSlab<double>(const double*, double*, const SoftmaxSlab&);
 template void hardmaxSlab<float>(const float*, float*, const SoftmaxSlab&);

@@ -13,9 +13,6 @@ namespace temper {
 /// norm, gradient accumulation; and its pass-through operators.
 void registerUpdate(OpSet& ops);
 
-/// Domain of the operators that are Temper's own.
-inline constexpr std::string_view kTemperDomain = "temper";
-
 /// What a rule of temper.OptimizerStep does, as far as models of the same optimizer have to know.
 struct OptimizerRule {
     size_t moments;       ///< 1 or 2

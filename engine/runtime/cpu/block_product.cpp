@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "engine/runtime/cpu/transposition.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "engine/runtime/cpu/block_product.cpp"
 #include <hwy/foreach_target.h>
@@ -138,10 +140,50 @@ HWY_AFTER_NAMESPACE();
 namespace temper {
 namespace {
 HWY_EXPORT(multiplyBlockLoop);
+
+/// Columns [column, column + columns) of the matrix, at most kPanelColumns.
+void packPanel(const StoredMatrix& matrix, int64_t column, int64_t columns, int64_t k,
+               float* panel) {
+    if (matrix.isByColumns) {
+        transposeMatrix(matrix.data + column * matrix.stride, matrix.stride, columns, k, panel,
+                        kPanelColumns);
+        return;
+    }
+    for (int64_t row = 0; row < k; ++row)
+        std::copy_n(matrix.data + row * matrix.stride + column, columns,
+                    panel + row * kPanelColumns);
+}
 }  // namespace
 
 void multiplyBlock(const BlockProduct& product) {
     HWY_DYNAMIC_DISPATCH(multiplyBlockLoop)(product);
+}
+
+void multiplyInBlocks(const BlockProduct& product) {
+    constexpr int64_t kRows = 48, kInner = 256;
+    const int64_t parts = std::max<int64_t>((product.k + kInner - 1) / kInner, 1);
+    BlockProduct block = product;
+    for (int64_t row = 0; row < product.m; row += kRows) {
+        block.m = std::min(kRows, product.m - row);
+        block.c = product.c + row * product.rowStrideC;
+        block.beta = product.beta;
+        for (int64_t part = 0; part < parts; ++part) {
+            const int64_t k = product.k * part / parts;
+            block.k = product.k * (part + 1) / parts - k;
+            block.a = product.a + row * product.rowStrideA + k * product.columnStrideA;
+            block.b = product.b + k * product.rowStrideB;
+            multiplyBlock(block);
+            block.beta = 1.0F;
+        }
+    }
+}
+
+void packPanels(ThreadPool& pool, const StoredMatrix& matrix, int64_t k, int64_t n, float* panels) {
+    constexpr int64_t kGrain = 4 * kPanelColumns;
+    pool.forRanges(n, kGrain, [&](int64_t begin, int64_t end) {
+        for (int64_t column = begin; column < end; column += kPanelColumns)
+            packPanel(matrix, column, std::min(kPanelColumns, n - column), k, panels + column * k);
+    });
 }
 
 }  // namespace temper

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "engine/core/thread_pool.h"
+
 namespace temper {
 
 /// Columns of B that are contiguous in memory: B is read in panels of this width (the last is
@@ -31,5 +33,24 @@ struct BlockProduct {
 /// Uses the widest vector instructions of the machine, on the calling thread. Each element of C is
 /// summed in the order of k, whatever m and n are.
 void multiplyBlock(const BlockProduct& product);
+
+/// The same for products of any size, in blocks that fit in the caches. Each element of C is the
+/// sum of those of the blocks of k, which depend on k alone.
+void multiplyInBlocks(const BlockProduct& product);
+
+/// A matrix as it is stored: by rows, or by columns.
+struct StoredMatrix {
+    const float* data = nullptr;
+    int64_t stride = 0;  ///< elements between its rows, or its columns
+    bool isByColumns = false;
+};
+
+/// Elements of a k x n matrix in panels of k * kPanelColumns, the last of which has unused ones.
+constexpr int64_t panelElements(int64_t k, int64_t n) {
+    return (n + kPanelColumns - 1) / kPanelColumns * kPanelColumns * k;
+}
+
+/// Copies a k x n matrix into panels.
+void packPanels(ThreadPool& pool, const StoredMatrix& matrix, int64_t k, int64_t n, float* panels);
 
 }  // namespace temper

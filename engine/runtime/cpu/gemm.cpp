@@ -9,6 +9,12 @@
 #include "engine/runtime/cpu/onednn.h"
 #include "engine/runtime/cpu/transposition.h"
 
+/// As dnnl_sgemm(). oneDNN 2 and 3 export it without declaring it: null in one that does not.
+extern "C" [[gnu::weak]] dnnl_status_t dnnl_gemm_bf16bf16f32(
+    char transa, char transb, dnnl_dim_t m, dnnl_dim_t n, dnnl_dim_t k, float alpha,
+    const temper::BFloat16* a, dnnl_dim_t lda, const temper::BFloat16* b, dnnl_dim_t ldb,
+    float beta, float* c, dnnl_dim_t ldc);
+
 namespace temper {
 namespace {
 
@@ -37,32 +43,35 @@ int64_t tilesOf(int64_t extent, int64_t tile) { return (extent + tile - 1) / til
 }  // namespace
 
 MatrixTiles::MatrixTiles(const MatrixProduct& product, int64_t products)
-    : product_(product),
-      tileRows_(std::clamp<int64_t>(product.m, 1, kMaxRows)),
-      tileColumns_(std::clamp<int64_t>(product.n, 1, kMaxColumns)) {
-    const int64_t wanted = std::max(kMinTiles, product.flops() * products / kFlopsOfTile);
-    shrinkForParallelism(tilesOf(wanted, std::max<int64_t>(products, 1)));
-    rowTiles_ = tilesOf(product.m, tileRows_);
-    columnTiles_ = tilesOf(product.n, tileColumns_);
-}
+    : MatrixTiles(product, extentFor(product, products)) {}
 
-void MatrixTiles::shrinkForParallelism(int64_t wanted) {
-    const int64_t minColumns = product_.transB ? kMinTransposedColumns : kMinColumns;
-    while (tilesOf(product_.m, tileRows_) * tilesOf(product_.n, tileColumns_) < wanted) {
-        if (tileRows_ * tileColumns_ * product_.k < kWorthATask) return;
-        const bool canCutRows = tileRows_ > kMinRows;
-        const bool canCutColumns = tileColumns_ > minColumns;
-        if (!canCutRows && !canCutColumns) return;
-        const bool prefersRows = !product_.transB && tileRows_ > kGoodRows;
-        int64_t& extent = canCutRows && (prefersRows || !canCutColumns) ? tileRows_ : tileColumns_;
+MatrixTiles::MatrixTiles(const MatrixProduct& product, Extent extent)
+    : product_(product),
+      extent_(extent),
+      rowTiles_(tilesOf(product.m, extent.rows)),
+      columnTiles_(tilesOf(product.n, extent.columns)) {}
+
+MatrixTiles::Extent MatrixTiles::extentFor(const MatrixProduct& p, int64_t products) {
+    Extent tile{std::clamp<int64_t>(p.m, 1, kMaxRows), std::clamp<int64_t>(p.n, 1, kMaxColumns)};
+    const int64_t wanted = tilesOf(std::max(kMinTiles, p.flops() * products / kFlopsOfTile),
+                                   std::max<int64_t>(products, 1));
+    const int64_t minColumns = p.transB ? kMinTransposedColumns : kMinColumns;
+    while (tilesOf(p.m, tile.rows) * tilesOf(p.n, tile.columns) < wanted) {
+        if (tile.rows * tile.columns * p.k < kWorthATask) break;
+        const bool canCutRows = tile.rows > kMinRows;
+        const bool canCutColumns = tile.columns > minColumns;
+        if (!canCutRows && !canCutColumns) break;
+        const bool prefersRows = !p.transB && tile.rows > kGoodRows;
+        int64_t& extent = canCutRows && (prefersRows || !canCutColumns) ? tile.rows : tile.columns;
         extent = (extent + 1) / 2;
     }
+    return tile;
 }
 
 MatrixTiles::Tile MatrixTiles::tile(int64_t i) const {
-    Tile tile{product_, i / columnTiles_ * tileRows_, i % columnTiles_ * tileColumns_};
-    tile.product.m = std::min(tileRows_, product_.m - tile.row);
-    tile.product.n = std::min(tileColumns_, product_.n - tile.column);
+    Tile tile{product_, i / columnTiles_ * extent_.rows, i % columnTiles_ * extent_.columns};
+    tile.product.m = std::min(extent_.rows, product_.m - tile.row);
+    tile.product.n = std::min(extent_.columns, product_.n - tile.column);
     tile.offsetA = tile.row * (product_.transA ? 1 : product_.rowStrideA);
     tile.offsetB = tile.column * (product_.transB ? product_.rowStrideB : 1);
     tile.offsetC = tile.row * product_.rowStrideC + tile.column;
@@ -76,7 +85,7 @@ void gemm(const MatrixProduct& p, float alpha, const float* a, const float* b, f
     if (isWorthTurning(p)) {
         thread_local std::vector<float> byRows;
         byRows.resize(std::max(byRows.size(), static_cast<size_t>(p.k * p.n)));
-        transposeMatrix(b, p.rowStrideB, p.n, p.k, byRows.data());
+        transposeMatrix(b, p.rowStrideB, p.n, p.k, byRows.data(), p.n);
         MatrixProduct turned = p;
         turned.transB = false;
         turned.rowStrideB = p.n;
@@ -86,6 +95,19 @@ void gemm(const MatrixProduct& p, float alpha, const float* a, const float* b, f
     const dnnl_status_t status =
         dnnl_sgemm(p.transA ? 'T' : 'N', p.transB ? 'T' : 'N', p.m, p.n, p.k, alpha, a,
                    p.rowStrideA, b, p.rowStrideB, beta, c, p.rowStrideC);
+    TEMPER_ASSERT(status == dnnl_success, "the sizes of a matrix product were checked");
+}
+
+bool hasBFloat16Gemm() { return dnnl_gemm_bf16bf16f32 != nullptr; }
+
+void gemm(const MatrixProduct& p, float alpha, const BFloat16* a, const BFloat16* b, float beta,
+          float* c) {
+    if (p.m == 0 || p.n == 0) return;
+    if (p.k == 0) return gemm<float>(p, alpha, c, c, beta, c);  // reads neither A nor B
+    const SerialOneDnn serial;
+    const dnnl_status_t status =
+        dnnl_gemm_bf16bf16f32(p.transA ? 'T' : 'N', p.transB ? 'T' : 'N', p.m, p.n, p.k, alpha, a,
+                              p.rowStrideA, b, p.rowStrideB, beta, c, p.rowStrideC);
     TEMPER_ASSERT(status == dnnl_success, "the sizes of a matrix product were checked");
 }
 

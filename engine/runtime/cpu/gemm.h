@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "engine/core/half.h"
 #include "engine/core/wrapping.h"
 
 namespace temper {
@@ -34,6 +35,12 @@ class MatrixTiles {
 public:
     /// `products`: the number of products of this size that are computed together.
     explicit MatrixTiles(const MatrixProduct& product, int64_t products = 1);
+    struct Extent {
+        int64_t rows = 1;
+        int64_t columns = 1;
+    };
+    /// Tiles of this size.
+    MatrixTiles(const MatrixProduct& product, Extent extent);
 
     int64_t count() const { return rowTiles_ * columnTiles_; }
     /// The part of `product` that computes tile `i`, and its offsets in A, B and C.
@@ -48,11 +55,11 @@ public:
     Tile tile(int64_t i) const;
 
 private:
-    void shrinkForParallelism(int64_t wanted);
+    /// A size that occupies several threads.
+    static Extent extentFor(const MatrixProduct& product, int64_t products);
 
     MatrixProduct product_;
-    int64_t tileRows_;
-    int64_t tileColumns_;
+    Extent extent_;
     int64_t rowTiles_ = 1;
     int64_t columnTiles_ = 1;
 };
@@ -61,6 +68,13 @@ private:
 /// With beta = 0, C need not hold numbers.
 void gemm(const MatrixProduct& product, float alpha, const float* a, const float* b, float beta,
           float* c);
+
+/// bfloat16 through oneDNN, summed in float32, on the calling thread; if bfloat16Units().
+/// With beta = 0, C need not hold numbers.
+void gemm(const MatrixProduct& product, float alpha, const BFloat16* a, const BFloat16* b,
+          float beta, float* c);
+/// Whether oneDNN contains that product.
+bool hasBFloat16Gemm();
 
 /// Any other arithmetic type, on the calling thread: for checks in double precision and for
 /// integers, not for speed.

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "engine/core/error.h"
+#include "engine/runtime/cpu/gemm.h"
 #include "engine/runtime/cpu/onednn.h"
 
 namespace temper {
@@ -48,6 +49,12 @@ void limitTo(const InstructionSet& set) {
     hwy::DisableTargets(set.highway - 1);
 }
 
+/// Sets of instructions are sets of bits.
+bool mayUse(dnnl::cpu_isa set) {
+    const auto bits = static_cast<unsigned>(set);
+    return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & bits) == bits;
+}
+
 }  // namespace
 
 void limitInstructionSet() {
@@ -56,6 +63,21 @@ void limitInstructionSet() {
         const char* most = std::getenv(kVariable);
         if (most != nullptr && *most != '\0') limitTo(find(most));
     });
+}
+
+std::string instructionSetName() {
+    std::string_view name = "sse2";
+    for (const InstructionSet& set : kInstructionSets) {
+        if (set.oneDnn != kAnyInstructions && mayUse(set.oneDnn)) name = set.name;
+    }
+    return std::string(name);
+}
+
+bool mayUseAvx512() { return mayUse(dnnl::cpu_isa::avx512_core); }
+
+BFloat16Units bfloat16Units() {
+    if (!hasBFloat16Gemm() || !mayUse(dnnl::cpu_isa::avx512_core_bf16)) return BFloat16Units::None;
+    return mayUse(dnnl::cpu_isa::avx512_core_amx) ? BFloat16Units::Tiles : BFloat16Units::Vectors;
 }
 
 }  // namespace temper

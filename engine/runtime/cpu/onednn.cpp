@@ -8,6 +8,14 @@ namespace {
 
 constexpr auto kTraining = dnnl::prop_kind::forward_training;
 constexpr auto kDirect = dnnl::algorithm::convolution_direct;
+constexpr auto kSums = OneDnnType::f32;
+
+/// An array in the format that the primitive prefers.
+dnnl::memory::desc anyDesc(const Shape& shape, OneDnnType type) {
+    return {shape, type, dnnl::memory::format_tag::any};
+}
+
+dnnl::memory::desc biasDesc(const Shape& features) { return plainDesc({features[1]}, kSums); }
 
 }  // namespace
 
@@ -25,13 +33,14 @@ dnnl::primitive_attr userScratchpad() {
     return attributes;
 }
 
-dnnl::memory::desc plainDesc(const Shape& shape) {
+dnnl::memory::desc plainDesc(const Shape& shape, OneDnnType type) {
     const Shape dims = shape.empty() ? Shape{1} : shape;
-    return {dims, dnnl::memory::data_type::f32, stridesOf(dims)};
+    return {dims, type, stridesOf(dims)};
 }
 
-dnnl::memory::desc anyDesc(const Shape& shape) {
-    return {shape, dnnl::memory::data_type::f32, dnnl::memory::format_tag::any};
+dnnl::convolution_forward::primitive_desc OneDnnConvolution::forward(const dnnl::engine& engine,
+                                                                     bool hasBias) const {
+    return forward(engine, hasBias, kSums);
 }
 
 #if DNNL_VERSION_MAJOR >= 3
@@ -39,26 +48,45 @@ dnnl::memory::desc anyDesc(const Shape& shape) {
 dnnl::memory::dims dimsOf(const dnnl::memory::desc& desc) { return desc.get_dims(); }
 
 dnnl::convolution_forward::primitive_desc OneDnnConvolution::forward(const dnnl::engine& engine,
-                                                                     bool hasBias) const {
+                                                                     bool hasBias,
+                                                                     OneDnnType result) const {
+    const auto x = anyDesc(image, factors), w = anyDesc(weights, factors),
+               y = anyDesc(features, result);
     if (hasBias) {
-        return {engine,   kTraining, kDirect,   image,    weights, bias,
-                features, strides,   dilations, padBegin, padEnd,  userScratchpad()};
+        return {engine, kTraining, kDirect,   x,        w,      biasDesc(features),
+                y,      strides,   dilations, padBegin, padEnd, userScratchpad()};
     }
-    return {engine,  kTraining, kDirect,  image,  weights,         features,
-            strides, dilations, padBegin, padEnd, userScratchpad()};
+    return {engine,   kTraining, kDirect,         x, w, y, strides, dilations,
+            padBegin, padEnd,    userScratchpad()};
 }
 
 dnnl::convolution_backward_data::primitive_desc OneDnnConvolution::backwardData(
     const dnnl::engine& engine) const {
-    return {engine,          kDirect,   image,    weights, features,
-            strides,         dilations, padBegin, padEnd,  forward(engine, false),
+    return {engine,
+            kDirect,
+            anyDesc(image, kSums),
+            anyDesc(weights, factors),
+            anyDesc(features, factors),
+            strides,
+            dilations,
+            padBegin,
+            padEnd,
+            forwardHint(engine),
             userScratchpad()};
 }
 
 dnnl::convolution_backward_weights::primitive_desc OneDnnConvolution::backwardWeights(
     const dnnl::engine& engine) const {
-    return {engine,          kDirect,   image,    weights, features,
-            strides,         dilations, padBegin, padEnd,  forward(engine, false),
+    return {engine,
+            kDirect,
+            anyDesc(image, factors),
+            anyDesc(weights, kSums),
+            anyDesc(features, factors),
+            strides,
+            dilations,
+            padBegin,
+            padEnd,
+            forwardHint(engine),
             userScratchpad()};
 }
 
@@ -67,27 +95,32 @@ dnnl::convolution_backward_weights::primitive_desc OneDnnConvolution::backwardWe
 dnnl::memory::dims dimsOf(const dnnl::memory::desc& desc) { return desc.dims(); }
 
 dnnl::convolution_forward::primitive_desc OneDnnConvolution::forward(const dnnl::engine& engine,
-                                                                     bool hasBias) const {
+                                                                     bool hasBias,
+                                                                     OneDnnType result) const {
     using Desc = dnnl::convolution_forward::desc;
-    const Desc desc = hasBias ? Desc(kTraining, kDirect, image, weights, bias, features, strides,
-                                     dilations, padBegin, padEnd)
-                              : Desc(kTraining, kDirect, image, weights, features, strides,
-                                     dilations, padBegin, padEnd);
+    const auto x = anyDesc(image, factors), w = anyDesc(weights, factors),
+               y = anyDesc(features, result);
+    const Desc desc = hasBias
+                          ? Desc(kTraining, kDirect, x, w, biasDesc(features), y, strides,
+                                 dilations, padBegin, padEnd)
+                          : Desc(kTraining, kDirect, x, w, y, strides, dilations, padBegin, padEnd);
     return {desc, userScratchpad(), engine};
 }
 
 dnnl::convolution_backward_data::primitive_desc OneDnnConvolution::backwardData(
     const dnnl::engine& engine) const {
-    const dnnl::convolution_backward_data::desc desc(kDirect, image, weights, features, strides,
-                                                     dilations, padBegin, padEnd);
-    return {desc, userScratchpad(), engine, forward(engine, false)};
+    const dnnl::convolution_backward_data::desc desc(
+        kDirect, anyDesc(image, kSums), anyDesc(weights, factors), anyDesc(features, factors),
+        strides, dilations, padBegin, padEnd);
+    return {desc, userScratchpad(), engine, forwardHint(engine)};
 }
 
 dnnl::convolution_backward_weights::primitive_desc OneDnnConvolution::backwardWeights(
     const dnnl::engine& engine) const {
-    const dnnl::convolution_backward_weights::desc desc(kDirect, image, weights, features, strides,
-                                                        dilations, padBegin, padEnd);
-    return {desc, userScratchpad(), engine, forward(engine, false)};
+    const dnnl::convolution_backward_weights::desc desc(
+        kDirect, anyDesc(image, factors), anyDesc(weights, kSums), anyDesc(features, factors),
+        strides, dilations, padBegin, padEnd);
+    return {desc, userScratchpad(), engine, forwardHint(engine)};
 }
 
 #endif

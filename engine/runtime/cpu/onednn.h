@@ -35,20 +35,21 @@ private:
 /// Attributes of a primitive that receives its scratch memory (argument DNNL_ARG_SCRATCHPAD).
 dnnl::primitive_attr userScratchpad();
 
-/// A dense row-major float32 array. oneDNN has no rank 0: a scalar becomes [1].
-dnnl::memory::desc plainDesc(const Shape& shape);
-/// The same dimensions in the format that the primitive prefers.
-dnnl::memory::desc anyDesc(const Shape& shape);
+using OneDnnType = dnnl::memory::data_type;
+
+/// A dense row-major array. oneDNN has no rank 0: a scalar becomes [1].
+dnnl::memory::desc plainDesc(const Shape& shape, OneDnnType type = OneDnnType::f32);
 
 /// The sizes of an array.
 dnnl::memory::dims dimsOf(const dnnl::memory::desc& desc);
 
-/// A convolution for which oneDNN chooses the layouts: descriptions of its arrays, and one number
-/// for each spatial axis. `dilations` are 0 if the taps are adjacent. The functions support oneDNN
-/// 2 and 3. Primitives take their scratch memory from the caller.
+/// A convolution for which oneDNN chooses the layouts: the sizes of its arrays, and one number for
+/// each spatial axis. `dilations` are 0 if the taps are adjacent. The functions support oneDNN 2
+/// and 3. Primitives take their scratch memory from the caller.
 /// Throw: dnnl::error if oneDNN has no implementation.
 struct OneDnnConvolution {
-    dnnl::memory::desc image, weights, bias, features;
+    Shape image, weights, features;
+    OneDnnType factors = OneDnnType::f32;  ///< the type of what is multiplied; the rest is float32
     dnnl::memory::dims strides{}, dilations{}, padBegin{}, padEnd{};  ///< filled in axis by axis
 
     dnnl::convolution_forward::primitive_desc forward(const dnnl::engine& engine,
@@ -56,6 +57,14 @@ struct OneDnnConvolution {
     dnnl::convolution_backward_data::primitive_desc backwardData(const dnnl::engine& engine) const;
     dnnl::convolution_backward_weights::primitive_desc backwardWeights(
         const dnnl::engine& engine) const;
+
+private:
+    dnnl::convolution_forward::primitive_desc forward(const dnnl::engine& engine, bool hasBias,
+                                                      OneDnnType result) const;
+    /// oneDNN wants one for the gradients, whose types do not matter.
+    dnnl::convolution_forward::primitive_desc forwardHint(const dnnl::engine& engine) const {
+        return forward(engine, false, factors);
+    }
 };
 
 /// A primitive and its arguments, ready to run: only the addresses change from run to run.

@@ -61,7 +61,7 @@ HWY_INLINE void transposeSquare(Source from, Target to) {
 #endif
 
 void transposeLoop(const float* matrix, int64_t rowStride, int64_t rows, int64_t columns,
-                   float* result) {
+                   float* result, int64_t resultStride) {
     // A cache line of each row is used up while it is in the cache.
     constexpr int64_t kColumnsAtOnce = 16;
     const int64_t evenRows = rows / kSide * kSide, evenColumns = columns / kSide * kSide;
@@ -69,7 +69,7 @@ void transposeLoop(const float* matrix, int64_t rowStride, int64_t rows, int64_t
         return Source{matrix + row * rowStride + column, rowStride};
     };
     const auto target = [&](int64_t row, int64_t column) {
-        return Target{result + column * rows + row, rows};
+        return Target{result + column * resultStride + row, resultStride};
     };
     for (int64_t first = 0; first < evenColumns; first += kColumnsAtOnce) {
         const int64_t end = std::min(first + kColumnsAtOnce, evenColumns);
@@ -93,9 +93,9 @@ namespace {
 HWY_EXPORT(transposeLoop);
 }  // namespace
 
-void transposeMatrix(const float* from, int64_t rowStride, int64_t rows, int64_t columns,
-                     float* to) {
-    HWY_DYNAMIC_DISPATCH(transposeLoop)(from, rowStride, rows, columns, to);
+void transposeMatrix(const float* from, int64_t rowStride, int64_t rows, int64_t columns, float* to,
+                     int64_t toStride) {
+    HWY_DYNAMIC_DISPATCH(transposeLoop)(from, rowStride, rows, columns, to, toStride);
 }
 
 }  // namespace temper

@@ -55,8 +55,11 @@ public:
     bool isAllOrNone() const { return isAllOrNone_; }
     std::unique_ptr<Kernel> withBlocked(BlockedOperands operands) const { return maker_(operands); }
     void run(const RunContext& context) const override { plain_->run(context); }
+    /// Those of the kernel for plain images, too.
     KernelCapabilities capabilities() const override {
-        return {.blockable = this, .finishesParts = plain_->capabilities().finishesParts};
+        KernelCapabilities can = plain_->capabilities();
+        can.blockable = this;
+        return can;
     }
 
     /// The same operator in fewer operations, with other roundings; null if there is none.
@@ -87,12 +90,13 @@ private:
     std::unique_ptr<Kernel> plain_;
 };
 
-/// The float32 images among these operands that may be blocked, and indices of their pixels.
+/// The images among these operands that may be blocked, and indices of their pixels.
 inline BlockedOperands blockableOf(const PrepareContext& context, BlockedOperands candidates) {
     BlockedOperands blockable;
     const auto fits = [](const TensorType& type) {
-        return (type.dtype == DType::Float32 || type.dtype == DType::Int64) &&
-               mayBeBlocked(type.shape);
+        const bool isKnown = type.dtype == DType::Float32 || type.dtype == DType::BFloat16 ||
+                             type.dtype == DType::Int64;
+        return isKnown && mayBeBlocked(type.shape);
     };
     for (uint32_t i = 0; i < context.inputCount(); ++i) {
         if (candidates.hasInput(i) && context.hasInput(i) && fits(context.input(i)))

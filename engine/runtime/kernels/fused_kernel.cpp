@@ -126,14 +126,19 @@ public:
     }
 
     KernelCapabilities capabilities() const override {
-        const bool isFlat =
-            std::ranges::all_of(members_, [](const Member& member) { return member.isFlat; });
-        return {.partwise = isFlat && shape_.rows == 1 ? this : nullptr};
+        return {.partwise = isWhole_ ? nullptr : this};
     }
 
-    int64_t elements() const override { return shape_.columns; }
+    int64_t elements() const override { return shape_.rows * shape_.columns; }
     void runPart(const RunContext& context, int64_t begin, int64_t end) const override {
-        runRows(context, 0, 1, begin, end);
+        const int64_t columns = shape_.columns;
+        while (begin < end) {
+            const int64_t row = begin / columns, column = begin % columns;
+            const int64_t rows = column == 0 ? (end - begin) / columns : 0;
+            const int64_t count = std::min(columns - column, end - begin);
+            runRows(context, row, row + std::max<int64_t>(rows, 1), column, column + count);
+            begin += std::max(rows * columns, count);
+        }
     }
 
 private:

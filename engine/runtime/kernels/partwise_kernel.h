@@ -8,7 +8,7 @@
 namespace temper {
 
 /// The side of a kernel that computes any part of its outputs separately, from the same part of
-/// the inputs that have as many elements, and from numbers.
+/// the inputs that have as many elements, and from any of the smaller ones.
 class PartwiseKernel {
 public:
     PartwiseKernel() = default;

@@ -37,7 +37,10 @@ public:
     const Shape& outputShape() const { return outputShape_; }
     std::unique_ptr<Kernel> withOrders(const OperandOrders& orders) const { return maker_(orders); }
     void run(const RunContext& context) const override { plain_->run(context); }
-    KernelCapabilities capabilities() const override { return {.reorderable = this}; }
+    KernelCapabilities capabilities() const override {
+        const KernelCapabilities plain = plain_->capabilities();
+        return {.reorderable = this, .tasks = plain.tasks, .finishesParts = plain.finishesParts};
+    }
 
 private:
     std::vector<Shape> inputShapes_;

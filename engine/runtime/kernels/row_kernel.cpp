@@ -15,13 +15,17 @@ void RowKernel::run(const RunContext& context) const {
         });
         return;
     }
-    context.pool().forRanges(form_.rows * columns, form_.grain, [&](int64_t begin, int64_t end) {
-        while (begin < end) {
-            const int64_t count = std::min(columns - begin % columns, end - begin);
-            runPartOfRow(context, begin / columns, begin % columns, count);
-            begin += count;
-        }
-    });
+    context.pool().forRanges(form_.rows * columns, form_.grain,
+                             [&](int64_t begin, int64_t end) { runPart(context, begin, end); });
+}
+
+void RowKernel::runPart(const RunContext& context, int64_t begin, int64_t end) const {
+    const int64_t columns = form_.columns;
+    while (begin < end) {
+        const int64_t count = std::min(columns - begin % columns, end - begin);
+        runPartOfRow(context, begin / columns, begin % columns, count);
+        begin += count;
+    }
 }
 
 void RowKernel::runPartOfRow(const RunContext& context, int64_t row, int64_t column,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/runtime/kernel.h"
+#include "engine/runtime/kernels/partwise_kernel.h"
 
 namespace temper {
 
@@ -54,12 +55,18 @@ struct RowForm {
 
 /// A BlockKernel whose blocks are rows, or parts of them if the form is not whole. Operands may be
 /// broadcast along the rows or the columns; the output may be a number for each row.
-class RowKernel : public BlockKernel {
+class RowKernel : public BlockKernel, public PartwiseKernel {
 public:
     const RowForm& form() const { return form_; }
 
     void run(const RunContext& context) const final;
-    KernelCapabilities capabilities() const final { return {.blocks = this, .rows = this}; }
+    KernelCapabilities capabilities() const final {
+        const bool hasParts = !form_.isWhole && form_.outputWidth == form_.columns;
+        return {.blocks = this, .partwise = hasParts ? this : nullptr, .rows = this};
+    }
+
+    int64_t elements() const final { return form_.rows * form_.columns; }
+    void runPart(const RunContext& context, int64_t begin, int64_t end) const final;
 
 protected:
     RowKernel(RowForm form, std::vector<std::pair<size_t, size_t>> mayShare)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/half.h"
+#include "engine/runtime/cpu/bfloat16_conversion.h"
 #include "engine/runtime/cpu/scratch_layout.h"
 
 namespace temper {
@@ -17,13 +18,19 @@ constexpr int64_t kGrain = 16384;
 bool isHalf(DType dtype) { return dtype == DType::Float16 || dtype == DType::BFloat16; }
 
 void widen(DType dtype, const uint16_t* from, int64_t count, float* to) {
-    const auto convert = dtype == DType::Float16 ? floatFromHalf : floatFromBFloat16;
-    std::transform(from, from + count, to, convert);
+    if (dtype == DType::Float16) {
+        std::transform(from, from + count, to, floatFromHalf);
+    } else {
+        simd::fromBFloat16(reinterpret_cast<const BFloat16*>(from), to, count);
+    }
 }
 
 void narrow(DType dtype, const float* from, int64_t count, uint16_t* to) {
-    const auto convert = dtype == DType::Float16 ? halfFromFloat : bfloat16FromFloat;
-    std::transform(from, from + count, to, convert);
+    if (dtype == DType::Float16) {
+        std::transform(from, from + count, to, halfFromFloat);
+    } else {
+        simd::toBFloat16(from, reinterpret_cast<BFloat16*>(to), count);
+    }
 }
 
 /// The node as the kernel for float32 sees it.
@@ -31,7 +38,7 @@ class WideContext {
 public:
     explicit WideContext(const PrepareContext& context)
         : context_(context.node(), context.opset(), inputsOf(context), outputsOf(context),
-                   context.bodyTools()) {}
+                   toolsOf(context)) {}
 
     const PrepareContext& get() const { return context_; }
 
@@ -53,6 +60,13 @@ private:
             }
         }
         return inputs;
+    }
+
+    /// Layouts of wide constants, which exist here only, are not shared.
+    static BodyTools toolsOf(const PrepareContext& context) {
+        BodyTools tools = context.bodyTools();
+        tools.layouts = nullptr;
+        return tools;
     }
 
     static std::vector<PrepareContext::Output> outputsOf(const PrepareContext& context) {

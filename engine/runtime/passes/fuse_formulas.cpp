@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -20,6 +21,7 @@ struct Found {
     const KernelFormula* formula;
     const Node* root;  ///< the last of its nodes, which becomes the operator
     BlockMatch match;
+    Attributes attributes = {};
 };
 
 const Value* boundTo(const BlockMatch& match, const std::string& variable) {
@@ -52,7 +54,9 @@ public:
 
     /// The replaceable formulas, in a graph with the plan's types.
     const std::vector<Found>& inGraph(const Graph& typed) {
-        std::erase_if(found_, [&](const Found& found) { return !isOfOneShape(found, typed); });
+        std::erase_if(found_, [&](Found& found) {
+            return !isOfOneShape(found, typed) || !completes(found, typed);
+        });
         dropThoseThatSaveNothing();
         return found_;
     }
@@ -63,27 +67,46 @@ private:
         if (!matches.empty()) found_.push_back({&formula, &node, std::move(matches.front())});
     }
 
-    /// Numbers and gradients may be broadcast, which the operators do not support.
+    /// Arrays may be broadcast, which the operators do not support.
     static bool isOfOneShape(const Found& found, const Graph& typed) {
         const ValueType& result = typed.at(found.root->output(0)->name())->type();
+        const auto shapeOf = [&](const std::string& variable) {
+            return typed.at(boundTo(found.match, variable)->name())->type().shape;
+        };
         return result.isStatic() &&
-               std::ranges::all_of(found.formula->inputs, [&](const std::string& variable) {
-                   const Value* value = boundTo(found.match, variable);
-                   return typed.at(value->name())->type() == result;
+               std::ranges::all_of(
+                   found.formula->inputs,
+                   [&](const std::string& name) { return shapeOf(name) == result.shape; }) &&
+               std::ranges::all_of(found.formula->numbers, [&](const std::string& name) {
+                   const auto shape = shapeOf(name);
+                   const auto sizes = shape ? concreteShape(*shape) : std::nullopt;
+                   return sizes && numElements(*sizes) == 1;
                });
     }
 
-    /// If others need values inside a formula, its nodes stay anyway.
+    /// Whether the operator has attributes for the match; sets them.
+    static bool completes(Found& found, const Graph& typed) {
+        if (!found.formula->attributesOf) return true;
+        const ValueType& result = typed.at(found.root->output(0)->name())->type();
+        auto attributes = found.formula->attributesOf(found.match, *concreteShape(*result.shape));
+        if (attributes) found.attributes = std::move(*attributes);
+        return attributes.has_value();
+    }
+
+    /// If others need values inside a formula that are not results of formulas themselves, its
+    /// nodes stay anyway.
     void dropThoseThatSaveNothing() {
         size_t before = 0;
         do {
             before = found_.size();
-            std::unordered_set<const Node*> nodes;
-            for (const Found& found : found_)
+            std::unordered_set<const Node*> nodes, roots;
+            for (const Found& found : found_) {
                 nodes.insert(found.match.nodes.begin(), found.match.nodes.end());
+                roots.insert(found.root);
+            }
             std::erase_if(found_, [&](const Found& found) {
                 return std::ranges::any_of(found.match.nodes, [&](const Node* node) {
-                    return node != found.root && isNeededOutside(*node, nodes);
+                    return !roots.contains(node) && isNeededOutside(*node, nodes);
                 });
             });
         } while (found_.size() != before);
@@ -107,10 +130,13 @@ private:
 void replace(Graph& graph, const Found& found) {
     const KernelFormula& formula = *found.formula;
     Node* root = graph.at(found.root->output(0)->name())->producer();
-    for (size_t i = 0; i < formula.inputs.size(); ++i)
-        graph.setInput(root, i, graph.at(boundTo(found.match, formula.inputs[i])->name()));
-    graph.truncateInputs(root, formula.inputs.size());
+    std::vector<std::string> inputs = formula.inputs;
+    inputs.insert(inputs.end(), formula.numbers.begin(), formula.numbers.end());
+    for (size_t i = 0; i < inputs.size(); ++i)
+        graph.setInput(root, i, graph.at(boundTo(found.match, inputs[i])->name()));
+    graph.truncateInputs(root, inputs.size());
     graph.setOpType(root, formula.opType, formula.domain);
+    for (const auto& [name, value] : found.attributes) root->setAttribute(name, value);
     graph.info().opsetImports.try_emplace(formula.domain, 1);
 }
 

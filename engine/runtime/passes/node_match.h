@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 
 #include "engine/ir/graph.h"
 
@@ -29,6 +31,22 @@ inline std::optional<double> numberIn(const Value* value) {
 inline bool isNumber(const Value* value, double number) {
     const std::optional<double> found = numberIn(value);
     return found && *found == number;
+}
+
+/// Whether the value is read, and only by uses for which `f` is true.
+template <typename F>
+bool isReadOnlyBy(const Value* value, F&& f) {
+    return value != nullptr && !value->isGraphOutput() && !value->uses().empty() &&
+           std::ranges::all_of(value->uses(), f);
+}
+
+/// What bodies of the graph's nodes capture.
+inline std::unordered_set<const Value*> capturedValues(const Graph& graph) {
+    std::unordered_set<const Value*> captured;
+    for (const Node* node : graph.nodes()) {
+        for (const Value* value : graph.capturedBy(*node)) captured.insert(value);
+    }
+    return captured;
 }
 
 }  // namespace temper

@@ -19,10 +19,32 @@ constexpr auto kPasses = std::to_array<PlanPass>({
      .keepsBits = false,
      .rewrite = fuseAttention},
     {.name = "fuse-formulas",
-     .help = "computes formulas of several operators (GELU) as one, if nothing else needs the "
-             "values between",
+     .help =
+         "computes formulas of several operators (GELU, SiLU, masks of Clip) as one, if nothing "
+         "else needs the values between",
      .keepsBits = false,
      .rewrite = fuseFormulas},
+    {.name = "narrow-products",
+     .help = "rounds what products multiply to bfloat16, with --precision bf16",
+     .keepsBits = false,
+     .rewrite = narrowProducts},
+    {.name = "keep-scores",
+     .help = "keeps the scores of a cross entropy for the backward pass, not a copy of them as "
+             "log-probabilities",
+     .rewrite = keepScoresOfLosses},
+    {.name = "pack-masks",
+     .help = "keeps the masks of Dropouts for the backward pass as bits",
+     .rewrite = packMasks},
+    {.name = "join-parts",
+     .help = "joins gradients of parts (Slice, Gather) that make up an array, instead of adding up "
+             "arrays of zeros with a part each",
+     .keepsBits = false,
+     .rewrite = joinParts},
+    {.name = "sum-products",
+     .help = "adds products of the backward pass to others instead of adding up their results, "
+             "which changes the order of sums",
+     .keepsBits = false,
+     .rewrite = sumProducts},
     {.name = "fewer-operations",
      .help = "uses Winograd's algorithm for 3 x 3 and 5 x 5 convolutions",
      .run = useFewerOperations,
@@ -32,6 +54,10 @@ constexpr auto kPasses = std::to_array<PlanPass>({
              "their sums",
      .run = foldTransposes,
      .keepsBits = false},
+    {.name = "join-products",
+     .help = "runs products that share a factor (queries, keys and values; both gradients of a "
+             "layer) together",
+     .run = joinProducts},
     {.name = "early-accumulators",
      .help = "adds up gradients as soon as they are computed, which frees their memory",
      .run = moveAccumulators},
@@ -52,13 +78,17 @@ constexpr auto kPasses = std::to_array<PlanPass>({
              "between them never leave the cache",
      .run = fuseElementwise},
     {.name = "fuse-epilogues",
-     .help = "runs elementwise steps on each part of the output of a convolution or batch norm as "
-             "soon as it is ready",
+     .help = "runs elementwise steps on each part of the output of a convolution, a batch norm or "
+             "a product with constant weights as soon as it is ready",
      .run = fuseEpilogues},
     {.name = "write-accumulators",
      .help = "writes gradients directly into their accumulation buffers, if these have to be "
              "overwritten, as in the first step after a reset",
      .run = writeIntoAccumulators},
+    {.name = "view-parts",
+     .help = "leaves parts of arrays (Slice, Split, Concat along the first axis) where they are "
+             "instead of copying them",
+     .run = viewParts},
 });
 
 bool isWanted(const PlanPass& pass, const PlanOptions& options) {

@@ -50,11 +50,27 @@ void requirePlanPasses(const std::vector<std::string>& names);
 std::unique_ptr<Graph> fuseAttention(const Graph& graph, const InputTypes& inputTypes,
                                      const OpCatalog& catalog, const KernelRegistry& kernels,
                                      const PlanOptions& options);
+std::unique_ptr<Graph> keepScoresOfLosses(const Graph& graph, const InputTypes& inputTypes,
+                                          const OpCatalog& catalog, const KernelRegistry& kernels,
+                                          const PlanOptions& options);
+std::unique_ptr<Graph> packMasks(const Graph& graph, const InputTypes& inputTypes,
+                                 const OpCatalog& catalog, const KernelRegistry& kernels,
+                                 const PlanOptions& options);
 std::unique_ptr<Graph> fuseFormulas(const Graph& graph, const InputTypes& inputTypes,
                                     const OpCatalog& catalog, const KernelRegistry& kernels,
                                     const PlanOptions& options);
+std::unique_ptr<Graph> narrowProducts(const Graph& graph, const InputTypes& inputTypes,
+                                      const OpCatalog& catalog, const KernelRegistry& kernels,
+                                      const PlanOptions& options);
+std::unique_ptr<Graph> joinParts(const Graph& graph, const InputTypes& inputTypes,
+                                 const OpCatalog& catalog, const KernelRegistry& kernels,
+                                 const PlanOptions& options);
+std::unique_ptr<Graph> sumProducts(const Graph& graph, const InputTypes& inputTypes,
+                                   const OpCatalog& catalog, const KernelRegistry& kernels,
+                                   const PlanOptions& options);
 void useFewerOperations(PlanDraft& draft, const PlanFacts& facts);
 void foldTransposes(PlanDraft& draft, const PlanFacts& facts);
+void joinProducts(PlanDraft& draft, const PlanFacts& facts);
 void moveAccumulators(PlanDraft& draft, const PlanFacts& facts);
 void makeMasksEarly(PlanDraft& draft, const PlanFacts& facts);
 void blockChannels(PlanDraft& draft, const PlanFacts& facts);
@@ -62,5 +78,6 @@ void remakeValues(PlanDraft& draft, const PlanFacts& facts);
 void fuseElementwise(PlanDraft& draft, const PlanFacts& facts);
 void fuseEpilogues(PlanDraft& draft, const PlanFacts& facts);
 void writeIntoAccumulators(PlanDraft& draft, const PlanFacts& facts);
+void viewParts(PlanDraft& draft, const PlanFacts& facts);
 
 }  // namespace temper

@@ -49,7 +49,9 @@ size_t PlanAssembly::bytesOf(const Value& value, const PlanDraft& draft) const {
     size_t bytes = 0;
     for (const uint32_t buffer : known->buffers) {
         const ExecutionPlan::Buffer& place = draft.buffers[buffer];
-        if (place.kind == BufferKind::Arena) bytes += place.type.byteSize();
+        const bool isPart = place.kind == BufferKind::Part;
+        const BufferKind kind = isPart ? draft.buffers[place.whole].kind : place.kind;
+        if (kind == BufferKind::Arena) bytes += place.type.byteSize();
     }
     return bytes;
 }
@@ -145,8 +147,9 @@ std::unique_ptr<Kernel> PlanAssembly::prepare(const Node& node) const {
         output.elements = values_.at(value).elements;
     }
     std::unique_ptr<Kernel> kernel =
-        made(*factory, PrepareContext(node, inference_.opsetOf(node), std::move(inputs),
-                                      std::move(outputs), {graph_.info(), catalog_, kernels_}));
+        made(*factory,
+             PrepareContext(node, inference_.opsetOf(node), std::move(inputs), std::move(outputs),
+                            {graph_.info(), catalog_, kernels_, options_.constantLayouts.get()}));
     requireScratch(*kernel);
     return kernel;
 }
@@ -160,6 +163,7 @@ void PlanAssembly::addStep(const Node& node, std::unique_ptr<Kernel> kernel) {
     addInputs(node, step);
     const size_t written = addOutputs(node, step);
     if (written == 0 && viewed > 0 && traits.mutatedInputs.empty()) return;
+    flops_[&node] = traits.flops;
     step.kernel = std::move(kernel);
     step.node = node.describe();
     step.op = node.qualifiedOp();

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 #include "engine/ir/graph_set.h"
+#include "engine/ir/graph_table.h"
 #include "engine/runtime/planning/plan_draft.h"
 #include "engine/runtime/planning/plan_types.h"
 
@@ -31,6 +33,11 @@ public:
     size_t bytesOf(const Value& value, const PlanDraft& draft) const;
     /// Whether a node changes its inputs.
     bool isChanging(const Node& node) const { return changing_.contains(&node); }
+    /// KernelTraits::flops; 0 for a node without a step.
+    int64_t flopsOf(const Node& node) const {
+        const int64_t* flops = flops_.find(&node);
+        return flops == nullptr ? 0 : *flops;
+    }
 
 private:
     void addInputPorts();
@@ -54,6 +61,7 @@ private:
     ConcreteInference inference_;
     PlanDraft draft_;
     GraphSet<Node> changing_;  ///< their inputs
+    NodeTable<int64_t> flops_;
 };
 
 }  // namespace temper

@@ -2,6 +2,7 @@
 #include "engine/runtime/planning/plan_memory.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -23,7 +24,8 @@ bool contains(std::span<const uint32_t> buffers, uint32_t buffer) {
 
 class PlanMemory {
 public:
-    PlanMemory(PlanDraft& draft, const PlanFacts& facts) : draft_(draft), facts_(facts) {}
+    PlanMemory(PlanDraft& draft, const PlanFacts& facts)
+        : draft_(draft), facts_(facts), isWhole_(draft.buffers.size(), false) {}
 
     void layOut() {
         findLifetimes();
@@ -42,6 +44,18 @@ private:
                                   static_cast<uint32_t>(facts_.firstUser[i]),
                                   static_cast<uint32_t>(last)});
         }
+        for (uint32_t i = 0; i < draft_.buffers.size(); ++i) {
+            if (draft_.buffers[i].kind == BufferKind::Part) keepWholeOf(i);
+        }
+    }
+
+    /// As long as the part is needed.
+    void keepWholeOf(uint32_t part) {
+        const uint32_t whole = draft_.buffers[part].whole;
+        isWhole_[whole] = true;
+        if (facts_.allReads[part] + facts_.makers[part] == 0) return;
+        lifetimes_[whole].first = std::min(lifetimes_[whole].first, lifetimes_[part].first);
+        lifetimes_[whole].last = std::max(lifetimes_[whole].last, lifetimes_[part].last);
     }
 
     void addScratch() {
@@ -71,6 +85,9 @@ private:
             redirect(step.outputBuffers);
         }
         for (auto& port : draft_.outputs) redirect(port.buffers);
+        for (auto& buffer : draft_.buffers) {
+            if (buffer.kind == BufferKind::Part) buffer.whole = replacement[buffer.whole];
+        }
     }
 
     void shareOne(uint32_t index, const Step& step, size_t input, size_t output,
@@ -78,7 +95,7 @@ private:
         if (input + 1 >= step.inputBegins.size()) return;
         const uint32_t from = step.inputBuffers[step.inputBegins[input]];
         const uint32_t to = step.outputBuffers[output];
-        if (from == 0 || to == 0 || replacement[to] != to) return;
+        if (from == 0 || to == 0 || replacement[to] != to || isWhole_[from]) return;
         const bool isFree = draft_.buffers[from].kind == BufferKind::Arena &&
                             draft_.buffers[to].kind == BufferKind::Arena &&
                             lifetimes_[from].last == index && lifetimes_[to].first == index &&
@@ -89,6 +106,7 @@ private:
         lifetimes_[from].last = lifetimes_[to].last;
         lifetimes_[to].bytes = 0;
         replacement[to] = from;
+        isWhole_[from] = isWhole_[to];
     }
 
     void countActivations() {
@@ -106,7 +124,8 @@ private:
     void layOutArena() {
         const MemoryLayout layout = planMemory(lifetimes_);
         for (size_t i = 0; i < draft_.buffers.size(); ++i) {
-            draft_.buffers[i].offset = layout.offsets[i];
+            if (draft_.buffers[i].kind != BufferKind::Part)
+                draft_.buffers[i].offset = layout.offsets[i];
         }
         draft_.arenaBytes = layout.bytes;
     }
@@ -114,6 +133,7 @@ private:
     PlanDraft& draft_;
     const PlanFacts& facts_;           ///< before scratch memory was added
     std::vector<Lifetime> lifetimes_;  ///< by buffer
+    std::vector<bool> isWhole_;        ///< by buffer: others are parts of it
 };
 
 }  // namespace

@@ -48,7 +48,8 @@ public:
                                                      static_cast<double>(plan->activationBytes()));
         const Recomputation recomputation(
             graph, {[&](const Value& value) { return assembly.bytesOf(value, asWritten); },
-                    [&](const Node& node) { return assembly.isChanging(node); }});
+                    [&](const Node& node) { return assembly.isChanging(node); },
+                    [&](const Node& node) { return assembly.flopsOf(node); }});
         if (!options_.recomputedBlocks.empty()) {
             plan = compile(*recomputation.ofBlocks(options_.recomputedBlocks, catalog_));
         }
@@ -57,13 +58,17 @@ public:
 
 private:
     /// The first plan that is small enough, with increasing numbers of segments; else the smallest.
+    /// Products are only repeated if nothing else suffices.
     std::shared_ptr<const ExecutionPlan> smallest(const Recomputation& recomputation,
                                                   std::shared_ptr<const ExecutionPlan> plan,
                                                   size_t target) const {
-        for (size_t segments = 2; segments <= kMaxSegments; segments += (segments + 1) / 2) {
-            auto other = compile(*recomputation.inSegments(segments));
-            if (other->arenaBytes() < plan->arenaBytes()) plan = std::move(other);
-            if (plan->arenaBytes() <= target) break;
+        using Repeated = Recomputation::Repeated;
+        for (const Repeated repeated : {Repeated::Cheap, Repeated::All}) {
+            for (size_t segments = 2; segments <= kMaxSegments; segments += (segments + 1) / 2) {
+                auto other = compile(*recomputation.inSegments(segments, repeated));
+                if (other->arenaBytes() < plan->arenaBytes()) plan = std::move(other);
+                if (plan->arenaBytes() <= target) return plan;
+            }
         }
         return plan;
     }

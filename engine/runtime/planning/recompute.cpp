@@ -12,6 +12,11 @@
 namespace temper {
 namespace {
 
+/// Reading a value from memory takes about as long as a few operations for each of its bytes.
+constexpr int64_t kCheapFlopsPerByte = 16;
+
+using NodeSet = std::unordered_set<const Node*>;
+
 bool isReadBackward(const Value& value) {
     return std::any_of(value.uses().begin(), value.uses().end(),
                        [](const Value::Use& use) { return use.node->isBackward(); });
@@ -21,9 +26,14 @@ bool isReadBackward(const Value& value) {
 class Repetition {
 public:
     /// `nodes`: those of the segment, in order. `changing`: nodes that change their inputs.
-    Repetition(Graph& graph, const CapturingNodes& captured,
-               const std::unordered_set<const Node*>& changing, std::vector<Node*> nodes)
-        : graph_(graph), captured_(captured), changing_(changing), nodes_(std::move(nodes)) {
+    /// `kept`: nodes that are not repeated.
+    Repetition(Graph& graph, const CapturingNodes& captured, const NodeSet& changing,
+               const NodeSet& kept, std::vector<Node*> nodes)
+        : graph_(graph),
+          captured_(captured),
+          changing_(changing),
+          kept_(kept),
+          nodes_(std::move(nodes)) {
         segment_.insert(nodes_.begin(), nodes_.end());
         findWanted();
     }
@@ -38,7 +48,10 @@ public:
 private:
     /// What a forward node outside the segment reads is kept anyway.
     bool isKept(const Value& value) const {
-        if (value.isGraphOutput() || captured_.contains(&value)) return true;
+        if (value.isGraphOutput() || captured_.contains(&value) ||
+            kept_.contains(value.producer())) {
+            return true;
+        }
         return std::any_of(value.uses().begin(), value.uses().end(), [&](const Value::Use& use) {
             return !use.node->isBackward() && !segment_.contains(use.node);
         });
@@ -105,10 +118,11 @@ private:
 
     Graph& graph_;
     const CapturingNodes& captured_;
-    const std::unordered_set<const Node*>& changing_;
+    const NodeSet& changing_;
+    const NodeSet& kept_;
     std::vector<Node*> nodes_;
-    std::unordered_set<const Node*> segment_;
-    std::unordered_set<const Node*> wanted_;
+    NodeSet segment_;
+    NodeSet wanted_;
     std::unordered_map<Value*, Value*> again_;  ///< by the value that it repeats
 };
 
@@ -120,6 +134,20 @@ Recomputation::Recomputation(const Graph& graph, RecomputationFacts facts)
         if (!node->isBackward()) forward_.push_back(node);
     }
     findCrossings();
+}
+
+/// Scores of attention are more than what they are computed from, and attention in blocks never
+/// has all of them: they are not worth keeping, whatever they cost.
+bool Recomputation::isDear(const Node& node) const {
+    const auto bytesOf = [&](const Value* value) {
+        return value == nullptr ? 0 : static_cast<int64_t>(facts_.bytes(*value));
+    };
+    const int64_t made = bytesOf(node.output(0));
+    const auto isSmaller = [&](const Value* value) {
+        return bytesOf(value) > 0 && bytesOf(value) < made;
+    };
+    if (isSmaller(node.input(0)) && isSmaller(node.input(1))) return false;
+    return facts_.flops(node) > kCheapFlopsPerByte * made;
 }
 
 void Recomputation::findCrossings() {
@@ -172,14 +200,14 @@ std::vector<size_t> Recomputation::cutsFor(size_t count) const {
     return cuts;
 }
 
-std::unique_ptr<Graph> Recomputation::inSegments(size_t count) const {
+std::unique_ptr<Graph> Recomputation::inSegments(size_t count, Repeated repeated) const {
     Segments segments;
     size_t begin = 0, segment = 0;
     for (const size_t cut : cutsFor(count)) {
         for (; begin <= cut; ++begin) segments[forward_[begin]] = segment;
         ++segment;
     }
-    return repeat(segments);
+    return repeat(segments, repeated);
 }
 
 std::unique_ptr<Graph> Recomputation::ofBlocks(const std::vector<std::string>& kinds,
@@ -193,27 +221,28 @@ std::unique_ptr<Graph> Recomputation::ofBlocks(const std::vector<std::string>& k
         }
         ++segment;
     }
-    return repeat(segments);
+    return repeat(segments, Repeated::All);
 }
 
 /// Repetitions are defined after everything else, those of the last segment first: the backward
 /// pass waits for them in that order, and nothing runs before something waits for it.
-std::unique_ptr<Graph> Recomputation::repeat(const Segments& segments) const {
+std::unique_ptr<Graph> Recomputation::repeat(const Segments& segments, Repeated repeated) const {
     std::unique_ptr<Graph> copy = graph_.clone();
     const CapturingNodes captured = capturingNodes(*copy);
     // A copy has its nodes in the order in which those of the original run.
     const std::vector<Node*> originals = graph_.topologicalOrder();
     const std::vector<Node*> copies = copy->nodes();
     std::map<size_t, std::vector<Node*>, std::greater<>> nodes;
-    std::unordered_set<const Node*> changing;
+    NodeSet changing, kept;
     for (size_t i = 0; i < originals.size(); ++i) {
         const auto found = segments.find(originals[i]);
         if (found == segments.end()) continue;
         nodes[found->second].push_back(copies[i]);
         if (facts_.changesInputs(*originals[i])) changing.insert(copies[i]);
+        if (repeated == Repeated::Cheap && isDear(*originals[i])) kept.insert(copies[i]);
     }
     for (auto& [segment, members] : nodes) {
-        Repetition(*copy, captured, changing, std::move(members)).run();
+        Repetition(*copy, captured, changing, kept, std::move(members)).run();
     }
     return copy;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -19,6 +20,8 @@ struct RecomputationFacts {
     std::function<size_t(const Value&)> bytes;
     /// Whether a node changes its inputs: the running statistics of a batch normalization.
     std::function<bool(const Node&)> changesInputs;
+    /// KernelTraits::flops of a node.
+    std::function<int64_t(const Node&)> flops;
 };
 
 /// Trades time for memory in a training graph: forward values that the backward pass reads are
@@ -33,10 +36,15 @@ public:
     /// `graph` has to outlive it.
     Recomputation(const Graph& graph, RecomputationFacts facts);
 
+    enum class Repeated {
+        Cheap,  ///< values that take little longer to compute than to read; products are kept
+        All,
+    };
+
     /// Segments that keep about the same number of bytes for the backward pass, cut where little
     /// passes from one to the next. The last one is not repeated: its backward pass follows at
     /// once.
-    std::unique_ptr<Graph> inSegments(size_t count) const;
+    std::unique_ptr<Graph> inSegments(size_t count, Repeated repeated) const;
 
     /// A segment for each block of these kinds (Block::kind).
     std::unique_ptr<Graph> ofBlocks(const std::vector<std::string>& kinds,
@@ -46,9 +54,10 @@ private:
     /// Nodes that are repeated, and their segment; later segments are repeated earlier.
     using Segments = std::unordered_map<const Node*, size_t>;
 
+    bool isDear(const Node& node) const;
     void findCrossings();
     std::vector<size_t> cutsFor(size_t count) const;
-    std::unique_ptr<Graph> repeat(const Segments& segments) const;
+    std::unique_ptr<Graph> repeat(const Segments& segments, Repeated repeated) const;
 
     const Graph& graph_;
     RecomputationFacts facts_;

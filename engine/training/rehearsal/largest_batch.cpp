@@ -9,18 +9,10 @@
 #include "engine/runtime/execution_plan.h"
 #include "engine/runtime/unknown_data.h"
 #include "engine/training/binding/binding.h"
-#include "engine/training/session/mixed_precision.h"
 #include "engine/training/session/plan_options.h"
 
 namespace temper {
 namespace {
-
-std::shared_ptr<const Graph> trainingModelOf(const TrainingSession& session, const OpSet& ops,
-                                             const SessionOptions& options) {
-    const std::shared_ptr<const Graph>& model = session.artifacts().trainingModel;
-    if (options.precision == Precision::Float32) return model;
-    return toMixedPrecision(*model, ops.catalog);
-}
 
 /// For one sample. Shapes: without the sample axis.
 TensorType sampleType(const Dataset& data, const BatchField& field) {
@@ -54,7 +46,7 @@ struct BatchMemory::Implementation {
         : ops(std::move(theOps)),
           options(run.session),
           session(artifacts, std::make_shared<CheckpointState>(artifacts.checkpoint), ops, options),
-          model(trainingModelOf(session, *ops, options)) {}
+          model(session.artifacts().trainingModel) {}
 
     std::shared_ptr<const OpSet> ops;
     SessionOptions options;

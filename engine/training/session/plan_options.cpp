@@ -30,9 +30,11 @@ PlanOptions trainingPlanOptions(const SessionOptions& options, const ExecutionCo
                     "0.5 uses half of the memory that activations need.");
     }
     for (const std::string& kind : options.recompute) requireBlockKind(kind);
+    requirePrecision(options);
     PlanOptions plan = context.planOptions();
     plan.memoryShare = options.memoryShare;
     plan.recomputedBlocks = options.recompute;
+    plan.multipliesBFloat16 = options.precision == Precision::BFloat16;
     return plan;
 }
 

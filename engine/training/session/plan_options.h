@@ -8,7 +8,8 @@
 namespace temper {
 
 /// For the plan of a session's training steps, the only one that keeps activations.
-/// Throws: Error(InvalidInput) for a memory share or a kind of blocks that does not exist.
+/// Throws: Error(InvalidInput) for a memory share or a kind of blocks that does not exist; as
+/// requirePrecision().
 PlanOptions trainingPlanOptions(const SessionOptions& options, const ExecutionContext& context);
 
 }  // namespace temper

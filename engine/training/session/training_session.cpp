@@ -8,7 +8,6 @@
 #include "engine/core/random.h"
 #include "engine/runtime/cpu/cpu_device.h"
 #include "engine/training/optimizers/lr_curves.h"
-#include "engine/training/session/mixed_precision.h"
 #include "engine/training/session/module.h"
 #include "engine/training/session/optimizer.h"
 #include "engine/training/session/plan_options.h"
@@ -43,14 +42,6 @@ ExecutionContext contextFor(std::shared_ptr<const OpSet> ops, const SessionOptio
     return ExecutionContext::on(std::move(device), std::move(ops), options.withoutPasses);
 }
 
-/// The model that runs in a train step. Throws: Error(InvalidInput) if there is none.
-std::shared_ptr<const Graph> trainingModelFor(const Artifacts& artifacts, const OpSet& ops,
-                                              Precision precision) {
-    auto model = requireModel(artifacts.trainingModel);
-    if (precision == Precision::Float32) return model;
-    return toMixedPrecision(*model, ops.catalog);
-}
-
 /// The state has its own copy of the values; they are as large as the model.
 Artifacts withoutCheckpoint(Artifacts artifacts) {
     artifacts.checkpoint = {};
@@ -66,8 +57,8 @@ struct TrainingSession::Implementation {
           state(std::move(theState)),
           options(theOptions),
           context(contextFor(std::move(ops), options)),
-          module(trainingModelFor(artifacts, *context.ops, options.precision), artifacts.evalModel,
-                 *state, context, trainingPlanOptions(options, context)),
+          module(requireModel(artifacts.trainingModel), artifacts.evalModel, *state, context,
+                 trainingPlanOptions(options, context)),
           seed(options.seed),
           zeroStage(options.zeroStage) {
         if (artifacts.optimizerModel && options.zeroStage == 0) {
@@ -202,10 +193,9 @@ std::unique_ptr<Module> TrainingSession::makeTrainingModule(
                                            std::shared_ptr<ThreadPool>(device, &device->pool()));
     ExecutionContext context =
         ExecutionContext::on(std::move(cpu), std::move(ops), self.options.withoutPasses);
-    auto model = trainingModelFor(self.artifacts, *context.ops, self.options.precision);
     PlanOptions plan = trainingPlanOptions(self.options, context);
-    return std::make_unique<Module>(std::move(model), nullptr, state, std::move(context),
-                                    std::move(plan));
+    return std::make_unique<Module>(requireModel(self.artifacts.trainingModel), nullptr, state,
+                                    std::move(context), std::move(plan));
 }
 
 void TrainingSession::lazyResetGrad() { implementation_->module.lazyResetGrad(); }

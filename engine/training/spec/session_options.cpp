@@ -3,6 +3,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/joined.h"
+#include "engine/runtime/device.h"
 
 namespace temper {
 
@@ -20,6 +21,11 @@ Precision parsePrecision(const std::string& name) {
     }
     throw Error(ErrorCode::InvalidInput, "Precision '" + name + "' is unknown.",
                 "Precisions of this build: " + joined(precisionNames()) + ".");
+}
+
+void requirePrecision(const SessionOptions& options) {
+    if (options.precision == Precision::BFloat16 && !options.mayWidenBFloat16)
+        requireBFloat16(options.device);
 }
 
 }  // namespace temper

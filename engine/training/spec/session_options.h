@@ -7,7 +7,7 @@
 
 namespace temper {
 
-/// The type in which the training model computes products; see toMixedPrecision().
+/// The type in which the training model computes products; see PlanOptions::multipliesBFloat16.
 enum class Precision { Float32, BFloat16 };
 /// "fp32", "bf16".
 const char* precisionName(Precision precision);
@@ -30,11 +30,17 @@ struct SessionOptions {
     std::vector<std::string> withoutPasses = {};
     /// Of training steps; parameters, gradients, the optimizer and the eval model are in float32.
     Precision precision = Precision::Float32;
+    /// Where the device does not multiply in bfloat16, it multiplies rounded numbers in float32,
+    /// slowly: for tests.
+    bool mayWidenBFloat16 = false;
     /// What the ranks divide among themselves: 0 nothing, 1 the optimizer's moments, 2 also
     /// the gradients. Results are the same bits. See ShardedOptimizer.
     int zeroStage = 0;
 
     bool operator==(const SessionOptions&) const = default;
 };
+
+/// Throws: Error(Unsupported) saying why if the device of a session can't compute so.
+void requirePrecision(const SessionOptions& options);
 
 }  // namespace temper

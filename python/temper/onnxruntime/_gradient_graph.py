@@ -17,6 +17,14 @@ class GradientGraphBuilder:
 
     Gradients start from the values ``y_node_arg_names``: the loss's is 1, each other one is a new
     input ``<y>_grad``. Without a loss pass an empty text.
+
+    >>> import temper
+    >>> from temper.onnxruntime._gradient_graph import GradientGraphBuilder
+    >>> model = temper.open(mlp_path).to_bytes()
+    >>> builder = GradientGraphBuilder(model, {"logits"}, {"x", "fc2.bias"}, "")
+    >>> builder.build()
+    >>> [value.name for value in temper.open(builder.get_model()).outputs]
+    ['logits', 'fc2.bias_grad', 'x_grad']
     """
 
     def __init__(

@@ -10,7 +10,11 @@ _next = 0
 
 
 def set_seed(seed: int) -> None:
-    """Determines Dropout and other random operators of the modules that are made afterwards."""
+    """Determines Dropout and other random operators of the modules that are made afterwards.
+
+    >>> from temper.onnxruntime import set_seed
+    >>> set_seed(1)
+    """
     global _next
     with _lock:
         _next = seed % _MODULES * _MODULES

@@ -177,8 +177,28 @@ std::vector<std::pair<const char*, OpCase>> networkCases() {
         {"gradient of a strided layer",
          convGrad("kernel_shape = [3, 3], strides = [2, 2], pads = [1, 1, 1, 1]", {7, 32, 4, 4},
                   {7, 16, 8, 8}, {32, 16, 3, 3})},
+        {"the features of one image in parts",
+         conv("Conv", "strides = [2, 2], pads = [3, 3, 3, 3]", {1, 3, 64, 64}, {64, 3, 7, 7}, 64)},
+        {"the features of two images in parts",
+         conv("Conv", "strides = [2, 2], pads = [1, 1, 1, 1]", {2, 64, 28, 28}, {128, 64, 3, 3},
+              128)},
+        {"the groups of one image in parts",
+         conv("Conv", "group = 2, pads = [1, 1, 1, 1]", {1, 64, 28, 28}, {128, 32, 3, 3}, 128)},
         {"gradient of a depthwise layer", convGrad("kernel_shape = [3, 3], group = 24",
                                                    {9, 24, 7, 7}, {9, 24, 9, 9}, {24, 1, 3, 3})},
+        {"depthwise in blocks of channels",
+         conv("Conv", "group = 32, strides = [2, 2], pads = [2, 2, 2, 2]", {3, 32, 17, 19},
+              {32, 1, 5, 5}, 32)},
+        {"gradient of a depthwise layer in blocks of channels",
+         convGrad("kernel_shape = [5, 5], group = 32, strides = [2, 2], pads = [2, 2, 2, 2]",
+                  {3, 32, 9, 10}, {3, 32, 17, 19}, {32, 1, 5, 5})},
+        {"transposed depthwise",
+         conv("ConvTranspose", "group = 32, strides = [2, 2], pads = [1, 1, 1, 1]", {2, 32, 25, 27},
+              {32, 1, 3, 3}, 32)},
+        {"pointwise", conv("Conv", "", {3, 24, 33, 35}, {48, 24, 1, 1}, 48)},
+        {"gradient of a pointwise layer",
+         convGrad("kernel_shape = [1, 1]", {3, 48, 33, 35}, {3, 24, 33, 35}, {48, 24, 1, 1})},
+        {"transposed pointwise", conv("ConvTranspose", "", {3, 24, 33, 35}, {24, 48, 1, 1}, 48)},
     };
 }
 
@@ -217,10 +237,14 @@ private slots:
     }
     void oneDnnAgreesWithThePlainDefinition() {
         QFETCH(int, row);
-        const OpCase opCase = networkCases().at(static_cast<size_t>(row)).second;
-        // Sums of up to 2500 products of numbers up to 1 in float32.
-        QCOMPARE(QString::fromStdString(differenceOfPrecisions(opCase, {1e-4, 5e-4})), QString());
-        QVERIFY(isIndependentOfThreads(opCase));
+        OpCase opCase = networkCases().at(static_cast<size_t>(row)).second;
+        for (const char* constant : {"", "w"}) {
+            if (*constant != '\0') opCase.constants = {constant};
+            // Sums of up to 2500 products of numbers up to 1 in float32.
+            QCOMPARE(QString::fromStdString(differenceOfPrecisions(opCase, {1e-4, 5e-4})),
+                     QString());
+            QVERIFY(isIndependentOfThreads(opCase));
+        }
     }
 
     void resultsAreThoseOfOnnxRuntime_data() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -29,7 +30,8 @@ private slots:
     void gradientMatchesDifferences();
     void indicesOutsideTheDataAreNamed_data();
     void indicesOutsideTheDataAreNamed();
-    void embeddingGradientIsTheSameForAnyNumberOfThreads();
+    void embeddingGradientAddsInTheOrderOfTheIndices_data();
+    void embeddingGradientAddsInTheOrderOfTheIndices();
     void topKOrdersTiesByIndexAndNaNFirst();
 };
 
@@ -258,18 +260,41 @@ void IndexingTest::indicesOutsideTheDataAreNamed() {
     }
 }
 
-void IndexingTest::embeddingGradientIsTheSameForAnyNumberOfThreads() {
-    Tensor ids(DType::Int64, {700});
+void IndexingTest::embeddingGradientAddsInTheOrderOfTheIndices_data() {
+    QTest::addColumn<int64_t>("rows");
+    QTest::addColumn<int64_t>("columns");
+    for (const int columns : {1, 15, 16, 64, 100, 128, 129, 300}) {
+        for (const int rows : {1, 3, 50})
+            QTest::addRow("%d x %d", rows, columns) << int64_t{rows} << int64_t{columns};
+    }
+}
+
+void IndexingTest::embeddingGradientAddsInTheOrderOfTheIndices() {
+    QFETCH(int64_t, rows);
+    QFETCH(int64_t, columns);
+    constexpr int64_t kCount = 3000;
+    Tensor ids(DType::Int64, {kCount});
     int64_t id = 0;
-    for (int64_t& value : ids.mutableValues<int64_t>()) value = (id += 37) % 50;
-    const OpCase opCase = {
-        "y = com.microsoft.GatherGrad(s, i, d)",
-        {{"s", integerTensor({50, 300})}, {"i", ids}, {"d", randomTensor({700, 300})}},
-        17,
-        {"s"}};
-    const Tensor one = runOp(opCase).at("y");
-    const Tensor three = runOp(opCase, {.threads = 3}).at("y");
-    QCOMPARE(difference(three, one, {0, 0}), std::string());
+    for (int64_t& value : ids.mutableValues<int64_t>()) value = (id += 37) % rows;
+    const Tensor dy = randomTensor({kCount, columns});
+    const OpCase opCase = {"y = com.microsoft.GatherGrad(s, i, d)",
+                           {{"s", integerTensor({rows, columns})}, {"i", ids}, {"d", dy}},
+                           17,
+                           {"s"}};
+    Tensor expected(DType::Float32, {rows, columns});
+    const auto sums = expected.mutableValues<float>();
+    std::ranges::fill(sums, 0.0F);
+    for (int64_t i = 0; i < kCount; ++i) {
+        const int64_t row = ids.values<int64_t>()[static_cast<size_t>(i)];
+        for (int64_t k = 0; k < columns; ++k) {
+            sums[static_cast<size_t>(row * columns + k)] +=
+                dy.values<float>()[static_cast<size_t>(i * columns + k)];
+        }
+    }
+    for (const int threads : {1, 3}) {
+        const Tensor found = runOp(opCase, {.threads = threads}).at("y");
+        QCOMPARE(difference(found, expected, {0, 0}), std::string());
+    }
 }
 
 void IndexingTest::topKOrdersTiesByIndexAndNaNFirst() {

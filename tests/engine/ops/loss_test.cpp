@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <cmath>
 
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/ir/type_inference.h"
@@ -88,6 +89,72 @@ std::vector<GradientCase> gradientCases() {
     return cases;
 }
 
+/// Cross entropy of weighted classes, in double.
+struct Definition {
+    Definition(const Shape& shape, int64_t ignored)
+        : x(randomTensor(shape, 3, -2, 2)),
+          w(randomTensor({shape[1]}, 4, 0.5F, 2)),
+          ignored_(ignored),
+          classes_(shape[1]),
+          inner_(x.numElements() / (shape[0] * shape[1])) {
+        Shape perLabel = shape;
+        perLabel.erase(perLabel.begin() + 1);
+        t = labels(perLabel, classes_);
+    }
+
+    Tensor logProbabilities() const {
+        Tensor result = x.cast(DType::Float64);
+        const auto p = result.mutableValues<double>();
+        forEachLabel([&](size_t, const auto& at) {
+            double sum = 0;
+            for (int64_t c = 0; c < classes_; ++c) sum += std::exp(p[at(c)]);
+            for (int64_t c = 0; c < classes_; ++c) p[at(c)] -= std::log(sum);
+        });
+        return result;
+    }
+    Tensor losses() const {
+        Tensor result(DType::Float64, t.shape());
+        const Tensor p = logProbabilities();
+        forEachLabel([&](size_t i, const auto& at) {
+            const int64_t label = t.values<int64_t>()[i];
+            result.mutableValues<double>()[i] = -weightOf(label) * p.values<double>()[at(label)];
+        });
+        return result;
+    }
+    Tensor gradient(const Tensor& dy, const Tensor& bias) const {
+        Tensor result = bias.cast(DType::Float64);
+        const Tensor p = logProbabilities();
+        forEachLabel([&](size_t i, const auto& at) {
+            const int64_t label = t.values<int64_t>()[i];
+            const double scale = static_cast<double>(dy.values<float>()[i]) * weightOf(label);
+            for (int64_t c = 0; c < classes_; ++c) {
+                const double slope = std::exp(p.values<double>()[at(c)]) - (c == label ? 1 : 0);
+                result.mutableValues<double>()[at(c)] += scale * slope;
+            }
+        });
+        return result;
+    }
+
+    Tensor x, t, w;
+
+private:
+    /// Calls f(number of the label, position by class).
+    template <typename F>
+    void forEachLabel(F f) const {
+        for (int64_t i = 0; i < t.numElements(); ++i) {
+            f(static_cast<size_t>(i), [&](int64_t c) {
+                return static_cast<size_t>((i / inner_ * classes_ + c) * inner_ + i % inner_);
+            });
+        }
+    }
+    double weightOf(int64_t label) const {
+        if (label == ignored_) return 0;
+        return static_cast<double>(w.values<float>()[static_cast<size_t>(label)]);
+    }
+
+    int64_t ignored_, classes_, inner_;
+};
+
 float lossOf(const OpCase& opCase) { return runOp(opCase).at("y").values<float>().front(); }
 
 std::string messageOf(const OpCase& opCase) {
@@ -130,6 +197,53 @@ private slots:
         QFETCH(int, row);
         const QString problem = check(gradientCases(), row);
         QVERIFY2(problem.isEmpty(), qPrintable(problem));
+    }
+
+    void scoresOfAnyShapeFollowTheFormula_data() {
+        QTest::addColumn<Shape>("shape");
+        for (const Shape& shape : std::vector<Shape>{{1, 1},
+                                                     {1, 7},
+                                                     {5, 3},
+                                                     {3, 1000},
+                                                     {2, 5, 1},
+                                                     {2, 4, 129},
+                                                     {1, 3, 300},
+                                                     {4, 50, 7},
+                                                     {1, 200, 2, 65}})
+            QTest::newRow(formatShape(shape).c_str()) << shape;
+    }
+    void scoresOfAnyShapeFollowTheFormula() {
+        QFETCH(Shape, shape);
+        constexpr int64_t kIgnored = 1;
+        const Definition wanted(shape, kIgnored);
+        Shape labelShape = shape;
+        labelShape.erase(labelShape.begin() + 1);
+        const Tensor dy = randomTensor(labelShape, 5), b = randomTensor(shape, 6);
+        const OpCase forward{
+            "y, p = com.microsoft.SoftmaxCrossEntropyLossInternal"
+            "<reduction = \"none\">(x, t, w, i)",
+            {{"x", wanted.x},
+             {"t", wanted.t},
+             {"w", wanted.w},
+             {"i", Tensor::scalar<int64_t>(kIgnored)}},
+            13};
+        OpCase backward = forward;
+        backward.nodes =
+            "dx = com.microsoft.SoftmaxCrossEntropyLossInternalGrad"
+            "<reduction = \"none\">(dy, p, t, w, i, b)";
+        backward.feeds.erase("x");
+        backward.feeds.emplace("p", wanted.logProbabilities().cast(DType::Float32));
+        backward.feeds.emplace("dy", dy);
+        backward.feeds.emplace("b", b);
+        const auto compare = [](const Tensor& found, const Tensor& expected) {
+            QCOMPARE(difference(found.cast(DType::Float64), expected, {2e-6, 2e-6}), std::string());
+        };
+        const Results found = runOp(forward);
+        compare(found.at("y"), wanted.losses());
+        compare(found.at("p"), wanted.logProbabilities());
+        compare(runOp(backward).at("dx"), wanted.gradient(dy, b));
+        QVERIFY(isIndependentOfThreads(forward));
+        QVERIFY(isIndependentOfThreads(backward));
     }
 
     void aLabelThatIsNotAClassIsNamed_data() {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 
+#include "engine/ops/op_set.h"
+#include "engine/runtime/constant_layouts.h"
+#include "engine/runtime/cpu/panel_product.h"
+#include "engine/runtime/graph_runner.h"
 #include "tests/engine/ops/gradient_cases.h"
 
 using namespace temper;
@@ -99,6 +103,71 @@ private slots:
         // Sums of 520 products of numbers up to 1 in float32.
         QCOMPARE(QString::fromStdString(differenceOfPrecisions(opCase, {1e-4, 1e-4})), QString());
         QVERIFY(isIndependentOfThreads(opCase));
+    }
+
+    void constantFactorsAgreeWithDouble_data() {
+        QTest::addColumn<QString>("nodes");
+        QTest::addColumn<QList<qint64>>("a");
+        QTest::addColumn<QList<qint64>>("b");
+        QTest::addColumn<QString>("constant");
+        using Dims = QList<qint64>;
+        const auto row = [](const char* name, const char* nodes, const Dims& a, const Dims& b,
+                            const char* constant = "b") {
+            QTest::newRow(name) << nodes << a << b << constant;
+        };
+        row("tiles in both directions", "y = MatMul(a, b)", {197, 300}, {300, 1030});
+        row("a batch of rows", "y = MatMul(a, b)", {3, 40, 520}, {520, 77});
+        row("few rows", "y = MatMul(a, b)", {4, 600}, {600, 301});
+        row("one row", "y = MatMul(a, b)", {1, 800}, {800, 900});
+        row("columns", "y = Gemm<transB = 1, alpha = 0.5>(a, b)", {130, 310}, {270, 310});
+        row("columns of both", "y = Gemm<transA = 1, transB = 1>(a, b)", {310, 130}, {270, 310});
+        row("behind a Transpose", "t = Transpose(a)  y = MatMul(t, b)", {90, 100}, {90, 200});
+        row("before a Transpose", "t = MatMul(a, b)  y = Transpose<perm = [1, 0, 2]>(t)",
+            {5, 40, 90}, {90, 100});
+        row("the left factor", "y = MatMul(a, b)", {130, 310}, {310, 270}, "a");
+        row("in batches", "y = MatMul(a, b)", {3, 60, 80}, {3, 80, 90});
+    }
+    void constantFactorsAgreeWithDouble() {
+        QFETCH(QString, nodes);
+        QFETCH(QList<qint64>, a);
+        QFETCH(QList<qint64>, b);
+        QFETCH(QString, constant);
+        OpCase opCase =
+            product(nodes.toStdString(), Shape(a.begin(), a.end()), Shape(b.begin(), b.end()));
+        opCase.constants = {constant.toStdString()};
+        // Sums of 800 products of numbers up to 1 in float32.
+        QCOMPARE(QString::fromStdString(differenceOfPrecisions(opCase, {1e-4, 1e-4})), QString());
+        QVERIFY(isIndependentOfThreads(opCase));
+    }
+
+    /// Later runs read the factor as the first one left it.
+    void constantFactorsAreKept() {
+        OpCase opCase = product("y = MatMul(a, b)", {50, 300}, {300, 200});
+        opCase.constants = {"b"};
+        const OpSet ops = standardOps();
+        ThreadPool pool(2);
+        GraphRunner runner(std::shared_ptr<const Graph>(graphOf(opCase)), ops.catalog,
+                           ops.cpuKernels, std::make_shared<Arena>(), pool);
+        const Tensor& a = opCase.feeds.at("a").tensors.front();
+        const Tensor first = runner.run({&a, 1}).front().clone();
+        const Tensor second = runner.run({&a, 1}).front().clone();
+        QCOMPARE(QString::fromStdString(difference(second, first, {0, 0})), QString());
+    }
+
+    /// The plans for several numbers of rows read one copy of a constant factor.
+    void plansShareThePanelsOfConstants() {
+        const Tensor b = randomTensor({300, 200}, 2);
+        ConstantLayouts layouts;
+        const auto ofB = layouts.of(b);
+        QVERIFY(layouts.of(b) == ofB);
+        QVERIFY(layouts.of(randomTensor({300, 200}, 3)) != ofB);
+        MatrixProduct few{.m = 10, .n = 200, .k = 300}, many{.m = 90, .n = 200, .k = 300};
+        few.setDenseStrides();
+        many.setDenseStrides();
+        QVERIFY(ofB->find(PanelProduct(few).layout()) == ofB->find(PanelProduct(many).layout()));
+        MatrixProduct turned{.m = 10, .n = 300, .k = 200, .transB = true};
+        turned.setDenseStrides();
+        QVERIFY(ofB->find(PanelProduct(few).layout()) != ofB->find(PanelProduct(turned).layout()));
     }
 
     void integersAreMultipliedExactly() {

@@ -290,7 +290,8 @@ private slots:
     }
 
     void largeOnesMatchInBothPrecisions() {
-        for (const char* op : {"RNN", "LSTM", "GRU"}) {
+        for (const auto& [op, isLinear] :
+             {std::pair("RNN", false), {"LSTM", false}, {"GRU", false}, {"GRU", true}}) {
             RecurrentCase net{.op = op,
                               .direction = "bidirectional",
                               .time = 9,
@@ -298,11 +299,53 @@ private slots:
                               .input = 29,
                               .hidden = 65,
                               .largestWeight = 0.125F,
-                              .initialStates = true};
+                              .initialStates = true,
+                              .linearBeforeReset = isLinear};
             std::string problem = differenceOfPrecisions(net.node(), {1e-4, 1e-4});
             QVERIFY2(problem.empty(), problem.c_str());
             QVERIFY(isIndependentOfThreads(net.node()));
         }
+    }
+
+    void gradientsOfLargeOnesMatchInBothPrecisions_data() {
+        QTest::addColumn<QString>("node");
+        QTest::addColumn<int>("gates");
+        const auto row = [](const char* name, const char* node, int gates) {
+            QTest::newRow(name) << node << gates;
+        };
+        row("LSTM",
+            "dx, dw, dr, db, dh0, dc0 = com.microsoft.LSTMGrad"
+            "(x, w, r, \"\", h0, c0, h, c, g, dh)",
+            4);
+        row("GRU", "dx, dw, dr, db, dh0 = com.microsoft.GRUGrad(x, w, r, b, \"\", h0, h, g, dh)",
+            3);
+        row("GRU, linear before reset",
+            "dx, dw, dr, db, dh0 = com.microsoft.GRUGrad<linear_before_reset = 1>"
+            "(x, w, r, b, \"\", h0, h, g, dh)",
+            3);
+    }
+    void gradientsOfLargeOnesMatchInBothPrecisions() {
+        QFETCH(QString, node);
+        QFETCH(int, gates);
+        constexpr int64_t kTime = 6, kBatch = 37, kInput = 29, kHidden = 65;
+        const int64_t columns = gates * kHidden;
+        OpCase opCase{node.toStdString(),
+                      {{"x", randomTensor({kTime, kBatch, kInput}, 1)},
+                       {"w", randomTensor({1, columns, kInput}, 2, -0.125F, 0.125F)},
+                       {"r", randomTensor({1, columns, kHidden}, 3, -0.125F, 0.125F)},
+                       {"h0", randomTensor({1, kBatch, kHidden}, 4)},
+                       {"h", randomTensor({kTime, 1, kBatch, kHidden}, 5)},
+                       {"g", randomTensor({kTime, 1, kBatch, columns}, 6, 0, 1)},
+                       {"dh", randomTensor({kTime, 1, kBatch, kHidden}, 7)}}};
+        if (gates == 4) {
+            opCase.feeds["c0"] = randomTensor({1, kBatch, kHidden}, 8);
+            opCase.feeds["c"] = randomTensor({kTime, 1, kBatch, kHidden}, 9);
+        } else {
+            opCase.feeds["b"] = randomTensor({1, 2 * columns}, 10);
+        }
+        const std::string problem = differenceOfPrecisions(opCase, {1e-4, 1e-4});
+        QVERIFY2(problem.empty(), problem.c_str());
+        QVERIFY(isIndependentOfThreads(opCase));
     }
 
     void emptyOnesAreFine() {

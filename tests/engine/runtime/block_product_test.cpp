@@ -2,6 +2,7 @@
 #include "engine/runtime/cpu/block_product.h"
 
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -15,6 +16,10 @@ private slots:
     void productsAreTheDefinition_data();
     void productsAreTheDefinition();
     void elementsDoNotDependOnTheirPlace();
+    void largeProductsAreTheDefinition_data();
+    void largeProductsAreTheDefinition();
+    void panelsHoldTheMatrix_data();
+    void panelsHoldTheMatrix();
 };
 
 namespace {
@@ -144,6 +149,71 @@ void BlockProductTest::elementsDoNotDependOnTheirPlace() {
         for (int64_t j = 0; j < p.n; ++j) {
             const auto at = static_cast<size_t>((11 + i) * p.rowStrideC + 32 + j);
             QCOMPARE(part.c[at], whole.c[at]);
+        }
+    }
+}
+
+void BlockProductTest::largeProductsAreTheDefinition_data() {
+    QTest::addColumn<int>("m");
+    QTest::addColumn<int>("n");
+    QTest::addColumn<int>("k");
+    QTest::newRow("small") << 3 << 40 << 7;
+    QTest::newRow("many rows") << 101 << 33 << 20;
+    QTest::newRow("long sums") << 5 << 17 << 700;
+    QTest::newRow("both") << 60 << 70 << 300;
+    QTest::newRow("nothing to add up") << 50 << 9 << 0;
+}
+
+void BlockProductTest::largeProductsAreTheDefinition() {
+    QFETCH(int, m);
+    QFETCH(int, n);
+    QFETCH(int, k);
+    for (const int form : {0, 1, 2, 3, 4, 5, 6, 7}) {
+        Operands o(m, n, k, (form & 1) != 0, (form & 2) != 0, (form & 4) != 0 ? 0.5F : 0.0F);
+        std::vector<double> expected;
+        for (int64_t i = 0; i < m; ++i) {
+            for (int64_t j = 0; j < n; ++j) expected.push_back(o.expected(i, j));
+        }
+        multiplyInBlocks(o.p);
+        for (int64_t i = 0; i < m; ++i) {
+            for (int64_t j = 0; j < n; ++j) {
+                const float actual = o.c[static_cast<size_t>(i * o.p.rowStrideC + j)];
+                // Sums of k products of numbers up to 1 in float32.
+                const double error = std::abs(actual - expected[static_cast<size_t>(i * n + j)]);
+                QVERIFY2(error <= 1e-6 * std::sqrt(k + 1.0), qPrintable(QString::number(error)));
+            }
+        }
+    }
+}
+
+void BlockProductTest::panelsHoldTheMatrix_data() {
+    QTest::addColumn<int>("k");
+    QTest::addColumn<int>("n");
+    QTest::addColumn<bool>("isByColumns");
+    for (const bool isByColumns : {false, true}) {
+        for (const int n : {1, 31, 32, 33, 64, 90}) {
+            for (const int k : {1, 5, 40})
+                QTest::addRow("%d x %d, by %s", k, n, isByColumns ? "columns" : "rows")
+                    << k << n << isByColumns;
+        }
+    }
+}
+
+void BlockProductTest::panelsHoldTheMatrix() {
+    QFETCH(int, k);
+    QFETCH(int, n);
+    QFETCH(bool, isByColumns);
+    const int64_t stride = (isByColumns ? k : n) + 3;
+    const std::vector<float> stored = randomFloats(stride * std::max(k, n), 5);
+    std::vector<float> panels(static_cast<size_t>(panelElements(k, n)), kNaN);
+    ThreadPool pool(2);
+    packPanels(pool, {stored.data(), stride, isByColumns}, k, n, panels.data());
+    for (int64_t row = 0; row < k; ++row) {
+        for (int64_t column = 0; column < n; ++column) {
+            const int64_t panel = column / kPanelColumns * kPanelColumns * k;
+            const int64_t at = panel + row * kPanelColumns + column % kPanelColumns;
+            const int64_t from = isByColumns ? column * stride + row : row * stride + column;
+            QCOMPARE(panels[static_cast<size_t>(at)], stored[static_cast<size_t>(from)]);
         }
     }
 }

@@ -8,6 +8,7 @@
 
 #include "engine/core/error.h"
 #include "engine/ops/op_set.h"
+#include "engine/runtime/device.h"
 
 using namespace temper;
 
@@ -38,6 +39,22 @@ private slots:
         qputenv("TEMPER_MAX_CPU_ISA", "all");
         limitInstructionSet();  // comes too late and is ignored without a message
         QCOMPARE(hwy::SupportedTargets() & (HWY_AVX2 - 1), int64_t{0});
+    }
+
+    /// Comes last: the limit above holds.
+    void bfloat16IsRefusedBeyondTheLimit() {
+        QVERIFY(bfloat16Units() == BFloat16Units::None);
+        try {
+            requireBFloat16("cpu");
+            QFAIL("it was accepted");
+        } catch (const Error& error) {
+            QCOMPARE(error.code(), ErrorCode::Unsupported);
+            const QString text = error.what();
+            QVERIFY2(text.contains(QString::fromStdString(instructionSetName())) &&
+                         text.contains("AVX512_BF16"),
+                     error.what());
+            QVERIFY2(QString::fromStdString(error.hint()).contains("fp32"), error.hint().c_str());
+        }
     }
 };
 

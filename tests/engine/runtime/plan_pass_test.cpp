@@ -34,11 +34,16 @@ private slots:
     void masksAreMadeNextToTheirArray();
     void blockedImagesGiveTheSameBits_data();
     void blockedImagesGiveTheSameBits();
+    void squeezeAndExcitationNeedsNoRearranging();
     void epiloguesGiveTheSameBits_data();
     void epiloguesGiveTheSameBits();
     void onlyPartwiseStepsAreEpilogues_data();
     void onlyPartwiseStepsAreEpilogues();
+    void productsWithConstantsHaveEpilogues_data();
+    void productsWithConstantsHaveEpilogues();
     void fewerOperationsGiveTheSameNumbers();
+    void productsReadRoundedNumbers_data();
+    void productsReadRoundedNumbers();
     void gradientsAreWrittenIntoTheirAccumulators_data();
     void gradientsAreWrittenIntoTheirAccumulators();
     void unknownPassesAreRefused();
@@ -346,15 +351,28 @@ void PlanPassTest::masksAreMadeNextToTheirArray() {
              std::string("Exp ReduceSum Sub Less Not Clip Softmax Add Cast Mul "));
 }
 
+/// Convolutions of 1 x 1 and of single channels, forward and backward.
+constexpr const char* kSqueezeAndExcitation = R"((float[2, 24, 9, 7] x, float[32, 24, 1, 1] w,
+    float[32, 1, 3, 3] k, float[16, 32, 1, 1] v) => (p, dx, dw, dk, dv)
+    <int64[2] axes = {2, 3}, int64[4] shape = {2, 32, 9, 7}> {
+    a = Conv(x, w)  d = Conv<group = 32, pads = [1, 1, 1, 1]>(a, k)  r = Relu(d)
+    m = GlobalAveragePool(r)  s = Sigmoid(m)  e = Mul(r, s)  y = Conv(e, v)  p = GlobalMaxPool(y)
+    de, dv = com.microsoft.ConvGrad(y, e, v)
+    t = Mul(de, r)  ds = ReduceSum(t, axes)  dm = Mul(ds, s)
+    f = Mul(s, de)  g = Expand(dm, shape)  dr = Add(f, g)
+    dd = com.microsoft.ReluGrad(dr, r)
+    da, dk = com.microsoft.ConvGrad<group = 32, pads = [1, 1, 1, 1]>(dd, a, k)
+    dx, dw = com.microsoft.ConvGrad(da, x, w) })";
+
 void PlanPassTest::blockedImagesGiveTheSameBits_data() {
     QTest::addColumn<QString>("nodes");
-    // Forward and backward; a final sum over pixels that needs plain images.
+    // Forward and backward; a final maximum over pixels that needs plain images.
     QTest::newRow("batch normalization") << R"((float[4, 16, 9, 7] x, float[32, 16, 3, 3] w,
         float[32] scale, float[32] bias, float[32] mean, float[32] variance,
         float[32, 32, 3, 3] v) => (p, dx, dw, dscale, db) {
         a = Conv<pads = [1, 1, 1, 1]>(x, w)
         b, m2, v2, m, r = com.microsoft.BatchNormInternal<training_mode = 1>(a, scale, bias, mean, variance)
-        c = Relu(b)  d = Conv<pads = [1, 1, 1, 1]>(c, v)  e = Add(d, c)  p = GlobalAveragePool(e)
+        c = Relu(b)  d = Conv<pads = [1, 1, 1, 1]>(c, v)  e = Add(d, c)  p = GlobalMaxPool(e)
         dc, dv = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(e, c, v)
         dr = com.microsoft.ReluGrad(dc, c)
         da, dscale, db = com.microsoft.BatchNormalizationGrad<epsilon = 0.00001>(dr, a, scale, m, r)
@@ -364,7 +382,7 @@ void PlanPassTest::blockedImagesGiveTheSameBits_data() {
         float[32, 32, 3, 3] v) => (p, dx, dw) {
         a = Conv<pads = [1, 1, 1, 1]>(x, w)
         b = BatchNormalization(a, scale, bias, mean, variance)
-        c = Relu(b)  d = Conv<pads = [1, 1, 1, 1]>(c, v)  p = GlobalAveragePool(d)
+        c = Relu(b)  d = Conv<pads = [1, 1, 1, 1]>(c, v)  p = GlobalMaxPool(d)
         dc, dv = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(d, c, v)
         dx, dw = com.microsoft.ConvGrad<pads = [1, 1, 1, 1]>(dc, x, w) })";
     // Indices are in blocks, too; overlapping windows, padding, a bias.
@@ -394,9 +412,16 @@ void PlanPassTest::blockedImagesGiveTheSameBits_data() {
         d = Conv<group = 16, dilations = [2, 2], pads = [2, 1, 2, 1], strides = [2, 1]>(e, v)
         da, dv = com.microsoft.ConvGrad<group = 16, dilations = [2, 2], pads = [2, 1, 2, 1],
                                         strides = [2, 1]>(a, e, v)
-        s = ReduceSum(e)  p = GlobalAveragePool(a)
+        s = ReduceSum(e)  p = GlobalMaxPool(a)
         dx, dw = com.microsoft.ConvGrad<group = 32, dilations = [2, 2], pads = [2, 1, 2, 1],
                                         strides = [2, 1]>(d, x, w) })";
+    QTest::newRow("squeeze and excitation") << kSqueezeAndExcitation;
+    QTest::newRow("a factor for each channel, one for each sample") << R"((float[3, 24, 5, 7] x,
+        float[32, 24, 1, 1] w, float[32, 1, 1] c, float[3, 1, 1, 1] n, float[16, 32, 1, 1] v) =>
+        (p, dx, dw) {
+        a = Conv(x, w)  b = Mul(a, c)  d = Mul(n, b)  y = Conv(d, v)  p = GlobalMaxPool(y)
+        dd, dv = com.microsoft.ConvGrad(y, d, v)  db = Mul(dd, n)  da = Mul(c, db)
+        dx, dw = com.microsoft.ConvGrad(da, x, w) })";
 }
 
 void PlanPassTest::blockedImagesGiveTheSameBits() {
@@ -434,6 +459,16 @@ void PlanPassTest::blockedImagesGiveTheSameBits() {
     }
 }
 
+/// Only the maximum needs plain images.
+void PlanPassTest::squeezeAndExcitationNeedsNoRearranging() {
+    const std::shared_ptr<const Graph> convs = graph(kSqueezeAndExcitation);
+    InputTypes types;
+    for (const Value* input : convs->inputs())
+        types[input->name()] = {{DType::Float32, *concreteShape(*input->type().shape)}};
+    const auto compiled = ExecutionPlan::compile(*convs, types, ops_.catalog, ops_.cpuKernels);
+    QCOMPARE(std::ranges::count(compiled->steps(), "Layout", &ExecutionPlan::Step::op), 1);
+}
+
 /// Which steps run on parts of the results of others, and which do not.
 void PlanPassTest::epiloguesGiveTheSameBits_data() {
     QTest::addColumn<QString>("nodes");
@@ -441,7 +476,8 @@ void PlanPassTest::epiloguesGiveTheSameBits_data() {
     const auto row = [](const char* name, const char* nodes, const QStringList& steps) {
         QTest::newRow(name) << QString(
                                    "(float[6, 5, 9, 7] x, float[8, 5, 3, 3] w, float[8] v, "
-                                   "float[6, 8, 7, 5] y, float[8, 5, 3, 3] u) => ") +
+                                   "float[6, 8, 7, 5] y, float[8, 5, 3, 3] u, "
+                                   "float[8, 1, 1] k, float[7, 5] l) => ") +
                                    nodes
                             << steps;
     };
@@ -456,6 +492,9 @@ void PlanPassTest::epiloguesGiveTheSameBits_data() {
     row("an array that both read",
         "(c) { a = Relu(y)  b = ConvTranspose(a, w)  r = Sub(x, b)  c = Mul(r, x) }",
         {"Relu", "ConvTranspose+Sub+Mul"});
+    row("a number for each channel", "(b) { a = Conv(x, w, v)  b = Mul(a, k) }", {"Conv+Mul"});
+    row("a chain with one image for all", "(c) { a = Conv(x, w, v)  b = Add(a, l)  c = Relu(b) }",
+        {"Conv+Add+Relu"});
     row("a number of its output", "(c) { a = Conv(x, w, v)  s = ReduceMax(a)  c = Sub(a, s) }",
         {"Conv", "ReduceMax", "Sub"});
     row("batch normalization and gradients", R"((dx, dw, dscale, db) {
@@ -532,6 +571,51 @@ void PlanPassTest::onlyPartwiseStepsAreEpilogues() {
     QTEST(found, "steps");
 }
 
+void PlanPassTest::productsWithConstantsHaveEpilogues_data() {
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QStringList>("steps");
+    const auto row = [](const char* name, const char* nodes, const QStringList& steps) {
+        QTest::newRow(name)
+            << QString(
+                   "(float[3, 30, 70] x, float[70, 410] w, float[410] v, float[90, 70] z, "
+                   "float[3, 30, 410] r) => ") +
+                   nodes
+            << steps;
+    };
+    row("bias and activation", "(b) { a = MatMul(x, w)  c = Add(a, v)  b = Relu(c) }",
+        {"MatMul+Add+Relu"});
+    row("and what is added to it",
+        "(d) { a = MatMul(x, w)  b = Add(v, a)  c = Tanh(b)  d = Add(c, r) }",
+        {"MatMul+Add+Tanh+Add"});
+    row("read elsewhere, too", "(b, s) { a = MatMul(x, w)  b = Relu(a)  s = ReduceSum(a) }",
+        {"MatMul+Relu", "ReduceSum"});
+    row("Gemm", "(b) { a = Gemm<beta = 2.0>(z, w, v)  b = Sigmoid(a) }", {"Gemm+Sigmoid"});
+    row("a whole row", "(b) { a = MatMul(x, w)  b = Softmax(a) }", {"MatMul", "Softmax"});
+}
+
+void PlanPassTest::productsWithConstantsHaveEpilogues() {
+    QFETCH(QString, nodes);
+    QFETCH(QStringList, steps);
+    auto parsed = graph(nodes.toStdString());
+    for (const char* name : {"w", "v"}) {
+        Tensor values(DType::Float32, *concreteShape(*parsed->at(name)->type().shape));
+        Random random(9);
+        for (float& value : values.mutableValues<float>()) value = random.uniform() - 0.5F;
+        parsed->inputToInitializer(parsed->at(name), values);
+    }
+    InputTypes types;
+    for (const Value* input : parsed->inputs())
+        types[input->name()] = {{DType::Float32, *concreteShape(*input->type().shape)}};
+    const auto compiled = ExecutionPlan::compile(*parsed, types, ops_.catalog, ops_.cpuKernels);
+    QStringList found;
+    for (const auto& step : compiled->steps()) found << QString::fromStdString(step.op);
+    QCOMPARE(found, steps);
+    const std::shared_ptr<const Graph> shared = std::move(parsed);
+    const std::vector<Tensor> fused = run(shared, 3, {}), single = run(shared, 1, allPasses());
+    for (size_t i = 0; i < fused.size(); ++i)
+        QVERIFY(std::memcmp(fused[i].data(), single[i].data(), fused[i].byteSize()) == 0);
+}
+
 /// Forward and backward: the bits differ, within the rounding errors of Winograd's algorithm.
 void PlanPassTest::fewerOperationsGiveTheSameNumbers() {
     const std::shared_ptr<const Graph> convs = graph(R"((float[4, 32, 28, 30] x,
@@ -570,6 +654,36 @@ void PlanPassTest::fewerOperationsGiveTheSameNumbers() {
         QVERIFY2(largest > 0 && largest < 2.5e-5 * usual,
                  qPrintable(QString::number(largest / usual)));
     }
+}
+
+void PlanPassTest::productsReadRoundedNumbers_data() {
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QStringList>("steps");
+    const QString product =
+        "(float[8, 16] x, float[16, 16] w) => (y) {"
+        " a = Exp(x)  b = MatMul(a, w)  y = Neg(b) }";
+    QTest::newRow("a product") << product << QStringList{"Cast", "Exp+Cast", "MatMul", "Neg"};
+    // Scores are not kept, whatever the precision.
+    QTest::newRow("attention") << "(float[2, 8, 4] q, float[2, 8, 4] k, float[2, 8, 4] v) => (y) {"
+                                  " t = Transpose<perm = [0, 2, 1]>(k)  s = MatMul(q, t)"
+                                  " p = Softmax(s)  y = MatMul(p, v) }"
+                               << QStringList{"temper.BlockAttention"};
+}
+
+void PlanPassTest::productsReadRoundedNumbers() {
+    QFETCH(QString, nodes);
+    QFETCH(QStringList, steps);
+    const auto parsed = graph(nodes.toStdString());
+    InputTypes types;
+    for (const Value* input : parsed->inputs())
+        types[input->name()] = {{DType::Float32, *concreteShape(*input->type().shape)}};
+    QStringList found;
+    const auto compiled =
+        ExecutionPlan::compile(*parsed, types, ops_.catalog, ops_.cpuKernels,
+                               {.multipliesBFloat16 = true, .isAttentionAlwaysInBlocks = true});
+    for (const auto& step : compiled->steps()) found << QString::fromStdString(step.op);
+    found.sort();
+    QCOMPARE(found, steps);
 }
 
 void PlanPassTest::gradientsAreWrittenIntoTheirAccumulators_data() {

@@ -25,14 +25,17 @@ private slots:
         std::vector<float> from(static_cast<size_t>(rows * stride));
         for (size_t i = 0; i < from.size(); ++i) from[i] = static_cast<float>(i);
         constexpr float kUntouched = -1;
-        std::vector<float> to(static_cast<size_t>(rows * columns + 1), kUntouched);
-        transposeMatrix(from.data(), stride, rows, columns, to.data());
-        for (int64_t row = 0; row < rows; ++row) {
-            for (int64_t column = 0; column < columns; ++column)
-                QCOMPARE(to[static_cast<size_t>(column * rows + row)],
-                         static_cast<float>(row * stride + column));
+        for (const int64_t gap : {0, 2}) {
+            const int64_t toStride = rows + gap;
+            std::vector<float> to(static_cast<size_t>(columns * toStride + 1), kUntouched);
+            transposeMatrix(from.data(), stride, rows, columns, to.data(), toStride);
+            for (int64_t column = 0; column < columns; ++column) {
+                for (int64_t row = 0; row < toStride; ++row)
+                    QCOMPARE(to[static_cast<size_t>(column * toStride + row)],
+                             row < rows ? static_cast<float>(row * stride + column) : kUntouched);
+            }
+            QCOMPARE(to.back(), kUntouched);
         }
-        QCOMPARE(to.back(), kUntouched);
     }
 };
 

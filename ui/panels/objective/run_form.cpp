@@ -5,10 +5,12 @@
 #include <QComboBox>
 #include <QFormLayout>
 #include <QLabel>
+#include <QStandardItemModel>
 #include <QToolButton>
 #include <algorithm>
 #include <type_traits>
 
+#include "engine/core/error.h"
 #include "ui/document/studio_project.h"
 #include "ui/explain/explain.h"
 #include "ui/panels/objective/metric_ticks.h"
@@ -89,10 +91,7 @@ void RunForm::add(const RunSetting& setting) {
     } else if (setting.key == "best_metric") {
         addChoice(setting, [this] { return bestBy(); });
     } else if (std::holds_alternative<Precision*>(value)) {
-        addChoice(setting, []() -> Options {
-            return {{QString(precisionName(Precision::Float32)), tr("float32")},
-                    {QString(precisionName(Precision::BFloat16)), tr("bfloat16")}};
-        });
+        addPrecision(setting);
     } else if (setting.names != nullptr && std::holds_alternative<std::string*>(value)) {
         addChoice(setting, [this, &setting] { return namesOf(setting); });
     } else if (std::holds_alternative<bool*>(value)) {
@@ -149,7 +148,7 @@ RunForm::Options RunForm::namesOf(const RunSetting& setting) const {
     return options;
 }
 
-void RunForm::addChoice(const RunSetting& setting, std::function<Options()> options) {
+QComboBox* RunForm::addChoice(const RunSetting& setting, std::function<Options()> options) {
     auto* box = explain(new QComboBox(this), setting.topic.c_str());
     box->setMaximumWidth(em(this, 9));
     const QString label = engineText(setting.label);
@@ -167,6 +166,27 @@ void RunForm::addChoice(const RunSetting& setting, std::function<Options()> opti
             // One name, such as that of the only device, is no choice.
             if (setting.names != nullptr) form->setRowVisible(box, box->count() > 1);
         });
+    return box;
+}
+
+/// What the device can't compute is disabled and says why.
+void RunForm::addPrecision(const RunSetting& setting) {
+    QComboBox* box = addChoice(setting, []() -> Options {
+        return {{QString(precisionName(Precision::Float32)), tr("float32")},
+                {QString(precisionName(Precision::BFloat16)), tr("bfloat16")}};
+    });
+    fields_.push_back([box](const RunSpec& run) {
+        for (int i = 0; i < box->count(); ++i) {
+            SessionOptions options = run.session;
+            options.precision = parsePrecision(box->itemData(i).toString().toStdString());
+            try {
+                requirePrecision(options);
+            } catch (const Error& error) {
+                qobject_cast<QStandardItemModel*>(box->model())->item(i)->setEnabled(false);
+                box->setItemData(i, text(error.what()), Qt::ToolTipRole);
+            }
+        }
+    });
 }
 
 void RunForm::addNumber(const RunSetting& setting, bool isInteger) {

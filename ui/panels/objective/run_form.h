@@ -10,6 +10,7 @@
 
 #include "engine/training/spec/run_settings.h"
 
+class QComboBox;
 class QFormLayout;
 class QLabel;
 
@@ -34,7 +35,8 @@ private:
 
     void addAll(SettingInfo::Place place);
     void add(const RunSetting& setting);
-    void addChoice(const RunSetting& setting, std::function<Options()> options);
+    QComboBox* addChoice(const RunSetting& setting, std::function<Options()> options);
+    void addPrecision(const RunSetting& setting);
     void addSwitch(const RunSetting& setting);
     void addNumber(const RunSetting& setting, bool isInteger);
     void addMetrics(const RunSetting& setting);

@@ -35,10 +35,13 @@ TileGroups::TileGroups(const WinogradGeometry& g) {
 
 // TileGroupDataPass
 
-TileGroupDataPass::TileGroupDataPass(const ConvGeometry& geometry, Direction direction)
+TileGroupDataPass::TileGroupDataPass(const ConvGeometry& geometry, Direction direction,
+                                     bool weightsAreConstant)
     : geometry_(geometry, direction),
       groups_(geometry_),
-      weights_(geometry_.from.channels, geometry_.to.channels, Layout::Panels, scratch_) {
+      points_(geometry_.from.channels, geometry_.to.channels, Layout::Panels, pointsLayout_),
+      weights_(static_cast<int64_t>(pointsLayout_.bytes() / sizeof(float)), weightsAreConstant,
+               scratch_) {
     for (int64_t i = 0; i < groups_.lanes; ++i) {
         lanes_.push_back({{groups_.tiles, geometry_.from.channels, Layout::Rows, scratch_},
                           {groups_.tiles, geometry_.to.channels, Layout::Rows, scratch_}});
@@ -57,20 +60,31 @@ void TileGroupDataPass::runChunk(const Lane& lane, int64_t chunk, const float* f
     });
 }
 
-void TileGroupDataPass::run(ThreadPool& pool, const float* from, const float* weights,
+simd::PointMatrices TileGroupDataPass::weightPoints(ThreadPool& pool, const float* weights,
+                                                    std::byte* scratch) const {
+    const auto pointsAt = [&](float* memory) {
+        return points_.in(reinterpret_cast<std::byte*>(memory));
+    };
+    return pointsAt(weights_.get(scratch, [&](float* memory) {
+        pool.forRanges(geometry_.from.channels, kRowGrain, [&](int64_t begin, int64_t end) {
+            simd::weightsToPoints(geometry_.kernels, begin, end, weights, pointsAt(memory));
+        });
+    }));
+}
+
+void TileGroupDataPass::run(ThreadPool& pool, const void* from, const void* weights,
                             const float* bias, float* to, std::byte* scratch,
                             const RangeFunction& finished) const {
-    const simd::PointMatrices points = weights_.in(scratch);
-    pool.forRanges(geometry_.from.channels, kRowGrain, [&](int64_t begin, int64_t end) {
-        simd::weightsToPoints(geometry_.kernels, begin, end, weights, points);
-    });
+    const simd::PointMatrices points =
+        weightPoints(pool, static_cast<const float*>(weights), scratch);
     const int64_t image = geometry_.toElements();
     const auto tell = [&](int64_t first, int64_t images) {
         finished(first * image, std::min(first + images, geometry_.batch) * image);
     };
     pool.forEach(groups_.lanes, [&](int64_t lane) {
         for (int64_t chunk = lane; chunk < groups_.chunks; chunk += groups_.lanes) {
-            runChunk(lanes_[static_cast<size_t>(lane)], chunk, from, points, bias, to, scratch);
+            runChunk(lanes_[static_cast<size_t>(lane)], chunk, static_cast<const float*>(from),
+                     points, bias, to, scratch);
             if (groups_.images > 0) tell(chunk * groups_.images, groups_.images);
         }
     });
@@ -119,9 +133,12 @@ void TileGroupWeightsPass::sumLanes(int64_t rowBegin, int64_t rowEnd, std::byte*
     }
 }
 
-void TileGroupWeightsPass::run(ThreadPool& pool, const float* images, const float* features,
+void TileGroupWeightsPass::run(ThreadPool& pool, const void* images, const void* features,
                                float* weights, std::byte* scratch) const {
-    pool.forEach(groups_.lanes, [&](int64_t lane) { runLane(lane, images, features, scratch); });
+    pool.forEach(groups_.lanes, [&](int64_t lane) {
+        runLane(lane, static_cast<const float*>(images), static_cast<const float*>(features),
+                scratch);
+    });
     const simd::PointMatrices total = lanes_.front().sum.in(scratch);
     pool.forRanges(geometry_.from.channels, kRowGrain, [&](int64_t begin, int64_t end) {
         sumLanes(begin, end, scratch);

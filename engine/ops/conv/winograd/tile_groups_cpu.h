@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/ops/conv/prepared_weights_cpu.h"
 #include "engine/ops/conv/winograd/geometry_cpu.h"
 
 namespace temper {
@@ -33,9 +34,11 @@ struct TileGroups {
 
 class TileGroupDataPass final : public ConvDataPass {
 public:
-    TileGroupDataPass(const ConvGeometry& geometry, Direction direction);
-    void run(ThreadPool& pool, const float* from, const float* weights, const float* bias,
-             float* to, std::byte* scratch, const RangeFunction& finished) const override;
+    /// `weightsAreConstant`: the points of the weights of the first run are kept.
+    TileGroupDataPass(const ConvGeometry& geometry, Direction direction,
+                      bool weightsAreConstant = false);
+    void run(ThreadPool& pool, const void* from, const void* weights, const float* bias, float* to,
+             std::byte* scratch, const RangeFunction& finished) const override;
 
 private:
     struct Lane {
@@ -46,16 +49,21 @@ private:
                   const simd::PointMatrices& weights, const float* bias, float* to,
                   std::byte* scratch) const;
 
+    simd::PointMatrices weightPoints(ThreadPool& pool, const float* weights,
+                                     std::byte* scratch) const;
+
     WinogradGeometry geometry_;
     TileGroups groups_;
-    PointBuffer weights_;
+    ScratchLayout pointsLayout_;
+    PointBuffer points_;  ///< of the weights, in their memory
+    PreparedWeights weights_;
     std::vector<Lane> lanes_;
 };
 
 class TileGroupWeightsPass final : public ConvWeightsPass {
 public:
     explicit TileGroupWeightsPass(const ConvGeometry& geometry);
-    void run(ThreadPool& pool, const float* images, const float* features, float* weights,
+    void run(ThreadPool& pool, const void* images, const void* features, float* weights,
              std::byte* scratch) const override;
 
 private:

@@ -73,19 +73,21 @@ void WeightBlockDataPass::runColumns(const Lane& lane, int64_t column, const flo
     simd::pointsToResults(g.to, g.kernel, {0, g.tiles(), column, columns}, sum, bias, to);
 }
 
-void WeightBlockDataPass::run(ThreadPool& pool, const float* from, const float* weights,
+void WeightBlockDataPass::run(ThreadPool& pool, const void* from, const void* weights,
                               const float* bias, float* to, std::byte* scratch,
                               const RangeFunction& finished) const {
     const WinogradGeometry& g = geometry_;
     makePoints(pool, g, from_.in(scratch),
                [&](int64_t tile, int64_t tiles, const simd::PointMatrices& points) {
-                   simd::imagesToPoints(g.from, {tile, tiles, 0, g.from.channels}, from, points);
+                   simd::imagesToPoints(g.from, {tile, tiles, 0, g.from.channels},
+                                        static_cast<const float*>(from), points);
                });
     const auto lanes = static_cast<int64_t>(lanes_.size());
     pool.forEach(lanes, [&](int64_t lane) {
         for (int64_t column = lane * blocks_.columns; column < g.to.channels;
              column += lanes * blocks_.columns)
-            runColumns(lanes_[static_cast<size_t>(lane)], column, weights, bias, to, scratch);
+            runColumns(lanes_[static_cast<size_t>(lane)], column,
+                       static_cast<const float*>(weights), bias, to, scratch);
     });
     pool.forEach(g.batch, [&](int64_t image) {
         finished(image * g.toElements(), (image + 1) * g.toElements());
@@ -117,17 +119,18 @@ void WeightBlockWeightsPass::runBlock(const PointBuffer& buffer, int64_t row, in
                           weights + row * g.kernels.rowStride + column * g.kernels.columnStride);
 }
 
-void WeightBlockWeightsPass::run(ThreadPool& pool, const float* images, const float* features,
+void WeightBlockWeightsPass::run(ThreadPool& pool, const void* images, const void* features,
                                  float* weights, std::byte* scratch) const {
     const WinogradGeometry& g = geometry_;
     makePoints(pool, g, images_.in(scratch),
                [&](int64_t tile, int64_t tiles, const simd::PointMatrices& points) {
-                   simd::imagesToPoints(g.from, {tile, tiles, 0, g.from.channels}, images, points);
+                   simd::imagesToPoints(g.from, {tile, tiles, 0, g.from.channels},
+                                        static_cast<const float*>(images), points);
                });
     makePoints(pool, g, features_.in(scratch),
                [&](int64_t tile, int64_t tiles, const simd::PointMatrices& points) {
-                   simd::resultsToPoints(g.to, g.kernel, {tile, tiles, 0, g.to.channels}, features,
-                                         points);
+                   simd::resultsToPoints(g.to, g.kernel, {tile, tiles, 0, g.to.channels},
+                                         static_cast<const float*>(features), points);
                });
     const int64_t rowBlocks = partsOf(g.from.channels, blocks_.rows);
     const int64_t count = rowBlocks * partsOf(g.to.channels, blocks_.columns);

@@ -21,8 +21,8 @@ struct WeightBlocks {
 class WeightBlockDataPass final : public ConvDataPass {
 public:
     WeightBlockDataPass(const ConvGeometry& geometry, Direction direction);
-    void run(ThreadPool& pool, const float* from, const float* weights, const float* bias,
-             float* to, std::byte* scratch, const RangeFunction& finished) const override;
+    void run(ThreadPool& pool, const void* from, const void* weights, const float* bias, float* to,
+             std::byte* scratch, const RangeFunction& finished) const override;
 
 private:
     struct Lane {
@@ -41,7 +41,7 @@ private:
 class WeightBlockWeightsPass final : public ConvWeightsPass {
 public:
     explicit WeightBlockWeightsPass(const ConvGeometry& geometry);
-    void run(ThreadPool& pool, const float* images, const float* features, float* weights,
+    void run(ThreadPool& pool, const void* images, const void* features, float* weights,
              std::byte* scratch) const override;
 
 private:

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 
 class LossType(enum.Enum):
-    """The losses that have a name."""
+    """The losses that have a name.
+
+    >>> from temper.onnxruntime.training.artifacts import LossType
+    >>> LossType(2).name, getattr(LossType, "L1Loss").value
+    ('CrossEntropyLoss', 4)
+    """
 
     MSELoss = 1
     CrossEntropyLoss = 2
@@ -28,7 +33,12 @@ class LossType(enum.Enum):
 
 
 class OptimType(enum.Enum):
-    """The optimizers that have a name."""
+    """The optimizers that have a name.
+
+    >>> from temper.onnxruntime.training.artifacts import OptimType
+    >>> [kind.name for kind in OptimType]
+    ['AdamW', 'SGD']
+    """
 
     AdamW = 1
     SGD = 2
@@ -82,6 +92,17 @@ def generate_artifacts(
         TypeError: for an optimizer of another kind, or an unknown option.
         LookupError: for an unknown name of an output.
         FileNotFoundError: for a missing model or folder.
+
+    >>> from temper.onnxruntime.training import artifacts
+    >>> artifacts.generate_artifacts(
+    ...     mlp_path,
+    ...     requires_grad=["fc2.weight", "fc2.bias"],
+    ...     loss=artifacts.LossType.CrossEntropyLoss,
+    ...     optimizer=artifacts.OptimType.AdamW,
+    ...     artifact_directory=folder,
+    ... )
+    >>> sorted(file.name for file in folder.iterdir())
+    ['checkpoint', 'eval_model.onnx', 'optimizer_model.onnx', 'training_model.onnx']
     """
     _require_known(unknown)
     trained = _names(requires_grad, "requires_grad")

@@ -62,7 +62,7 @@ protected:
     std::unique_ptr<classic::TrainingSession> session(const TrainingParameters& given,
                                                       Group* ranks = nullptr,
                                                       const std::string& device = "cpu") const {
-        const SessionOptions options{.threads = 1, .device = device};
+        const SessionOptions options{.threads = 1, .device = device, .mayWidenBFloat16 = true};
         return std::make_unique<classic::TrainingSession>(*classicNetwork(golden_), given, allOps(),
                                                           options, ranks);
     }

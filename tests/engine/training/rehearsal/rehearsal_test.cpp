@@ -324,6 +324,7 @@ void RehearsalTest::thePlannedMemoryIsThatOfTheSession() {
     run.spec.batchSize = batch;
     run.spec.session.memoryShare = share;
     run.spec.session.precision = parsePrecision(precision.toStdString());
+    run.spec.session.mayWidenBFloat16 = true;
     const Artifacts& artifacts = run.artifacts;
     const MemoryUse planned = BatchMemory(artifacts, ops(), run.data, run.spec).of(batch);
     const MemoryUse used = estimateRun(artifacts, ops(), run.data, run.spec).memory;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/training/session/mixed_precision.h"
+#include "engine/runtime/passes/narrow_products.h"
 
 #include <QTest>
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
+#include <vector>
 
+#include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "tests/engine/training/fixtures.h"
 
@@ -26,12 +30,18 @@ DType inputType(const Graph& graph, const std::string& output, size_t input) {
     return graph.at(output)->producer()->input(input)->type().dtype;
 }
 
-/// bfloat16, or float32 that has just been converted from bfloat16.
-bool isRounded(const Value* value) {
-    if (value->type().dtype == DType::BFloat16) return true;
-    const Node* producer = value->producer();
-    return producer != nullptr && producer->opType() == "Cast" &&
-           producer->input(0)->type().dtype == DType::BFloat16;
+/// Narrow, whatever processor runs the test.
+std::unique_ptr<Graph> narrowed(const Graph& graph) {
+    return withNarrowProducts(graph, allOps()->catalog, BFloat16Units::Tiles);
+}
+
+/// The nodes of these operators.
+std::vector<const Node*> nodesOf(const Graph& graph, const std::set<std::string>& opTypes) {
+    std::vector<const Node*> nodes;
+    for (const Node* node : graph.nodes()) {
+        if (opTypes.contains(node->opType())) nodes.push_back(node);
+    }
+    return nodes;
 }
 
 /// Losses of some steps over a fixture's data, and all parameters after them.
@@ -45,7 +55,7 @@ Trained train(const TorchFixture& fixture, Precision precision, int threads) {
     Artifacts artifacts = generateArtifacts(*fixture.model, *allOps(), fixture.spec("adamw"));
     const auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
     TrainingSession session(std::move(artifacts), state, allOps(),
-                            {.threads = threads, .precision = precision});
+                            {.threads = threads, .precision = precision, .mayWidenBFloat16 = true});
     Trained trained;
     for (int64_t step = 0; step < 5; ++step) {
         trained.losses.push_back(
@@ -69,11 +79,15 @@ class MixedPrecisionTest : public QObject {
 
 private slots:
     void productsAreNarrowAndTheRestIsNot();
-    void resultsReadAsFloat32AreNotRounded();
+    void numbersAreRoundedOnce();
+    void numbersAreMovedAfterTheyAreRounded();
+    void fewerProductsStayInFloat32_data();
+    void fewerProductsStayInFloat32();
     void inputsAndOutputsStayAsTheyAre();
     void lossesAreThoseOfFloat32_data() { addFixtures(); }
     void lossesAreThoseOfFloat32();
     void threadsDoNotChangeABit();
+    void processorsWithoutItRefuse();
     void unknownPrecisionsAreRefused();
 
 private:
@@ -86,42 +100,97 @@ private:
 
 void MixedPrecisionTest::productsAreNarrowAndTheRestIsNot() {
     const Artifacts made = artifacts();
-    const auto mixed = toMixedPrecision(*made.trainingModel, allOps()->catalog);
-    for (const char* output : {"p", "s", "h"}) {
-        QCOMPARE(mixed->at(output)->type().dtype, DType::BFloat16);
+    const auto mixed = narrowed(*made.trainingModel);
+    const auto products = nodesOf(*mixed, {"MatMul", "FusedMatMul", "Gemm"});
+    QCOMPARE(products.size(), size_t{5});  // two forward, three backward: x needs no gradient
+    for (const Node* node : products) {
+        QCOMPARE(node->input(0)->type().dtype, DType::BFloat16);
+        QCOMPARE(node->input(1)->type().dtype, DType::BFloat16);
     }
-    QCOMPARE(inputType(*mixed, "p", 0), DType::BFloat16);
-    QCOMPARE(inputType(*mixed, "p", 1), DType::BFloat16);
-    QCOMPARE(mixed->at("soft")->type().dtype, DType::Float32);
-    size_t narrowProducts = 0;
     for (const Node* node : mixed->nodes()) {
-        const bool isProduct = node->opType() == "MatMul" || node->opType() == "FusedMatMul" ||
-                               node->opType() == "Gemm";
-        if (isProduct) ++narrowProducts;
-        if (isProduct) QVERIFY2(isRounded(node->input(0)), qPrintable(node->describe().c_str()));
-        if (node->opType() != "InPlaceAccumulatorV2") continue;
+        for (const Value* output : node->outputs()) {
+            const bool isNarrow = output && output->type().dtype == DType::BFloat16;
+            QVERIFY2(!isNarrow || allOps()->catalog.facts(*node).movesData,
+                     qPrintable(node->describe().c_str()));
+        }
+    }
+    for (const Node* node : nodesOf(*mixed, {"InPlaceAccumulatorV2"})) {
         QCOMPARE(node->input(0)->type().dtype, DType::Float32);
         QCOMPARE(node->input(1)->type().dtype, DType::Float32);
     }
-    QCOMPARE(narrowProducts, size_t{5});  // two forward, three backward: x needs no gradient
 }
 
-/// Products output float32 for float32 arithmetic, unless the backward pass reads the result.
-void MixedPrecisionTest::resultsReadAsFloat32AreNotRounded() {
+/// What only products read, forward and backward, and each parameter.
+void MixedPrecisionTest::numbersAreRoundedOnce() {
     const Artifacts made = artifacts();
-    const auto mixed = toMixedPrecision(*made.trainingModel, allOps()->catalog);
-    QCOMPARE(mixed->at("logits")->type().dtype, DType::Float32);
-    QVERIFY(isRounded(mixed->at("logits")->producer()->input(0)));
-    for (const Node* node : mixed->nodes()) {
-        if (node->opType() != "InPlaceAccumulatorV2") continue;
-        const Value* gradient = node->input(1);
-        QVERIFY2(!isRounded(gradient), qPrintable(gradient->name().c_str()));
-    }
+    const auto mixed = narrowed(*made.trainingModel);
+    std::multiset<std::string> rounded;
+    for (const Node* node : nodesOf(*mixed, {"Cast"})) rounded.insert(node->input(0)->name());
+    for (const char* name : {"x", "w1", "w2"}) QCOMPARE(rounded.count(name), size_t{1});
+    // The gradient of Softmax reads it in float32, which is kept.
+    QCOMPARE(rounded.count("soft"), size_t{2});
+}
+
+/// A copy of half the size; a product reads what it transposes in place.
+void MixedPrecisionTest::numbersAreMovedAfterTheyAreRounded() {
+    const auto graph = parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
+        g (float[6, 6] x) => (y) {
+            h = Relu(x)
+            moved = Transpose<perm = [1, 0]>(h)
+            p = MatMul(moved, x)
+            written = Transpose<perm = [1, 0]>(p)
+            shared = Transpose<perm = [1, 0]>(h)
+            q = MatMul(written, shared)
+            y = Add(q, shared)
+        })");
+    inferTypes(*graph, allOps()->catalog);
+    const auto mixed = narrowed(*graph);
+    QCOMPARE(mixed->at("moved")->type().dtype, DType::BFloat16);
+    QCOMPARE(mixed->at("written")->type().dtype, DType::Float32);  // by the product
+    QCOMPARE(mixed->at("shared")->type().dtype, DType::Float32);   // Add reads it
+    QCOMPARE(inputType(*mixed, "q", 0), DType::BFloat16);
+    QCOMPARE(inputType(*mixed, "q", 1), DType::BFloat16);
+}
+
+/// Convolutions that need fewer products in float32, unless the processor multiplies tiles.
+void MixedPrecisionTest::fewerProductsStayInFloat32_data() {
+    QTest::addColumn<QString>("attributes");
+    QTest::addColumn<QString>("weights");
+    QTest::addColumn<bool>("vectors");
+    QTest::addColumn<bool>("tiles");
+    QTest::newRow("3 x 3") << ""
+                           << "64, 64, 3, 3" << false << true;
+    QTest::newRow("strided") << "<strides = [2, 2]>"
+                             << "64, 64, 3, 3" << true << true;
+    QTest::newRow("1 x 1") << ""
+                           << "64, 64, 1, 1" << true << true;
+    QTest::newRow("few features") << ""
+                                  << "20, 64, 3, 3" << true << true;
+    QTest::newRow("in groups") << "<group = 4>"
+                               << "64, 16, 3, 3" << false << false;
+}
+
+void MixedPrecisionTest::fewerProductsStayInFloat32() {
+    QFETCH(QString, attributes);
+    QFETCH(QString, weights);
+    QFETCH(bool, vectors);
+    QFETCH(bool, tiles);
+    const auto graph = parseText(QString(R"(<ir_version: 8, opset_import: ["" : 17]>
+        g (float[8, 64, 28, 28] x, float[%1] w) => (y) { y = Conv%2(x, w) })")
+                                     .arg(weights, attributes)
+                                     .toStdString());
+    inferTypes(*graph, allOps()->catalog);
+    const auto isNarrow = [&](BFloat16Units units) {
+        const auto mixed = withNarrowProducts(*graph, allOps()->catalog, units);
+        return inputType(*mixed, "y", 0) == DType::BFloat16;
+    };
+    QCOMPARE(isNarrow(BFloat16Units::Vectors), vectors);
+    QCOMPARE(isNarrow(BFloat16Units::Tiles), tiles);
 }
 
 void MixedPrecisionTest::inputsAndOutputsStayAsTheyAre() {
     const Artifacts made = artifacts();
-    const auto mixed = toMixedPrecision(*made.trainingModel, allOps()->catalog);
+    const auto mixed = narrowed(*made.trainingModel);
     const auto compare = [](const std::vector<Value*>& before, const std::vector<Value*>& after) {
         QCOMPARE(after.size(), before.size());
         for (size_t i = 0; i < before.size(); ++i) {
@@ -157,6 +226,20 @@ void MixedPrecisionTest::threadsDoNotChangeABit() {
     const Trained three = train(fixture, Precision::BFloat16, 3);
     QVERIFY(one.losses == three.losses);
     QVERIFY(haveSameBits(one.parameters, three.parameters));
+}
+
+void MixedPrecisionTest::processorsWithoutItRefuse() {
+    const TorchFixture fixture("mlp");
+    Artifacts made = generateArtifacts(*fixture.model, *allOps(), fixture.spec("adamw"));
+    const auto state = std::make_shared<CheckpointState>(made.checkpoint);
+    const bool isThere = bfloat16Units() != BFloat16Units::None;
+    try {
+        const TrainingSession session(std::move(made), state, allOps(),
+                                      {.precision = Precision::BFloat16});
+        QVERIFY(isThere);
+    } catch (const Error& error) {
+        QVERIFY2(!isThere && QString(error.what()).contains("bfloat16"), error.what());
+    }
 }
 
 void MixedPrecisionTest::unknownPrecisionsAreRefused() {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 
 #include "engine/core/random.h"
 #include "engine/onnx/graph_text.h"
+#include "engine/runtime/profile.h"
 #include "tests/engine/training/fixtures.h"
 
 namespace temper::test {
@@ -96,6 +98,8 @@ class RecomputeTest : public QObject {
 private slots:
     void memoryFallsByTheShare_data();
     void memoryFallsByTheShare();
+    void productsAreRepeatedLast_data();
+    void productsAreRepeatedLast();
     void exportedModelsTrainTheSame_data();
     void exportedModelsTrainTheSame();
     void blocksAreComputedAgain();
@@ -121,6 +125,30 @@ void RecomputeTest::memoryFallsByTheShare() {
              qPrintable(QString("%1 of %2 bytes").arg(saved(whole, less)).arg(activations)));
     // Random numbers do matter here.
     QVERIFY(trainDeep({.threads = 2, .seed = 6}).losses != whole.losses);
+}
+
+void RecomputeTest::productsAreRepeatedLast_data() {
+    QTest::addColumn<double>("share");
+    QTest::addColumn<bool>("areRepeated");
+    QTest::newRow("activations and dropout suffice") << 0.8 << false;
+    QTest::newRow("nothing suffices") << 0.05 << true;
+}
+
+void RecomputeTest::productsAreRepeatedLast() {
+    QFETCH(double, share);
+    QFETCH(bool, areRepeated);
+    ArtifactSpec spec;
+    spec.loss = {"mse", {}};
+    Artifacts artifacts = generateArtifacts(*deepModel(16), *allOps(), spec);
+    const auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
+    TrainingSession session(std::move(artifacts), state, allOps(), {.memoryShare = share});
+    Profile profile;
+    session.setProfile(&profile);
+    const std::vector<Tensor> feeds = {randomFloats({256, 64}, 7), randomFloats({256, 64}, 8)};
+    session.trainStep(feeds);
+    session.setProfile(nullptr);
+    const auto products = std::ranges::count(profile.steps(), "MatMul", &Profile::Step::op);
+    QVERIFY2(areRepeated ? products > 16 : products == 16, qPrintable(QString::number(products)));
 }
 
 void RecomputeTest::exportedModelsTrainTheSame_data() {

@@ -164,14 +164,14 @@ class Trainer:
     """A training session: the model, its checkpoint's state, and an optimizer where there is
     one."""
 
-    def __init__(self, options: Any):
+    def __init__(self, options: Any, threads: int = 1):
         """options: a script's --train, --checkpoint and, where given, --eval and --optimizer."""
         self.onnxruntime = load(TRAINING, options.log_level)
         from onnxruntime.capi import _pybind_state as binding
 
         self.binding = binding
         self.has_eval = options.eval is not None
-        given = session_options(self.onnxruntime, options)
+        given = session_options(self.onnxruntime, options, threads)
         device = binding.OrtDevice(binding.OrtDevice.cpu(), binding.OrtDevice.default_memory(), 0)
         with doing("cannot create the training session"):
             self.state = binding.load_checkpoint(options.checkpoint)

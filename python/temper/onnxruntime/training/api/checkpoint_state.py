@@ -18,7 +18,14 @@ __all__ = ["CheckpointState", "Parameter", "Parameters", "Properties"]
 
 
 class Parameters:
-    """The parameters of a state by name. Iteration yields pairs, sorted by name."""
+    """The parameters of a state by name. Iteration yields pairs, sorted by name.
+
+    >>> from temper.onnxruntime.training.api import CheckpointState
+    >>> parameters = CheckpointState.load_checkpoint(art / "checkpoint").parameters
+    >>> [name for name, parameter in parameters if parameter.data.size > 5]
+    ['fc1.weight', 'fc2.weight']
+    >>> parameters["fc2.bias"].data[:] = 0
+    """
 
     def __init__(self, checkpoint: Checkpoint) -> None:
         self._checkpoint = checkpoint
@@ -52,7 +59,16 @@ class Parameters:
 
 
 class Properties:
-    """The properties of a state by name. Iteration yields pairs, sorted by name."""
+    """The properties of a state by name. Iteration yields pairs, sorted by name.
+
+    Integers of 64 bits, float32 and text are kept.
+
+    >>> from temper.onnxruntime.training.api import CheckpointState
+    >>> properties = CheckpointState.load_checkpoint(art / "checkpoint").properties
+    >>> properties["loss"], properties["epoch"] = 0.5, 3
+    >>> list(properties)
+    [('epoch', 3), ('loss', 0.5)]
+    """
 
     def __init__(self, properties: _NativeProperties) -> None:
         self._properties = properties
@@ -86,7 +102,15 @@ class Properties:
 
 
 class CheckpointState:
-    """Parameters, properties and optimizer state. load_checkpoint() makes one."""
+    """Parameters, properties and optimizer state. load_checkpoint() makes one.
+
+    >>> from temper.onnxruntime.training.api import CheckpointState
+    >>> state = CheckpointState.load_checkpoint(art / "checkpoint")
+    >>> state.properties["epoch"] = 3
+    >>> CheckpointState.save_checkpoint(state, folder / "saved", include_optimizer_state=True)
+    >>> CheckpointState.load_checkpoint(folder / "saved").properties["epoch"]
+    3
+    """
 
     def __init__(self, state: _temper.State) -> None:
         if not isinstance(state, _temper.State):

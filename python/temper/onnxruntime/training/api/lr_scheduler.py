@@ -11,7 +11,21 @@ __all__ = ["LinearLRScheduler"]
 
 class LinearLRScheduler:
     """The learning rate rises from 0 to ``initial_lr`` in ``warmup_step_count`` optimizer steps,
-    then falls to 0 at ``total_step_count``. Call step() after each optimizer step."""
+    then falls to 0 at ``total_step_count``. Call step() after each optimizer step.
+
+    >>> from temper.onnxruntime.training import api
+    >>> state = api.CheckpointState.load_checkpoint(art / "checkpoint")
+    >>> module = api.Module(art / "training_model.onnx", state)
+    >>> optimizer = api.Optimizer(art / "optimizer_model.onnx", module)
+    >>> scheduler = api.LinearLRScheduler(optimizer, 2, 4, 0.5)
+    >>> rates = []
+    >>> for step in range(4):
+    ...     rates.append(optimizer.get_learning_rate())
+    ...     optimizer.step()
+    ...     scheduler.step()
+    >>> rates
+    [0.0, 0.25, 0.5, 0.25]
+    """
 
     def __init__(
         self,

@@ -30,6 +30,15 @@ class Module:
 
     ``device`` is "cpu". Of ``session_options``, an onnxruntime.SessionOptions, the number of
     threads within operators counts. Profiling is refused; the rest changes no result.
+
+    >>> import numpy
+    >>> from temper.onnxruntime.training.api import CheckpointState, Module
+    >>> state = CheckpointState.load_checkpoint(art / "checkpoint")
+    >>> module = Module(art / "training_model.onnx", state, art / "eval_model.onnx")
+    >>> loss, logits = module(numpy.zeros([8, 4], "float32"), numpy.zeros([8], "int64"))
+    >>> float(loss) > 0, logits.shape, state.parameters["fc2.bias"].grad.shape
+    (True, (8, 3), (3,))
+    >>> module.eval().export_model_for_inferencing(folder / "trained.onnx", ["logits"])
     """
 
     training: bool

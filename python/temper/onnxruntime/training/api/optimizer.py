@@ -16,6 +16,19 @@ class Optimizer:
     """Updates the parameters of a module, which it keeps, from their gradients.
 
     The learning rate is 0.001 at first; it is not in the checkpoint.
+
+    >>> import numpy
+    >>> from temper.onnxruntime.training import api
+    >>> state = api.CheckpointState.load_checkpoint(art / "checkpoint")
+    >>> module = api.Module(art / "training_model.onnx", state)
+    >>> optimizer = api.Optimizer(art / "optimizer_model.onnx", module)
+    >>> optimizer.set_learning_rate(0.25)
+    >>> for step in range(3):
+    ...     loss, logits = module(numpy.zeros([8, 4], "float32"), numpy.zeros([8], "int64"))
+    ...     optimizer.step()
+    ...     module.lazy_reset_grad()
+    >>> optimizer.get_learning_rate()
+    0.25
     """
 
     def __init__(self, optimizer_uri: str | os.PathLike[str], module: Module) -> None:

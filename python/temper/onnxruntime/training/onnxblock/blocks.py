@@ -19,7 +19,18 @@ from temper.onnxruntime.training.onnxblock._large import light
 
 class Block(abc.ABC):
     """Derive from it and write build(), which adds nodes to ``self.base`` or calls other blocks,
-    and returns the name of its output, or several."""
+    and returns the name of its output, or several.
+
+    >>> import onnx
+    >>> from temper.onnxruntime.training import onnxblock
+    >>> class Squares(onnxblock.Block):
+    ...     def build(self, name):
+    ...         return onnxblock.blocks.ReduceSum()(onnxblock.blocks.Pow(2.0)(name))
+    >>> with onnxblock.base(onnx.load(str(mlp_path))) as opened:
+    ...     total = Squares()("logits")
+    ...     [node.op_type for node in opened.model.graph.node]
+    ['Gemm', 'Relu', 'Gemm', 'Pow', 'ReduceSum']
+    """
 
     base: Any = None
 
@@ -207,7 +218,15 @@ class PassThrough(Block):
 
 
 class InputLike(OneOutput):
-    """A new graph input of the same type as another input or an output."""
+    """A new graph input of the same type as another input or an output.
+
+    >>> import onnx
+    >>> from temper.onnxruntime.training import onnxblock
+    >>> with onnxblock.base(onnx.load(str(mlp_path))) as opened:
+    ...     mask = onnxblock.blocks.InputLike("logits")("mask")
+    ...     [value.name for value in opened.model.graph.input]
+    ['x', 'mask']
+    """
 
     def __init__(self, like: str) -> None:
         super().__init__()
@@ -275,7 +294,15 @@ class Cast(OneOutput):
 
 
 class Linear(OneOutput):
-    """y = alpha x W + beta b with normally distributed W [in, out] and b [out]."""
+    """y = alpha x W + beta b with normally distributed W [in, out] and b [out].
+
+    >>> import onnx
+    >>> from temper.onnxruntime.training import onnxblock
+    >>> with onnxblock.base(onnx.load(str(mlp_path))) as opened:
+    ...     adapted = onnxblock.blocks.Linear(3, 2)("logits")
+    ...     [list(tensor.dims) for tensor in opened.model.graph.initializer[-2:]]
+    [[3, 2], [2]]
+    """
 
     def __init__(
         self,

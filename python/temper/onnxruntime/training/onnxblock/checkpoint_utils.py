@@ -22,7 +22,16 @@ def save_checkpoint(
     path_to_checkpoint: str | os.PathLike[str],
     nominal_checkpoint: bool = False,
 ) -> None:
-    """Writes trainable and frozen parameters; a nominal checkpoint has their names only."""
+    """Writes trainable and frozen parameters; a nominal checkpoint has their names only.
+
+    >>> import onnx
+    >>> from temper.onnxruntime.training import api, onnxblock
+    >>> tensors = onnx.load(str(mlp_path)).graph.initializer
+    >>> onnxblock.save_checkpoint((tensors[2:], tensors[:2]), folder / "checkpoint")
+    >>> state = api.CheckpointState.load_checkpoint(folder / "checkpoint")
+    >>> [name for name, parameter in state.parameters if parameter.requires_grad]
+    ['fc2.bias', 'fc2.weight']
+    """
     if parameters is None:
         raise InvalidInputError(
             "The parameters are None.", "Pass what TrainingBlock.parameters() returns."
@@ -45,7 +54,13 @@ def _nominal(arrays: dict[str, Any]) -> dict[str, Any]:
 def load_checkpoint_to_model(
     path_to_checkpoint: str | os.PathLike[str], model: onnx.ModelProto
 ) -> None:
-    """Replaces the data of the model's initializers by that of parameters of the same names."""
+    """Replaces the data of the model's initializers by that of parameters of the same names.
+
+    >>> import onnx
+    >>> from temper.onnxruntime.training import onnxblock
+    >>> model = onnx.load(str(mlp_path))
+    >>> onnxblock.load_checkpoint_to_model(art / "checkpoint", model)
+    """
     checkpoint = Checkpoint.load(path_to_checkpoint)
     if checkpoint.is_nominal:
         raise StateError(

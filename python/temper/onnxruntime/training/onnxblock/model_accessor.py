@@ -76,7 +76,15 @@ def opened(accessor: ModelAccessor) -> Iterator[ModelAccessor]:
 def base(
     model: onnx.ModelProto, model_path: str | os.PathLike[str] | None = None
 ) -> Iterator[ModelAccessor]:
-    """Opens a copy of the model for blocks to build on."""
+    """Opens a copy of the model for blocks to build on.
+
+    >>> import onnx
+    >>> from temper.onnxruntime.training import onnxblock
+    >>> with onnxblock.base(onnx.load(str(mlp_path))) as opened:
+    ...     name = onnxblock.blocks.Neg()("logits")
+    ...     len(opened.model.graph.node)
+    4
+    """
     if model is None:
         raise InvalidInputError("The base model is None.", "Pass an onnx.ModelProto.")
     path = None if model_path is None else path_of(model_path, "model_path")
@@ -86,7 +94,16 @@ def base(
 
 @contextlib.contextmanager
 def empty_base(opset_version: int | None = None) -> Iterator[ModelAccessor]:
-    """Opens a new model, for example to build an optimizer in."""
+    """Opens a new model, for example to build an optimizer in.
+
+    >>> import onnx
+    >>> from temper.onnxruntime.training import onnxblock
+    >>> optimizer = onnxblock.optim.AdamW(weight_decay=0.01)
+    >>> with onnxblock.empty_base():
+    ...     flag = optimizer((onnx.load(str(mlp_path)).graph.initializer, []))
+    >>> [node.op_type for node in optimizer.to_model_proto().graph.node]
+    ['AdamWOptimizer']
+    """
     opset = opset_version or min(onnx.defs.onnx_opset_version(), NEWEST_OPSET)
     model = onnx.helper.make_model(
         onnx.GraphProto(name="graph"),
@@ -105,7 +122,14 @@ def empty_base(opset_version: int | None = None) -> Iterator[ModelAccessor]:
 def custom_op_library(
     custom_op_library_path: str | os.PathLike[str],
 ) -> Iterator[str | os.PathLike[str]]:
-    """Yields the path. To be trained, operators of such libraries need a plugin of Temper."""
+    """Yields the path. To be trained, operators of such libraries need a plugin of Temper.
+
+    >>> from temper.onnxruntime.training import onnxblock
+    >>> (folder / "operators.so").touch()
+    >>> with onnxblock.custom_op_library(folder / "operators.so") as library:
+    ...     library.name
+    'operators.so'
+    """
     global _library
     if _library is not None:
         raise StateError("Custom op library already exists.", "Leave its 'with' block first.")

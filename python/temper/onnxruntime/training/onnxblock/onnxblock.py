@@ -49,7 +49,19 @@ def _has_value(model: onnx.ModelProto, name: str) -> bool:
 
 
 class ForwardBlock(Block):
-    """What build() returns become the outputs of the model."""
+    """What build() returns become the outputs of the model.
+
+    >>> import onnx
+    >>> from temper.onnxruntime.training import onnxblock
+    >>> class Shares(onnxblock.ForwardBlock):
+    ...     def build(self, name):
+    ...         return onnxblock.blocks.Sigmoid()(name)
+    >>> block = Shares()
+    >>> with onnxblock.base(onnx.load(str(mlp_path))):
+    ...     name = block("logits")
+    >>> [output.name for output in block.to_model_proto().graph.output] == [name]
+    True
+    """
 
     _model: onnx.ModelProto | None = None
 
@@ -72,7 +84,25 @@ class ForwardBlock(Block):
 
 
 class TrainingBlock(Block):
-    """build() returns the loss, optionally followed by further outputs of both models."""
+    """build() returns the loss, optionally followed by further outputs of both models.
+
+    >>> import onnx
+    >>> from temper.onnxruntime.training import onnxblock
+    >>> class Classification(onnxblock.TrainingBlock):
+    ...     def build(self, scores):
+    ...         return onnxblock.loss.CrossEntropyLoss()(scores), scores
+    >>> block = Classification()
+    >>> block.requires_grad("fc2.weight")
+    >>> block.requires_grad("fc2.bias", False)
+    >>> with onnxblock.base(onnx.load(str(mlp_path))):
+    ...     loss, scores = block("logits")
+    ...     training_model, eval_model = block.to_model_proto()
+    >>> trainable, frozen = block.parameters()
+    >>> [tensor.name for tensor in trainable], [tensor.name for tensor in frozen]
+    (['fc2.weight'], ['fc2.bias'])
+    >>> [value.name for value in eval_model.graph.input][:2]
+    ['x', 'labels']
+    """
 
     _models: tuple[onnx.ModelProto, onnx.ModelProto] | None = None
     _wanted: dict[str, bool] | None = None

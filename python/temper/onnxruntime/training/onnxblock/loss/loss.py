@@ -50,7 +50,15 @@ class _Loss(blocks.OneOutput):
 
 
 class MSELoss(_Loss):
-    """(x - target)^2"""
+    """(x - target)^2
+
+    >>> import onnx
+    >>> from temper.onnxruntime.training import onnxblock
+    >>> with onnxblock.base(onnx.load(str(mlp_path))) as opened:
+    ...     loss = onnxblock.loss.MSELoss(reduction="sum")("logits")
+    ...     [value.name for value in opened.model.graph.input]
+    ['x', 'target']
+    """
 
     def build(self, loss_input_name: str, target_name: str = "target") -> str:
         target = self._target(target_name, self._prediction(loss_input_name))
@@ -58,7 +66,15 @@ class MSELoss(_Loss):
 
 
 class L1Loss(_Loss):
-    """|x - target|"""
+    """|x - target|
+
+    >>> import onnx
+    >>> from temper.onnxruntime.training import onnxblock
+    >>> with onnxblock.base(onnx.load(str(mlp_path))) as opened:
+    ...     loss = onnxblock.loss.L1Loss()("logits", target_name="goal")
+    ...     [value.name for value in opened.model.graph.input]
+    ['x', 'goal']
+    """
 
     def build(self, loss_input_name: str, target_name: str = "target") -> str:
         target = self._target(target_name, self._prediction(loss_input_name))
@@ -69,6 +85,13 @@ class CrossEntropyLoss(_Loss):
     """-log softmax(scores)[label], for scores [N, classes, ...] and labels [N, ...] (int64).
 
     ``weight`` has a factor for each class, an array of shape [classes].
+
+    >>> import onnx
+    >>> from temper.onnxruntime.training import onnxblock
+    >>> with onnxblock.base(onnx.load(str(mlp_path))) as opened:
+    ...     loss = onnxblock.loss.CrossEntropyLoss(ignore_index=-1)("logits")
+    ...     [value.name for value in opened.model.graph.input]
+    ['x', 'labels']
     """
 
     def __init__(
@@ -110,6 +133,13 @@ class BCEWithLogitsLoss(_Loss):
 
     ``weight`` is multiplied with each element's loss. Computed without overflow for any x:
     log s(x) = min(x, 0) - log(1 + exp(-|x|)), and log(1 - s(x)) = log s(x) - x.
+
+    >>> import onnx
+    >>> from temper.onnxruntime.training import onnxblock
+    >>> with onnxblock.base(onnx.load(str(mlp_path))) as opened:
+    ...     loss = onnxblock.loss.BCEWithLogitsLoss(pos_weight=[2.0])("logits")
+    ...     [value.name for value in opened.model.graph.input]
+    ['x', 'target']
     """
 
     def __init__(self, weight: Any = None, reduction: str = "mean", pos_weight: Any = None) -> None:

@@ -16,7 +16,16 @@ _DOMAIN = "com.microsoft"
 
 
 class ClipGradNorm(OneOutput):
-    """Scales all gradients so that their norm is at most ``max_norm``."""
+    """Scales all gradients so that their norm is at most ``max_norm``.
+
+    >>> import onnx
+    >>> from temper.onnxruntime.training import onnxblock
+    >>> optimizer = onnxblock.optim.SGD(clip_grad=onnxblock.optim.ClipGradNorm(1.0))
+    >>> with onnxblock.empty_base():
+    ...     flag = optimizer((onnx.load(str(mlp_path)).graph.initializer, []))
+    >>> [node.op_type for node in optimizer.to_model_proto().graph.node]
+    ['InplaceClipGradNorm', 'SGDOptimizerV2']
+    """
 
     def __init__(self, max_norm: float) -> None:
         super().__init__()
@@ -117,7 +126,16 @@ class AdamWOptimizer(OneOutput):
 
 
 class AdamW(_Optimizer):
-    """AdamW, with the weight decay after the step. Moments have the factors ``betas``."""
+    """AdamW, with the weight decay after the step. Moments have the factors ``betas``.
+
+    >>> import onnx
+    >>> from temper.onnxruntime.training import onnxblock
+    >>> optimizer = onnxblock.optim.AdamW(betas=(0.9, 0.99), weight_decay=0.01)
+    >>> with onnxblock.empty_base():
+    ...     flag = optimizer((onnx.load(str(mlp_path)).graph.initializer, []))
+    >>> [node.op_type for node in optimizer.to_model_proto().graph.node]
+    ['AdamWOptimizer']
+    """
 
     _sequences = ("params", "gradients", "first_order_moments", "second_order_moments")
 
@@ -138,7 +156,16 @@ class AdamW(_Optimizer):
 
 
 class SGD(_Optimizer):
-    """w - learning_rate * gradient"""
+    """w - learning_rate * gradient
+
+    >>> import onnx
+    >>> from temper.onnxruntime.training import onnxblock
+    >>> optimizer = onnxblock.optim.SGD()
+    >>> with onnxblock.empty_base():
+    ...     flag = optimizer((onnx.load(str(mlp_path)).graph.initializer, []))
+    >>> [node.op_type for node in optimizer.to_model_proto().graph.node]
+    ['SGDOptimizerV2']
+    """
 
     _sequences = ("params", "gradients", "first_order_moments")
 

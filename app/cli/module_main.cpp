@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/program.h"
+
+/// The command line in a Python module, which python/launcher starts.
+extern "C" [[gnu::visibility("default")]] int temper_main(int argc, char** argv) {
+    return temper::cli::runProgram(argc, argv);
+}

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ostream>
 
+#include "app/cli/exit_status.h"
 #include "engine/core/joined.h"
 #include "engine/core/printable.h"
 
@@ -39,8 +40,8 @@ int exitStatusOf(ErrorCode code) {
     switch (code) {
         case ErrorCode::InvalidInput:
         case ErrorCode::NotFound:
-        case ErrorCode::Unsupported: return 2;
-        default: return 1;
+        case ErrorCode::Unsupported: return kBadInput;
+        default: return kFailure;
     }
 }
 

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "app/cli/exit_status.h"
 #include "app/cli/printable_stream.h"
 #include "app/cli/version.h"
 #include "engine/core/caught_error.h"
@@ -14,10 +15,6 @@
 
 namespace temper::cli {
 namespace {
-
-constexpr int kSuccess = 0;
-constexpr int kFailure = 1;
-constexpr int kBadInput = 2;
 
 void printError(std::ostream& stream, const std::string& message, const std::string& hint) {
     printProblem(stream, "error", message, hint);

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/cli/exit_status.h"
 #include "app/cli/interrupt_watcher.h"
 #include "app/cli/own_program.h"
 #include "app/cli/version.h"
@@ -27,7 +28,6 @@ namespace fs = std::filesystem;
 /// Names the file in which rank 0 leaves its exit status.
 constexpr const char* kStatusVariable = "TEMPER_RANKS_STATUS";
 
-constexpr int kFailure = 1;
 constexpr int kNotFound = 127;  ///< as a shell reports it
 
 /// What mpirun of Open MPI and of MPICH sets.

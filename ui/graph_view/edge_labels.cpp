@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
+#include <vector>
 
 namespace temper::ui {
 namespace {
@@ -14,45 +14,73 @@ constexpr double kFromBox = 0.6;   ///< of the baseline above the target box
 constexpr double kBelowBox = 0.1;  ///< of the letters below the source box
 constexpr double kAscent = 0.75;
 constexpr double kHeight = 0.9;
-constexpr double kCell = 6;
+constexpr QSizeF kCell(12, 6);
 constexpr double kApart = 0.2;  ///< of letters from other edges, which the painter simplifies
 
 /// Items with an area, indexed by the grid cells that they touch.
 template <typename T>
 class Grid {
 public:
-    explicit Grid(double cell) : cell_(cell) {}
+    /// `bounds`: the area with the cells; what is outside is in those at its border.
+    Grid(const QRectF& bounds, QSizeF cell)
+        : origin_(bounds.topLeft()),
+          columns_(std::clamp(static_cast<int>(bounds.width() / cell.width()), 1, kMaxSide)),
+          rows_(std::clamp(static_cast<int>(bounds.height() / cell.height()), 1, kMaxSide)),
+          scale_(columns_ / std::max(bounds.width(), 1.0), rows_ / std::max(bounds.height(), 1.0)),
+          first_(static_cast<size_t>(columns_) * static_cast<size_t>(rows_), -1) {}
 
     void add(const QRectF& area, const T& item) {
-        forCells(area, [&](int64_t key) {
-            cells_[key].push_back(item);
+        const int index = static_cast<int>(items_.size());
+        items_.push_back(item);
+        forCells(area, [&](int& first) {
+            entries_.push_back({index, first});
+            first = static_cast<int>(entries_.size()) - 1;
             return true;
         });
     }
     /// Whether an item in the cells of the area passes the test.
     template <typename F>
-    bool hasAny(const QRectF& area, F&& test) const {
-        return !forCells(area, [&](int64_t key) {
-            const auto found = cells_.find(key);
-            return found == cells_.end() || std::ranges::none_of(found->second, test);
+    bool hasAny(const QRectF& area, F&& test) {
+        return !forCells(area, [&](int first) {
+            for (int at = first; at >= 0; at = entries_[static_cast<size_t>(at)].next)
+                if (test(items_[static_cast<size_t>(entries_[static_cast<size_t>(at)].item)]))
+                    return false;
+            return true;
         });
     }
 
 private:
+    static constexpr int kMaxSide = 1024;
+
+    /// An item in a cell.
+    struct Entry {
+        int item;
+        int next;  ///< entry of the same cell; -1: none
+    };
+
     /// Stops at the first call that returns false.
     template <typename F>
-    bool forCells(const QRectF& rect, F&& call) const {
-        const auto cellOf = [this](double at) {
-            return static_cast<int64_t>(std::floor(at / cell_));
+    bool forCells(const QRectF& area, F&& call) {
+        const auto cellOf = [](double distance, double scale, int count) {
+            return static_cast<int>(std::clamp(distance * scale, 0.0, count - 1.0));
         };
-        for (int64_t x = cellOf(rect.left()); x <= cellOf(rect.right()); ++x)
-            for (int64_t y = cellOf(rect.top()); y <= cellOf(rect.bottom()); ++y)
-                if (!call(x * 1'000'003 + y)) return false;
+        const int left = cellOf(area.left() - origin_.x(), scale_.x(), columns_);
+        const int right = cellOf(area.right() - origin_.x(), scale_.x(), columns_);
+        const int bottom = cellOf(area.bottom() - origin_.y(), scale_.y(), rows_);
+        for (int y = cellOf(area.top() - origin_.y(), scale_.y(), rows_); y <= bottom; ++y)
+            for (int x = left; x <= right; ++x)
+                if (!call(first_[static_cast<size_t>(y) * static_cast<size_t>(columns_) +
+                                 static_cast<size_t>(x)]))
+                    return false;
         return true;
     }
 
-    double cell_;
-    std::unordered_map<int64_t, std::vector<T>> cells_;
+    QPointF origin_;
+    int columns_, rows_;
+    QPointF scale_;           ///< from scene units to cells
+    std::vector<int> first_;  ///< entry by cell; -1: none
+    std::vector<Entry> entries_;
+    std::vector<T> items_;
 };
 
 /// The part of an edge between two layers.
@@ -89,8 +117,8 @@ public:
     explicit Obstacles(const GraphDrawing& drawing)
         : horizontal_(drawing.fold.horizontal),
           apart_(kApart * drawing.metrics.lineHeight),
-          rects_(kCell * drawing.metrics.lineHeight),
-          bends_(kCell * drawing.metrics.lineHeight) {
+          rects_(drawing.bounds, kCell * drawing.metrics.lineHeight),
+          bends_(drawing.bounds, kCell * drawing.metrics.lineHeight) {
         for (const GraphBox& box : drawing.boxes)
             if (!box.open) add(box.rect);
         for (const GraphEdge& edge : drawing.edges) {
@@ -103,7 +131,7 @@ public:
 
     void add(const QRectF& rect) { rects_.add(rect, rect); }
     /// `own`: the edge that may be covered, or none.
-    bool leaveFree(const QRectF& label, const GraphEdge* own) const {
+    bool leaveFree(const QRectF& label, const GraphEdge* own) {
         const auto overlaps = [&](const QRectF& rect) { return rect.intersects(label); };
         if (rects_.hasAny(label, overlaps)) return false;
         const QRectF around = label.adjusted(-apart_, -apart_, apart_, apart_);
@@ -155,7 +183,7 @@ QRectF labelRect(QPointF baseline, double wide, double line) {
 
 /// The first place that covers nothing, else the first that covers only the edge itself.
 std::optional<QPointF> labelPlace(const GraphEdge& edge, const GraphDrawing& drawing,
-                                  const Obstacles& obstacles) {
+                                  Obstacles& obstacles) {
     const double line = drawing.metrics.lineHeight;
     const double wide = drawing.metrics.textWidth(edge.label);
     const auto places =

@@ -2,6 +2,7 @@
 #include "ui/graph_view/graph_drawing.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "ui/graph_view/box_content.h"
 #include "ui/graph_view/edge_labels.h"
@@ -44,6 +45,13 @@ public:
     explicit Assembler(GraphDrawing& drawing) : drawing_(drawing) {}
 
     void run() {
+        size_t boxes = 0, edges = 0;
+        for (const auto& [group, layout] : drawing_.layouts) {
+            boxes += layout->items.size();
+            edges += layout->edges.size();
+        }
+        drawing_.boxes.reserve(boxes);
+        drawing_.edges.reserve(edges);
         place(*drawing_.layouts.at(0), {0, 0}, -1);
         join(*drawing_.layouts.at(0));
         for (const GraphBox& box : drawing_.boxes)
@@ -57,11 +65,6 @@ private:
         QPointF origin;
         std::vector<int> boxes;  ///< by item
     };
-    /// A path from or to a leaf box.
-    struct Way {
-        int box = 0;
-        std::vector<QPointF> points;
-    };
 
     QPointF turned(QPointF point) const {
         return drawing_.fold.horizontal ? point.transposed() : point;
@@ -70,6 +73,7 @@ private:
     void place(const GroupLayout& layout, QPointF origin, int parent) {
         Instance& instance = instances_[layout.group];
         instance.origin = origin;
+        instance.boxes.reserve(layout.items.size());
         for (const GroupLayout::Item& item : layout.items) {
             instance.boxes.push_back(static_cast<int>(drawing_.boxes.size()));
             GraphBox box = item.box;
@@ -95,10 +99,10 @@ private:
         for (const GroupLayout::Edge& edge : layout.edges) {
             if (edge.from < 0 || edge.to < 0) continue;
             const Value* value = edge.values.front();
-            Way source = backwards(layout, edge.from, value);
-            append(source.points, layout, edge);
-            for (const Way& target : forwards(layout, edge.to, value))
-                addEdge(source, target, edge.values);
+            std::vector<QPointF> points;
+            const int source = backwards(layout, edge.from, value, points);
+            append(points, layout, edge);
+            forwards(layout, edge.to, value, source, std::move(points), edge.values);
         }
         for (const GroupLayout::Item& item : layout.items)
             if (item.box.open) join(*drawing_.layouts.at(item.box.group));
@@ -113,34 +117,37 @@ private:
         }
     }
 
-    Way backwards(const GroupLayout& layout, int item, const Value* value) const {
+    /// The leaf box that produces the value; `points` get the path from there to the item.
+    int backwards(const GroupLayout& layout, int item, const Value* value,
+                  std::vector<QPointF>& points) const {
         const GroupLayout* open = inside(layout, item);
-        if (open == nullptr) return {instances_.at(layout.group).boxes[at(item)], {}};
+        if (open == nullptr) return instances_.at(layout.group).boxes[at(item)];
         const GroupLayout::Edge& edge = open->edges[at(open->toExit.at(value))];
-        Way way = backwards(*open, edge.from, value);
-        append(way.points, *open, edge);
-        return way;
+        const int box = backwards(*open, edge.from, value, points);
+        append(points, *open, edge);
+        return box;
     }
 
-    std::vector<Way> forwards(const GroupLayout& layout, int item, const Value* value) const {
+    /// Adds the edges from `source` to all leaf boxes that read the value. `points`: the path to
+    /// the item.
+    void forwards(const GroupLayout& layout, int item, const Value* value, int source,
+                  std::vector<QPointF> points, const std::vector<const Value*>& values) {
         const GroupLayout* open = inside(layout, item);
-        if (open == nullptr) return {{instances_.at(layout.group).boxes[at(item)], {}}};
-        std::vector<Way> ways;
+        if (open == nullptr) {
+            addEdge(source, instances_.at(layout.group).boxes[at(item)], std::move(points), values);
+            return;
+        }
         for (const int index : open->fromEntry.at(value)) {
             const GroupLayout::Edge& edge = open->edges[at(index)];
-            for (Way& further : forwards(*open, edge.to, value)) {
-                Way way{further.box, {}};
-                append(way.points, *open, edge);
-                way.points.insert(way.points.end(), further.points.begin(), further.points.end());
-                ways.push_back(std::move(way));
-            }
+            std::vector<QPointF> further = points;
+            append(further, *open, edge);
+            forwards(*open, edge.to, value, source, std::move(further), values);
         }
-        return ways;
     }
 
-    void addEdge(const Way& source, const Way& target, const std::vector<const Value*>& values) {
-        GraphEdge edge{source.box, target.box, values, source.points, flowLabel(values), {}, {}};
-        edge.points.insert(edge.points.end(), target.points.begin(), target.points.end());
+    void addEdge(int from, int to, std::vector<QPointF> points,
+                 const std::vector<const Value*>& values) {
+        GraphEdge edge{from, to, values, std::move(points), flowLabel(values), {}, {}};
         QPointF low = edge.points.front(), high = low;
         for (const QPointF& point : edge.points) {
             low = {std::min(low.x(), point.x()), std::min(low.y(), point.y())};
@@ -151,7 +158,7 @@ private:
     }
 
     GraphDrawing& drawing_;
-    std::map<int, Instance> instances_;
+    std::unordered_map<int, Instance> instances_;
 };
 
 }  // namespace

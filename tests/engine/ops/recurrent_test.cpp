@@ -338,10 +338,10 @@ private slots:
                        {"g", randomTensor({kTime, 1, kBatch, columns}, 6, 0, 1)},
                        {"dh", randomTensor({kTime, 1, kBatch, kHidden}, 7)}}};
         if (gates == 4) {
-            opCase.feeds["c0"] = randomTensor({1, kBatch, kHidden}, 8);
-            opCase.feeds["c"] = randomTensor({kTime, 1, kBatch, kHidden}, 9);
+            opCase.feeds.emplace("c0", randomTensor({1, kBatch, kHidden}, 8));
+            opCase.feeds.emplace("c", randomTensor({kTime, 1, kBatch, kHidden}, 9));
         } else {
-            opCase.feeds["b"] = randomTensor({1, 2 * columns}, 10);
+            opCase.feeds.emplace("b", randomTensor({1, 2 * columns}, 10));
         }
         const std::string problem = differenceOfPrecisions(opCase, {1e-4, 1e-4});
         QVERIFY2(problem.empty(), problem.c_str());

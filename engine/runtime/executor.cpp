@@ -195,6 +195,7 @@ void Executor::runReporting(uint64_t seed) {
 }
 
 void Executor::runProfiled(uint64_t seed) {
+    if (profiledSteps_.empty()) listProfiledSteps();
     size_t next = 0;
     Profile::Clock::time_point begin = Profile::Clock::now();
     for (size_t i = 0; i < plan_->steps().size(); ++i) {
@@ -211,9 +212,12 @@ void Executor::runProfiled(uint64_t seed) {
 void Executor::setProfile(Profile* profile) {
     profile_ = profile;
     profiledSteps_.clear();
-    if (profile == nullptr) return;
+}
+
+/// Not before the first run: plans that do not run are not part of a profile.
+void Executor::listProfiledSteps() {
     for (const auto& step : plan_->steps()) {
-        profiledSteps_.emplace_back(profile->addStep(step.phase, step.op, step.node),
+        profiledSteps_.emplace_back(profile_->addStep(step.phase, step.op, step.node),
                                     trafficOf(*plan_, step));
     }
 }

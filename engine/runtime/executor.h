@@ -95,6 +95,7 @@ private:
     void runStep(const ExecutionPlan::Step& step, uint64_t seed);
     void runReporting(uint64_t seed);
     void runProfiled(uint64_t seed);
+    void listProfiledSteps();
     void report(size_t step, size_t& next) const;
     Tensor view(const ExecutionPlan::Port& port) const;
     Tensor content(uint32_t buffer) const;

@@ -25,47 +25,13 @@ onnx = pytest.importorskip("onnx")
 import usage_models  # noqa: E402
 from onnx import helper, numpy_helper  # noqa: E402
 from usage_models import log_softmax, logits_of  # noqa: E402
+from usage_training import Training, generate  # noqa: E402
 from temper.onnxruntime.training import onnxblock  # noqa: E402
 from temper.onnxruntime.training.onnxblock import blocks  # noqa: E402
 
 RANDOM = numpy.random.default_rng(11)
 X = RANDOM.normal(size=(32, 4)).astype(numpy.float32)
 Y = (X @ RANDOM.normal(size=(4, 3))).argmax(axis=1)
-
-
-class Training:
-    """What the last lines of most programs have."""
-
-    def __init__(self, folder: pathlib.Path, rate: float = 0.01) -> None:
-        self.state = api.CheckpointState.load_checkpoint(folder / "checkpoint")
-        self.module = api.Module(
-            folder / "training_model.onnx", self.state, folder / "eval_model.onnx"
-        )
-        self.optimizer = api.Optimizer(folder / "optimizer_model.onnx", self.module)
-        self.optimizer.set_learning_rate(rate)
-
-    def step(self, *inputs: numpy.ndarray) -> float:
-        outputs = self.module(*inputs)
-        self.optimizer.step()
-        self.module.lazy_reset_grad()
-        return float(outputs[0] if isinstance(outputs, tuple) else outputs)
-
-    def steps(self, count: int, *inputs: numpy.ndarray) -> list[float]:
-        return [self.step(*inputs) for _ in range(count)]
-
-    def values(self) -> dict[str, numpy.ndarray]:
-        return {name: parameter.data.copy() for name, parameter in self.state.parameters}
-
-
-def generate(model: Any, folder: pathlib.Path, **arguments: Any) -> pathlib.Path:
-    options = {
-        "loss": artifacts.LossType.CrossEntropyLoss,
-        "optimizer": artifacts.OptimType.AdamW,
-        "artifact_directory": str(folder),
-        **arguments,
-    }
-    artifacts.generate_artifacts(model, **options)
-    return folder
 
 
 def changed(before: dict[str, numpy.ndarray], after: dict[str, numpy.ndarray]) -> set[str]:

@@ -26,6 +26,8 @@ static const std::map<std::string, std::string> kExceptions = {
     {"engine/runtime/control_folding.cpp", "rewrites graphs: the operators that it takes apart"},
     {"engine/runtime/passes/attention_match.cpp", "rewrites graphs: the pattern of attention"},
     {"engine/runtime/passes/attention_sight.cpp", "rewrites graphs: the patterns of masks"},
+    {"engine/runtime/passes/join_parts.cpp",
+     "rewrites graphs: the gradients of two operators that take parts"},
     {"engine/runtime/sequence_elements.cpp",
      "the operators that make sequences; the catalog lacks those that never run"},
     {"engine/runtime/sequence_folding.cpp", "rewrites graphs: the operators that it takes apart"},

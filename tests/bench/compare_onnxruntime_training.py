@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Training loops in Python with onnxruntime-training 1.19.2 and with temper.Session, compared.
 
-    tests/bench/compare_onnxruntime_training.py [--models mlp,lenet,...] [--rounds N] [--seconds S]
-                                                [--package FOLDER] [--oracle FOLDER]
-                                                [--baseline torch_baseline.py] [--json]
+    tests/bench/compare_onnxruntime_training.py [--peers FOLDER] [--models mlp,lenet,...]
+                                                [--rounds N] [--seconds S] [--package FOLDER]
+                                                [--oracle FOLDER] [--baseline torch_baseline.py]
+                                                [--json] [--save FILE]
 
 Both train the same forward model on the same batch, each with artifacts that it has made itself:
 train step, optimizer step (AdamW) and reset of the gradients in a loop, the arrays NumPy's. They
@@ -17,21 +18,20 @@ import   of the module, NumPy being there; for ONNX Runtime that of its binding,
          onnxruntime.training also imports PyTorch, which is not installed in the oracle
 RSS      the largest resident set of the process
 
-The oracle is what tests/support/setup_oracle.sh installs. The models come from torch_baseline.py;
-it needs python3-torch, python3-torchvision, python3-onnx and python3-numpy.
+The oracle is what tests/support/setup_oracle.sh installs. The models come from torch_baseline.py in
+the environment that --peers names (peers.txt lists its packages).
 """
 import argparse
 import json
 import os
 import pathlib
-import resource
 import statistics
 import sys
 import time
 
-from compare_onnxruntime import oracle_command
-from pairing import (MODELS, ROOT, CommandSide, loss_of, make_parser, median_of, output_of,
-                     print_table, ratio_head, ratio_row, ratio_text, turns_at_better_threads)
+from pairing import (MODELS, ROOT, CommandSide, better_threads, loss_of, make_parser, median_of,
+                     output_of, peak_megabytes, print_table, ratio_head, ratio_row, ratio_text,
+                     take_turns)
 
 ORACLE_SCRIPTS = ROOT / "tests/support/oracle"
 FILES = {"train": "training_model.onnx", "optimizer": "optimizer_model.onnx",
@@ -97,7 +97,7 @@ def serve(arguments):
         milliseconds.append((time.perf_counter() - begin) * 1e3)
     print(json.dumps({
         "median_ms": statistics.median(milliseconds), "import_ms": import_seconds * 1e3,
-        "peak_rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6,
+        "peak_rss_mb": peak_megabytes(),
         "first_loss": first_loss}))
 
 
@@ -128,18 +128,27 @@ def make_artifacts(arguments, python, name, folder):
     return folders
 
 
+def oracle_python(folder):
+    python = pathlib.Path(folder) / "bin/python"
+    if not python.exists():
+        raise argparse.ArgumentTypeError(
+            f"there is no {python}; tests/support/setup_oracle.sh installs it")
+    return str(python)
+
+
 def ratio_of(turns, figure):
     return statistics.median(turn["onnxruntime"][figure] / turn["temper"][figure] for turn in turns)
 
 
 def compare(arguments, name, folder):
-    python = oracle_command(arguments.oracle)[0]
+    python = arguments.oracle
     folders = make_artifacts(arguments, python, name, folder)
     sides = {side: CommandSide(f"training of {name} with {side}",
                                [python, __file__, "--serve", side, "--artifacts", artifacts,
                                 "--feeds", f"{folder}/{name}.npz"], "--steps")
              for side, artifacts in folders.items()}
-    threads, turns = turns_at_better_threads(sides, arguments)
+    threads = {key: better_threads(side, arguments.seconds) for key, side in sides.items()}
+    turns = take_turns(sides, threads, arguments)
     row = ratio_row(name, turns, threads, "onnxruntime", "temper")
     for figure in ("peak_rss_mb", "import_ms"):
         row[f"{figure}_ratio"] = ratio_of(turns, figure)
@@ -159,8 +168,8 @@ def text_of(row):
 
 
 def main():
-    parser = make_parser(__doc__, MODELS)
-    parser.add_argument("--oracle", default=str(ROOT / "build/ort-oracle"),
+    parser = make_parser(__doc__, MODELS[:7])
+    parser.add_argument("--oracle", type=oracle_python, default=str(ROOT / "build/ort-oracle"),
                         help="where onnxruntime-training is")
     parser.add_argument("--package", default=str(ROOT / "build/release/python"),
                         help="folder with the package temper")
@@ -174,7 +183,6 @@ def main():
     if arguments.serve:
         serve(arguments)
         return
-    oracle_command(arguments.oracle)
     os.environ["PYTHONPATH"] = str(pathlib.Path(arguments.package).resolve())
     head = ("Median ms a step (threads), peak RSS in MB, ms of importing, each ONNX Runtime / Temper\n"
             "with the ratio; difference of the first losses\n"

@@ -16,9 +16,12 @@ constexpr double kMaxWidth = 18;  ///< in lines of text
 constexpr double kMinWidth = 6;
 
 QString timesText(const Shape& shape) {
-    QStringList parts;
-    for (const int64_t dim : shape) parts << QString::number(dim);
-    return parts.join(QStringLiteral(" × "));
+    QString times;
+    for (const int64_t dim : shape) {
+        if (!times.isEmpty()) times += QStringLiteral(" × ");
+        times += QString::number(dim);
+    }
+    return times;
 }
 
 /// The weight's shape, else the kernel's size, else the axis.

@@ -14,7 +14,7 @@ constexpr double kFromBox = 0.6;   ///< of the baseline above the target box
 constexpr double kBelowBox = 0.1;  ///< of the letters below the source box
 constexpr double kAscent = 0.75;
 constexpr double kHeight = 0.9;
-constexpr QSizeF kCell(12, 6);
+constexpr QSizeF kCell(24, 6);
 constexpr double kApart = 0.2;  ///< of letters from other edges, which the painter simplifies
 
 /// Items with an area, indexed by the grid cells that they touch.
@@ -148,33 +148,42 @@ private:
 };
 
 /// For edges from top to bottom: to the right and left of the arrow, of the start, of bends; then
-/// on the edge, at its start.
-std::vector<QPointF> placesBeside(const GraphEdge& edge, double wide, double line) {
-    std::vector<QPointF> places;
-    const auto beside = [&](QPointF baseline) {
-        places.push_back(baseline + QPointF(kBeside * line, 0));
-        places.push_back(baseline - QPointF(kBeside * line + wide, 0));
+/// on the edge, at its start. Returns: the first place that fits.
+template <typename F>
+std::optional<QPointF> placeBeside(const GraphEdge& edge, double wide, double line, F&& fits) {
+    std::optional<QPointF> place;
+    const auto fitsAt = [&](QPointF baseline) {
+        if (fits(baseline)) place = baseline;
+        return place.has_value();
+    };
+    const auto fitsBeside = [&](QPointF point) {
+        return fitsAt(point + QPointF(kBeside * line, 0)) ||
+               fitsAt(point - QPointF(kBeside * line + wide, 0));
     };
     const QPointF start = edge.points.front() + QPointF(0, (kBelowBox + kAscent) * line);
-    beside(edge.points.back() - QPointF(0, kFromBox * line));
-    beside(start);
+    if (fitsBeside(edge.points.back() - QPointF(0, kFromBox * line)) || fitsBeside(start))
+        return place;
     for (size_t i = edge.points.size() - 1; i > 0; --i)
         for (const double part : {0.75, 0.5, 0.25})
-            beside(bendAt(edge.points[i - 1], edge.points[i], part, false));
-    for (const double part : {0.5, 0.25, 0.75}) places.push_back(start - QPointF(part * wide, 0));
-    return places;
+            if (fitsBeside(bendAt(edge.points[i - 1], edge.points[i], part, false))) return place;
+    for (const double part : {0.5, 0.25, 0.75})
+        if (fitsAt(start - QPointF(part * wide, 0))) return place;
+    return place;
 }
 
 /// For edges from left to right: above the parts of the edge that are long enough, the last first.
-std::vector<QPointF> placesAbove(const GraphEdge& edge, double wide, double line) {
-    std::vector<QPointF> places;
+/// Returns: the first place that fits.
+template <typename F>
+std::optional<QPointF> placeAbove(const GraphEdge& edge, double wide, double line, F&& fits) {
     for (size_t i = edge.points.size() - 1; i > 0; --i) {
         const QPointF to = edge.points[i], from = edge.points[i - 1];
         if (wide >= std::abs(to.x() - from.x())) continue;
-        places.emplace_back((from.x() + to.x() - wide) / 2, to.y() - 0.3 * line);
-        places.emplace_back((from.x() + to.x() - wide) / 2, from.y() - 0.3 * line);
+        for (const double y : {to.y(), from.y()}) {
+            const QPointF place((from.x() + to.x() - wide) / 2, y - 0.3 * line);
+            if (fits(place)) return place;
+        }
     }
-    return places;
+    return std::nullopt;
 }
 
 QRectF labelRect(QPointF baseline, double wide, double line) {
@@ -186,11 +195,14 @@ std::optional<QPointF> labelPlace(const GraphEdge& edge, const GraphDrawing& dra
                                   Obstacles& obstacles) {
     const double line = drawing.metrics.lineHeight;
     const double wide = drawing.metrics.textWidth(edge.label);
-    const auto places =
-        drawing.fold.horizontal ? placesAbove(edge, wide, line) : placesBeside(edge, wide, line);
-    for (const GraphEdge* own : {static_cast<const GraphEdge*>(nullptr), &edge})
-        for (const QPointF& place : places)
-            if (obstacles.leaveFree(labelRect(place, wide, line), own)) return place;
+    for (const GraphEdge* own : {static_cast<const GraphEdge*>(nullptr), &edge}) {
+        const auto fits = [&](QPointF place) {
+            return obstacles.leaveFree(labelRect(place, wide, line), own);
+        };
+        const auto place = drawing.fold.horizontal ? placeAbove(edge, wide, line, fits)
+                                                   : placeBeside(edge, wide, line, fits);
+        if (place) return place;
+    }
     return std::nullopt;
 }
 

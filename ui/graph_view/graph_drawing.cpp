@@ -111,6 +111,7 @@ private:
     void append(std::vector<QPointF>& points, const GroupLayout& layout,
                 const GroupLayout::Edge& edge) const {
         const QPointF origin = instances_.at(layout.group).origin;
+        points.reserve(points.size() + edge.points.size());
         for (const QPointF& point : edge.points) {
             const QPointF placed = turned(point + origin);
             if (points.empty() || points.back() != placed) points.push_back(placed);

@@ -44,12 +44,15 @@ private:
     }
 
     void addItems() {
+        const std::vector<OutlineItem>& contents = document_.outline().group(layout_.group).items;
+        layout_.items.reserve(contents.size());
+        members_.reserve(contents.size());
         if (isRoot()) {
             for (const Value* input : document_.graph().inputs()) {
                 sources_[input] = addItem(portBox(BoxKind::Input, *input));
             }
         }
-        for (const OutlineItem& item : document_.outline().group(layout_.group).items) {
+        for (const OutlineItem& item : contents) {
             if (item.group < 0) {
                 if (!isHidden(item.node))
                     own(addItem(nodeBox(document_, item.node, fold_)), {&item.node, 1});
@@ -176,7 +179,7 @@ private:
         return found->second;
     }
 
-    void place(const LayoutResult& result) {
+    void place(LayoutResult result) {
         const double line = metrics_.lineHeight;
         const double header = isRoot() ? 0 : headerHeight(metrics_);
         const double side = isRoot() ? 0 : 0.9 * line;
@@ -200,7 +203,7 @@ private:
         for (size_t i = 0; i < layout_.items.size(); ++i)
             layout_.items[i].rect = result.boxes[i].translated(origin);
         for (size_t e = 0; e < layout_.edges.size(); ++e)
-            placeEdge(static_cast<int>(e), result.edges[e], origin);
+            placeEdge(static_cast<int>(e), std::move(result.edges[e]), origin);
         for (const auto& [value, box] : entries_)
             layout_.entries[value] = crossing(result.boxes[at(box)], origin);
         for (const auto& [value, box] : exits_)
@@ -211,9 +214,10 @@ private:
         return box.center().x() + origin.x() - layout_.size.width() / 2;
     }
 
-    void placeEdge(int index, const std::vector<QPointF>& points, QPointF origin) {
+    void placeEdge(int index, std::vector<QPointF> points, QPointF origin) {
         GroupLayout::Edge& edge = layout_.edges[at(index)];
-        for (const QPointF& point : points) edge.points.push_back(point + origin);
+        edge.points = std::move(points);
+        for (QPointF& point : edge.points) point += origin;
         if (edge.from < 0) {
             edge.points.insert(edge.points.begin(), {edge.points.front().x(), 0});
             layout_.fromEntry[edge.values.front()].push_back(index);

@@ -11,12 +11,15 @@ namespace {
 constexpr int kSweeps = 12;
 /// Sweeps without improvement before the search stops.
 constexpr int kPatience = 4;
+/// Up to so many, inserting is faster than merging.
+constexpr size_t kFewPlaces = 16;
 
 /// Place of a link's end: that of the item, plus the port's within a wide item.
 double placeOf(const LayerNetwork& network, const Adjacency::End& end) {
+    const double place = network.position[at(end.item)];
+    if (end.offset == 0) return place;
     const double width = network.width[at(end.item)];
-    const double inside = width > 0 ? end.offset / width : 0;
-    return network.position[at(end.item)] + 0.9 * inside;
+    return width > 0 ? place + 0.9 * (end.offset / width) : place;
 }
 
 double barycentre(const LayerNetwork& network, const Adjacency& neighbours, int item) {
@@ -37,13 +40,27 @@ void sortRow(LayerNetwork& network, std::vector<int>& row, const Adjacency& neig
     network.number(row);
 }
 
+/// Sorts a few places; counts pairs as countInversions() does.
+long long countByInserting(std::vector<double>& places, size_t begin, size_t end) {
+    long long count = 0;
+    for (size_t i = begin + 1; i < end; ++i) {
+        const double place = places[i];
+        size_t to = i;
+        for (; to > begin && places[to - 1] > place; --to) places[to] = places[to - 1];
+        places[to] = place;
+        count += static_cast<long long>(i - to);
+    }
+    return count;
+}
+
 /// Counts pairs (i, j), i before j, with places[i] > places[j], by merging.
 long long countInversions(std::vector<double>& places, std::vector<double>& scratch, size_t begin,
                           size_t end) {
-    if (end - begin < 2) return 0;
+    if (end - begin <= kFewPlaces) return countByInserting(places, begin, end);
     const size_t middle = begin + (end - begin) / 2;
     long long count = countInversions(places, scratch, begin, middle) +
                       countInversions(places, scratch, middle, end);
+    if (places[middle - 1] <= places[middle]) return count;
     size_t left = begin, right = middle, out = begin;
     while (left < middle || right < end) {
         const bool takeRight = left == middle || (right < end && places[right] < places[left]);
@@ -61,6 +78,10 @@ void collectPlaces(const LayerNetwork& network, const std::vector<int>& row,
     places.clear();
     std::vector<std::pair<double, double>> ends;
     for (const int item : row) {
+        if (network.below.count(item) == 1) {
+            places.push_back(placeOf(network, *network.below.begin(item)));
+            continue;
+        }
         ends.clear();
         for (auto end = network.below.begin(item); end != network.below.end(item); ++end)
             ends.emplace_back(end->ownOffset, placeOf(network, *end));
@@ -71,10 +92,11 @@ void collectPlaces(const LayerNetwork& network, const std::vector<int>& row,
 
 }  // namespace
 
-long long countCrossings(const LayerNetwork& network) {
+long long countCrossings(const LayerNetwork& network, long long enough) {
     long long count = 0;
     std::vector<double> places, scratch;
     for (const auto& row : network.rows) {
+        if (count >= enough) break;
         collectPlaces(network, row, places);
         scratch.resize(places.size());
         count += countInversions(places, scratch, 0, places.size());
@@ -92,7 +114,7 @@ void reduceCrossings(LayerNetwork& network, const std::stop_token& stop) {
         for (size_t i = 1; i < rows; ++i)
             sortRow(network, network.rows[down ? i : rows - 1 - i],
                     down ? network.above : network.below);
-        const long long crossings = countCrossings(network);
+        const long long crossings = countCrossings(network, fewest);
         ++idle;
         if (crossings >= fewest) continue;
         fewest = crossings;

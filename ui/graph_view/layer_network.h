@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "ui/graph_view/layered_layout.h"
@@ -52,8 +53,10 @@ LayerNetwork makeLayerNetwork(const LayoutInput& input);
 /// Orders the rows to reduce crossings of links.
 void reduceCrossings(LayerNetwork& network, const std::stop_token& stop);
 
-/// Crossings between all adjacent rows.
-long long countCrossings(const LayerNetwork& network);
+/// Crossings between all adjacent rows; perhaps fewer, but not less than `enough`, if there are
+/// that many.
+long long countCrossings(const LayerNetwork& network,
+                         long long enough = std::numeric_limits<long long>::max());
 
 /// The middle of each item (Brandes, Köpf 2002: "Fast and Simple Horizontal Coordinate Assignment";
 /// blocks are placed by longest paths, as the 2020 erratum requires).

@@ -12,6 +12,8 @@ namespace {
 
 /// Gap after a layer of height zero, as a share of the usual gap.
 constexpr double kPortGap = 0.5;
+/// Of an edge through several layers, after those were left out where it does not turn.
+constexpr size_t kUsualPoints = 4;
 
 std::vector<double> layerHeights(const LayerNetwork& network, const LayoutInput& input) {
     std::vector<double> heights(network.rows.size(), 0);
@@ -43,6 +45,8 @@ public:
           tops_(layerTops(heights_, input)) {}
 
     LayoutResult run() {
+        result_.boxes.reserve(at(network_.boxes));
+        result_.edges.reserve(input_.edges.size());
         for (int box = 0; box < network_.boxes; ++box) result_.boxes.push_back(rectOf(box));
         for (size_t e = 0; e < input_.edges.size(); ++e) result_.edges.push_back(route(e));
         for (const QRectF& box : result_.boxes) extend(box.topLeft(), box.bottomRight());
@@ -81,6 +85,7 @@ private:
         const QRectF& upper = result_.boxes[at(path.front())];
         const QRectF& lower = result_.boxes[at(path.back())];
         std::vector<QPointF> points;
+        points.reserve(std::min<size_t>(2 * path.size() - 2, kUsualPoints));
         append(points,
                {upper.center().x() + (reversed ? edge.toOffset : edge.fromOffset), upper.bottom()});
         for (size_t i = 1; i + 1 < path.size(); ++i) {

@@ -14,16 +14,18 @@ namespace {
 
 namespace names = kept_scores;
 
-bool isCrossEntropy(const Node* node) {
-    return (node->domain() == kOnnxDomain && node->opType() == "SoftmaxCrossEntropyLoss") ||
-           (node->domain() == kMicrosoftDomain &&
-            node->opType() == "SoftmaxCrossEntropyLossInternal");
+/// ONNX's operator, the one that ONNX Runtime's artifacts have in its place, and their gradients.
+bool isCrossEntropyOrGradient(const Node* node) {
+    return node->opType().starts_with("SoftmaxCrossEntropyLoss") &&
+           (node->domain() == kOnnxDomain || node->domain() == kMicrosoftDomain);
 }
 
 bool isGradient(const Node* node) {
-    return node->domain() == kMicrosoftDomain &&
-           (node->opType() == "SoftmaxCrossEntropyLossGrad" ||
-            node->opType() == "SoftmaxCrossEntropyLossInternalGrad");
+    return isCrossEntropyOrGradient(node) && node->opType().ends_with("Grad");
+}
+
+bool isCrossEntropy(const Node* node) {
+    return isCrossEntropyOrGradient(node) && !isGradient(node);
 }
 
 /// Whether nothing but gradients of cross entropies reads the log-probabilities.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_set>
 #include <vector>
 
 #include "engine/ir/added_product.h"
+#include "engine/ir/op_catalog.h"
 #include "engine/runtime/passes/node_match.h"
 #include "engine/runtime/passes/plan_pass.h"
 #include "engine/runtime/planning/kernel_lowering.h"
@@ -15,40 +17,47 @@ namespace {
 
 namespace names = added_product;
 
-/// A product to which nothing is added.
-bool isProduct(const Node* node) {
-    if (node == nullptr) return false;
-    const bool hasOtherForm =
-        node->domain() == kMicrosoftDomain &&
-        (node->opType() == "FusedMatMul" || node->opType() == "TransposeMatMul");
-    return hasOtherForm || isOnnx(node, "MatMul") ||
-           (isOnnx(node, "Gemm") &&
-            (node->input(2) == nullptr || node->attribute<float>("beta", 1.0F) == 0.0F));
-}
+/// The products of matrices in the backward pass of which a Sum is the only reader.
+class ProductsForSums {
+public:
+    explicit ProductsForSums(const OpCatalog& catalog) : catalog_(catalog) {}
 
-bool isProductForSum(const Value* value) {
-    return isProduct(value->producer()) && value->producer()->isBackward() &&
-           value->uses().size() == 1 && !value->isGraphOutput();
-}
+    bool contains(const Value* value) const {
+        const Node* node = value->producer();
+        return node != nullptr && node->isBackward() && value->uses().size() == 1 &&
+               !value->isGraphOutput() && isProduct(*node);
+    }
+    bool areIn(const Node* node) const {
+        return node->isBackward() && isOnnx(node, "Sum") &&
+               std::ranges::count_if(node->inputs(),
+                                     [this](const Value* value) { return contains(value); }) >= 2;
+    }
 
-bool mayHaveProducts(const Node* node) {
-    return node->isBackward() && isOnnx(node, "Sum") &&
-           std::ranges::count_if(node->inputs(), isProductForSum) >= 2;
-}
+private:
+    /// To which nothing is added.
+    bool isProduct(const Node& node) const {
+        const OperatorFacts& facts = catalog_.facts(node);
+        return facts.family == OperatorFamily::Product && facts.factors == std::set<size_t>{0, 1} &&
+               (node.input(2) == nullptr || node.attribute<float>("beta", 1.0F) == 0.0F);
+    }
+
+    const OpCatalog& catalog_;
+};
 
 class ProductSums {
 public:
-    explicit ProductSums(Graph& graph) : graph_(graph) {
+    ProductSums(Graph& graph, const ProductsForSums& products)
+        : graph_(graph), products_(products) {
         for (const Node* node : graph.nodes()) {
             for (const Value* value : graph.capturedBy(*node)) captured_.insert(value);
-            if (!node->isBackward()) forwardNames_.insert(node->name());
+            if (!node->isBackward() && !node->name().empty()) forwardNames_.insert(node->name());
         }
     }
 
     bool run() {
         bool isChanged = false;
         for (Node* node : graph_.nodes()) {
-            if (mayHaveProducts(node) && !forwardNames_.contains(node->name()))
+            if (products_.areIn(node) && !forwardNames_.contains(node->name()))
                 isChanged = rewrite(node) || isChanged;
         }
         return isChanged;
@@ -56,8 +65,8 @@ public:
 
 private:
     bool isWanted(const Value* value, const Value* sum) const {
-        return isProductForSum(value) && !captured_.contains(value) && value->type().isStatic() &&
-               value->type() == sum->type();
+        return products_.contains(value) && !captured_.contains(value) &&
+               value->type().isStatic() && value->type() == sum->type();
     }
 
     bool rewrite(Node* sum) {
@@ -70,10 +79,13 @@ private:
                                  [](const Value* value) { return value->producer()->index(); });
         for (size_t i = 1; i < products.size(); ++i)
             addTo(products[i - 1], products[i]->producer());
+        if (others.empty()) {
+            graph_.replaceNode(sum, {products.back()});
+            return true;
+        }
         others.push_back(products.back());
         for (size_t i = 0; i < others.size(); ++i) graph_.setInput(sum, i, others[i]);
         graph_.truncateInputs(sum, others.size());
-        if (others.size() == 1) graph_.setOpType(sum, "Identity", std::string(kOnnxDomain));
         return true;
     }
 
@@ -84,6 +96,7 @@ private:
     }
 
     Graph& graph_;
+    const ProductsForSums& products_;
     std::unordered_set<const Value*> captured_;
     /// A node of the backward pass that has such a name repeats a forward node, and has to compute
     /// the same bits.
@@ -95,12 +108,14 @@ private:
 std::unique_ptr<Graph> sumProducts(const Graph& graph, const InputTypes& inputTypes,
                                    const OpCatalog& catalog, const KernelRegistry& /*kernels*/,
                                    const PlanOptions& /*options*/) {
-    if (std::ranges::none_of(graph.nodes(), mayHaveProducts) ||
+    const ProductsForSums products(catalog);
+    const auto haveProducts = [&](const Node* node) { return products.areIn(node); };
+    if (std::ranges::none_of(graph.nodes(), haveProducts) ||
         catalog.find(names::kDomain, names::kName) == nullptr) {
         return nullptr;
     }
     std::unique_ptr<Graph> result = withTypes(graph, inputTypes, catalog).graph;
-    if (!ProductSums(*result).run()) return nullptr;
+    if (!ProductSums(*result, products).run()) return nullptr;
     result->info().opsetImports.try_emplace(std::string(names::kDomain), 1);
     return result;
 }

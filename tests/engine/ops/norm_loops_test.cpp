@@ -228,12 +228,13 @@ private slots:
     void gradientsOfRowsKeepTheBitsOfColumns() {
         QFETCH(int64_t, rows);
         QFETCH(int64_t, columns);
-        const OpCase opCase{"dx, ds, db = com.microsoft.BatchNormalizationGrad(dy, x, s, m, i)",
-                            {{"dy", randomTensor({rows, columns}, 1)},
-                             {"x", randomTensor({rows, columns}, 2)},
-                             {"s", randomTensor({columns}, 3, 0.5F, 1.5F)},
-                             {"m", randomTensor({columns}, 4)},
-                             {"i", randomTensor({columns}, 5, 0.5F, 1.5F)}}};
+        const OpCase opCase{
+            "dx, ds, db = com.microsoft.BatchNormalizationGrad<epsilon = 1e-5>(dy, x, s, m, i)",
+            {{"dy", randomTensor({rows, columns}, 1)},
+             {"x", randomTensor({rows, columns}, 2)},
+             {"s", randomTensor({columns}, 3, 0.5F, 1.5F)},
+             {"m", randomTensor({columns}, 4)},
+             {"i", randomTensor({columns}, 5, 0.5F, 1.5F)}}};
         const auto feed = [&](const char* name) {
             return opCase.feeds.at(name).tensors.front().values<float>();
         };

@@ -100,7 +100,8 @@ private slots:
         QFETCH(QStringList, operators);
         const auto graph = parse(nodes.toStdString());
         QStringList found;
-        for (const auto& step : plan(*graph)->steps()) found << QString::fromStdString(step.op);
+        const auto made = plan(*graph);
+        for (const auto& step : made->steps()) found << QString::fromStdString(step.op);
         found.sort();
         operators.sort();
         QCOMPARE(found, operators);

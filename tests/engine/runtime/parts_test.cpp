@@ -59,7 +59,8 @@ private:
     }
     QStringList stepsOf(const Graph& graph) const {
         QStringList steps;
-        for (const auto& step : plan(graph)->steps()) {
+        const auto made = plan(graph);
+        for (const auto& step : made->steps()) {
             steps << QString::fromStdString(step.op).remove("com.microsoft.");
         }
         steps.sort();

@@ -151,8 +151,8 @@ void ProductsTest::productsAreAddedToOthers_data() {
         {"AddedProduct+InPlaceAccumulatorV2", "Gemm"});
     row("one that others read",
         "(w, n) { p = FusedMatMul<transB = 1>(c, s)  q = FusedMatMul<transB = 1>(d, t)"
-        " w = Sum(p, q)  n = Identity(p) }",
-        asWritten);
+        " w = Sum(p, q)  n = Neg(p) }",
+        {"FusedMatMul", "FusedMatMul", "Neg", "Sum"});
     row("in the forward pass",
         "(n) { k = FusedMatMul<transB = 1>(c, s)  l = FusedMatMul<transB = 1>(d, t)"
         " n = Sum(k, l) }",

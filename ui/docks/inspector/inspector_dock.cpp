@@ -13,8 +13,9 @@ DockInfo inspectorDock() {
             .area = Qt::RightDockWidgetArea,
             .shortcut = QKeySequence("Ctrl+Shift+I"),
             .pages = {"model"},
-            .create = [](const PanelContext& context,
-                         QWidget*) -> QWidget* { return &context.inspector; },
+            .create = [](const PanelContext& context, QWidget*) -> QWidget* {
+                return &context.inspector;
+            },
             .term = "operator",
             .layouts = {LayoutPreset::Inspect}};
 }

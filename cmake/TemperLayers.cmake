@@ -42,23 +42,24 @@ set(TEMPER_PRECOMPILED_HEADERS
     <functional> <limits> <map> <memory> <mutex> <numeric> <optional> <set> <span> <sstream>
     <string> <string_view> <thread> <unordered_map> <unordered_set> <utility> <variant> <vector>)
 
-# temper_layer(name SOURCES a.cpp ... [DEPENDS core ir ...] [LIBRARIES libfoo ...] [INTERNAL]
-#              [JOINT] [HEADERS engine/b.h ...])
-# makes the library temper_<name>, which the installed package calls Temper::<name>: a static one,
-# or with TEMPER_SHARED_LAYERS a shared one.
+# temper_layer(name [DEPENDS core ir ...] [LIBRARIES libfoo ...] [INTERNAL] [JOINT]
+#              [HEADERS engine/b.h ...] [GENERATED a.h ...])
+# makes the library temper_<name>, which the installed package calls Temper::<name>, of all sources
+# in the current folder and below it: a static one, or with TEMPER_SHARED_LAYERS a shared one.
 # LIBRARIES are third-party and private to the layer; installer/TemperConfig.cmake.in looks for each
 # of them. INTERNAL: the layer is not part of the installed package. JOINT: its sources are compiled
 # in groups, so names in their unnamed namespaces have to differ. HEADERS: our headers that most of
-# its sources include; they are in its precompiled header, too.
+# its sources include; they are in its precompiled header, too. GENERATED: sources made by the build.
 function(temper_layer name)
-    cmake_parse_arguments(LAYER "INTERNAL;JOINT" "" "SOURCES;DEPENDS;LIBRARIES;HEADERS" ${ARGN})
+    cmake_parse_arguments(LAYER "INTERNAL;JOINT" "" "DEPENDS;LIBRARIES;HEADERS;GENERATED" ${ARGN})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
     if(TEMPER_SHARED_LAYERS)
-        add_library(temper_${name} SHARED ${LAYER_SOURCES})
+        add_library(temper_${name} SHARED ${sources} ${LAYER_GENERATED})
         # Nothing reads CMake's macro for shared libraries, and it would make precompiled headers
         # differ.
         set_target_properties(temper_${name} PROPERTIES DEFINE_SYMBOL "")
     else()
-        add_library(temper_${name} STATIC ${LAYER_SOURCES})
+        add_library(temper_${name} STATIC ${sources} ${LAYER_GENERATED})
     endif()
     if(LAYER_JOINT)
         set_target_properties(temper_${name} PROPERTIES

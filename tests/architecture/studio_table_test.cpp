@@ -5,8 +5,8 @@
 #include <QSet>
 #include <QTest>
 
-/// docs/studio.md against the tests that it names: `program`, `program::function`, and `function`
-/// of the most recently named program.
+/// The features in docs/studio.md against the tests that they name: `program`,
+/// `program::function`, and `function` of the most recently named program.
 class StudioTableTest : public QObject {
     Q_OBJECT
 
@@ -21,7 +21,7 @@ private:
         QFile file(path);
         return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
     }
-    /// The last cell of each row, without headings and separators.
+    /// The last cell of each row of a table of features, without headings and separators.
     static QStringList lastCells(const QString& text);
     /// "program" or "program::function", each once.
     static QStringList namesIn(const QStringList& cells);
@@ -33,9 +33,11 @@ private:
 
 QStringList StudioTableTest::lastCells(const QString& text) {
     QStringList cells;
+    bool isFeature = false;
     for (const QString& line : text.split('\n')) {
-        if (line.startsWith("| ") && !line.startsWith("| Feature |"))
-            cells << line.section('|', -2, -2).trimmed();
+        if (isFeature && line.startsWith("| ")) cells << line.section('|', -2, -2).trimmed();
+        if (line.startsWith("| Feature |")) isFeature = true;
+        if (line.isEmpty()) isFeature = false;
     }
     return cells;
 }

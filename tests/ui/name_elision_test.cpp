@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/name_elision.h"
 
+#include <QHeaderView>
 #include <QPaintEngine>
 #include <QStandardItemModel>
 #include <QTableView>

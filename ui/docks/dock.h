@@ -21,12 +21,18 @@ struct DockInfo {
     QString icon;
     Qt::DockWidgetArea area;
     QKeySequence shortcut;
-    QStringList pages;  ///< only on these pages; empty: on all
+    QStringList pages = {};  ///< only on these pages; empty: on all
     std::function<QWidget*(const PanelContext&, QWidget* parent)> create;
     QString term = {};                 ///< explains its contents; see terms()
     QList<LayoutPreset> layouts = {};  ///< those that open it; the others close it
     bool teaches = false;              ///< presenter mode keeps it
 };
+
+/// Creates a dock whose widget is a D.
+template <typename D>
+QWidget* createDock(const PanelContext& context, QWidget* parent) {
+    return new D(context, parent);
+}
 
 /// The docks in the order of their tabs.
 std::vector<DockInfo> docks();

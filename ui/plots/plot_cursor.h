@@ -13,11 +13,7 @@ public:
     explicit PlotCursor(QObject* parent = nullptr) : QObject(parent) {}
 
     const std::optional<double>& x() const { return x_; }
-    void setX(std::optional<double> x) {
-        if (x == x_) return;
-        x_ = x;
-        emit moved();
-    }
+    void setX(std::optional<double> x);
 
 signals:
     void moved();

@@ -5,6 +5,7 @@
 #include <QBuffer>
 #include <QColor>
 #include <QHash>
+#include <QLocale>
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>

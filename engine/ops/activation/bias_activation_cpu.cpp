@@ -12,23 +12,23 @@ namespace {
 
 // In double precision, for checks.
 
-using Formula = double (*)(double);
+using ExactFunction = double (*)(double);
 
 const double kRootTwoOverPi = std::sqrt(2.0 / std::numbers::pi);
 constexpr double kCubic = 0.044715;
 
-double geluAt(double x) { return 0.5 * x * (1.0 + std::erf(x / std::numbers::sqrt2)); }
+double exactGelu(double x) { return 0.5 * x * (1.0 + std::erf(x / std::numbers::sqrt2)); }
 
-double geluSlope(double x) {
+double exactGeluSlope(double x) {
     const double density = std::exp(-0.5 * x * x) / std::sqrt(2.0 * std::numbers::pi);
     return 0.5 * (1.0 + std::erf(x / std::numbers::sqrt2)) + x * density;
 }
 
-double fastGeluAt(double x) {
+double exactFastGelu(double x) {
     return 0.5 * x * (1.0 + std::tanh(kRootTwoOverPi * (x + kCubic * x * x * x)));
 }
 
-double fastGeluSlope(double x) {
+double exactFastGeluSlope(double x) {
     const double t = std::tanh(kRootTwoOverPi * (x + kCubic * x * x * x));
     return 0.5 * (1.0 + t + x * (1.0 - t * t) * kRootTwoOverPi * (1.0 + 3.0 * kCubic * x * x));
 }
@@ -53,7 +53,7 @@ int64_t rowLength(const PrepareContext& context, size_t data, size_t bias) {
 }
 
 /// y = f(x + bias), row by row.
-KernelFactory biasForward(simd::Activation function, Formula formula) {
+KernelFactory biasForward(simd::Activation function, ExactFunction formula) {
     return [=](const PrepareContext& context) {
         const int64_t length = rowLength(context, 0, 1);
         const int64_t count = context.output(0).numElements();
@@ -90,7 +90,7 @@ void backwardRow(simd::ActivationGradient gradient, const float* dy, const float
     }
 }
 
-std::unique_ptr<Kernel> preciseBackward(Formula slope, int64_t count, int64_t length) {
+std::unique_ptr<Kernel> preciseBackward(ExactFunction slope, int64_t count, int64_t length) {
     return makeKernel(
         [=](const RunContext& run) {
             const double *dy = run.in<double>(0), *x = run.in<double>(1), *bias = run.in<double>(2);
@@ -104,7 +104,7 @@ std::unique_ptr<Kernel> preciseBackward(Formula slope, int64_t count, int64_t le
         {.mayShare = {{0, 0}, {1, 0}}});
 }
 
-KernelFactory biasBackward(simd::ActivationGradient gradient, Formula slope) {
+KernelFactory biasBackward(simd::ActivationGradient gradient, ExactFunction slope) {
     return [=](const PrepareContext& context) {
         const int64_t length = rowLength(context, 1, 2);
         const int64_t count = context.output(0).numElements();
@@ -137,24 +137,25 @@ KernelFactory plainFastGelu() {
     const auto loop = [](const float* x, float* y, int64_t count) {
         simd::activate(simd::Activation::FastGelu, x, y, count, {});
     };
-    return floatingUnary(
-        loop, [](auto x) { return static_cast<decltype(x)>(fastGeluAt(static_cast<double>(x))); });
+    return floatingUnary(loop, [](auto x) {
+        return static_cast<decltype(x)>(exactFastGelu(static_cast<double>(x)));
+    });
 }
 
 }  // namespace
 
 void registerBiasActivationKernels(KernelRegistry& kernels) {
-    kernels.add(kMicrosoftDomain, "BiasGelu", biasForward(simd::Activation::Gelu, geluAt));
+    kernels.add(kMicrosoftDomain, "BiasGelu", biasForward(simd::Activation::Gelu, exactGelu));
     kernels.add(
         kMicrosoftDomain, "FastGelu",
-        [plain = plainFastGelu(), biased = biasForward(simd::Activation::FastGelu, fastGeluAt)](
+        [plain = plainFastGelu(), biased = biasForward(simd::Activation::FastGelu, exactFastGelu)](
             const PrepareContext& context) {
             return context.hasInput(1) ? biased(context) : plain(context);
         });
     kernels.add(kMicrosoftDomain, "BiasGeluGrad_dX",
-                biasBackward(simd::ActivationGradient::GeluGrad, geluSlope));
+                biasBackward(simd::ActivationGradient::GeluGrad, exactGeluSlope));
     kernels.add(kMicrosoftDomain, "BiasFastGeluGrad_dX",
-                biasBackward(simd::ActivationGradient::FastGeluGrad, fastGeluSlope));
+                biasBackward(simd::ActivationGradient::FastGeluGrad, exactFastGeluSlope));
 }
 
 }  // namespace temper

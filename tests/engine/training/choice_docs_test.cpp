@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <QFile>
 #include <QTest>
 #include <algorithm>
 
@@ -7,24 +6,14 @@
 #include "engine/training/loss/loss_function.h"
 #include "engine/training/optimizers/lr_schedule.h"
 #include "engine/training/optimizers/optimizers.h"
+#include "engine/training/spec/run_settings.h"
 #include "engine/training/spec/training_spec.h"
+#include "tests/support/documented_table.h"
 
 using namespace temper;
+using namespace temper::test;
 
 namespace {
-
-QString row(const QStringList& cells) {
-    QString text = "|";
-    for (QString cell : cells)
-        text += (cell.isEmpty() ? "" : " ") + cell.replace('|', "\\|") + " |";
-    return text + "\n";
-}
-
-QString tableOf(const QStringList& columns, const QList<QStringList>& rows) {
-    QString table = row(columns) + "|" + QString("---|").repeated(columns.size()) + "\n";
-    for (const QStringList& cells : rows) table += row(cells);
-    return table;
-}
 
 QString code(const std::string& text) { return '`' + QString::fromStdString(text) + '`'; }
 QString identifier(const std::string& key) { return code(key).replace('-', '_'); }
@@ -54,7 +43,7 @@ QString tableOf(const QString& what, const std::vector<Choice>& choices,
         rows << QStringList{code(choice.key) + (choice.key == standard.key ? " (default)" : ""),
                             QString::fromStdString(choice.label),
                             QString::fromStdString(choice.help), flagsOf(choice, choices)};
-    return tableOf({"`--" + what + "`", what, "what it does", "options"}, rows);
+    return documentedTable({"`--" + what + "`", what, "what it does", "options"}, rows);
 }
 
 /// As formulas name them.
@@ -67,7 +56,20 @@ QString tableOfLosses() {
         rows << QStringList{identifier(loss.choice.key), QString::fromStdString(loss.choice.help),
                             QString::fromStdString(loss.choice.formula), options.join(", ")};
     }
-    return tableOf({"name", "purpose", "per element", "options"}, rows);
+    return documentedTable({"name", "purpose", "per element", "options"}, rows);
+}
+
+/// A command, a project's file and Python call them differently.
+QString tableOfSettings() {
+    QList<QStringList> rows;
+    for (const Setting<RunSpec>& setting : runSettings()) {
+        const std::string standard = settingText(setting, RunSpec{});
+        const bool isWord = standard == "0" && !setting.zero.empty();
+        rows << QStringList{setting.flag.empty() ? "" : code(setting.flag), code(setting.key),
+                            QString::fromStdString(isWord ? setting.zero : standard),
+                            QString::fromStdString(setting.help)};
+    }
+    return documentedTable({"option", "key", "default", "what it does"}, rows);
 }
 
 QString tableOfPasses() {
@@ -76,13 +78,13 @@ QString tableOfPasses() {
         rows << QStringList{
             code(std::string(pass.name)), pass.rewrite != nullptr ? "the graph" : "the plan",
             QString::fromStdString(std::string(pass.help)), pass.keepsBits ? "stay" : "may change"};
-    return tableOf({"pass", "changes", "what it does", "the last bits"}, rows);
+    return documentedTable({"pass", "changes", "what it does", "the last bits"}, rows);
 }
 
 }  // namespace
 
-/// The tables of losses, optimizers, schedules and passes in the documentation, compared with the
-/// engine's. TEMPER_WRITE_CHOICE_DOCS=1 writes them.
+/// The tables of losses, optimizers, schedules, settings and passes in the documentation, compared
+/// with the engine's.
 class ChoiceDocsTest : public QObject {
     Q_OBJECT
 
@@ -101,28 +103,14 @@ void ChoiceDocsTest::theDocumentHasEveryChoice_data() {
                                            standard.artifacts.optimizer);
     QTest::newRow("schedules") << "docs/training.md"
                                << tableOf("schedule", scheduleChoices(), standard.run.schedule);
+    QTest::newRow("settings") << "docs/training.md" << tableOfSettings();
     QTest::newRow("passes") << "docs/architecture.md" << tableOfPasses();
 }
 
-/// The table ends at the first empty line.
 void ChoiceDocsTest::theDocumentHasEveryChoice() {
     QFETCH(QString, page);
     QFETCH(QString, table);
-    QFile file(TEMPER_SOURCE_DIR "/" + page);
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    QString text = QString::fromUtf8(file.readAll());
-    file.close();
-    const qsizetype begin = text.indexOf(table.section('\n', 0, 0) + '\n');
-    QVERIFY2(begin >= 0, qPrintable(page + " lacks the table with the first line of:\n" + table));
-    const qsizetype size = text.indexOf("\n\n", begin) + 1 - begin;
-    if (qEnvironmentVariableIsSet("TEMPER_WRITE_CHOICE_DOCS")) {
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(text.replace(begin, size, table).toUtf8());
-        return;
-    }
-    if (text.mid(begin, size) != table)
-        QFAIL(qPrintable("TEMPER_WRITE_CHOICE_DOCS=1 updates " + page + ", which should have:\n" +
-                         table));
+    compareWithPage(table, page);
 }
 
 QTEST_APPLESS_MAIN(ChoiceDocsTest)

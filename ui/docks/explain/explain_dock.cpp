@@ -17,6 +17,7 @@
 #include "ui/explain/explain.h"
 #include "ui/theme/colors.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/tr.h"
 
 namespace temper::ui {
 namespace {
@@ -24,6 +25,16 @@ namespace {
 constexpr auto kFirstTerm = "graph";
 
 }  // namespace
+
+DockInfo explainDock() {
+    return {.id = "explain",
+            .title = tr("Explain"),
+            .icon = "help",
+            .area = Qt::RightDockWidgetArea,
+            .shortcut = QKeySequence("Ctrl+Shift+Y"),
+            .create = createDock<ExplainDock>,
+            .teaches = true};
+}
 
 ExplainDock::ExplainDock(const PanelContext&, QWidget* parent)
     : QWidget(parent), model_(new TermModel(this)) {

@@ -5,7 +5,7 @@
 #include <QStringList>
 #include <QWidget>
 
-#include "ui/panels/panel.h"
+#include "ui/docks/dock.h"
 
 class QCheckBox;
 class QItemSelectionModel;
@@ -56,5 +56,7 @@ private:
     QMetaObject::Connection cell_;  ///< of the view with the focus
     QString term_;
 };
+
+DockInfo explainDock();
 
 }  // namespace temper::ui

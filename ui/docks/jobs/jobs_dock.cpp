@@ -26,6 +26,7 @@
 #include "ui/run/server_call.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/tr.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/filling_column.h"
@@ -42,6 +43,16 @@ bool canStop(JobState state) {
 }
 
 }  // namespace
+
+DockInfo jobsDock() {
+    return {.id = "jobs",
+            .title = tr("Jobs"),
+            .icon = "jobs",
+            .area = Qt::BottomDockWidgetArea,
+            .shortcut = QKeySequence("Ctrl+Shift+B"),
+            .create = createDock<JobsDock>,
+            .term = "run"};
+}
 
 JobsDock::JobsDock(const PanelContext& context, QWidget* parent)
     : QWidget(parent),

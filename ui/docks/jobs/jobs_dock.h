@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/jobs/job_client.h"
+#include "ui/docks/dock.h"
 #include "ui/messages/problem.h"
-#include "ui/panels/panel.h"
 #include "ui/tasks/task_runner.h"
 
 class QAction;
@@ -85,5 +85,7 @@ private:
     QAction* first_;
     QAction* remove_;
 };
+
+DockInfo jobsDock();
 
 }  // namespace temper::ui

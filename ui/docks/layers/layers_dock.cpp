@@ -13,11 +13,24 @@
 #include "ui/run/run_model.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/number_text.h"
+#include "ui/translation/tr.h"
 #include "ui/widgets/filling_column.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"
 
 namespace temper::ui {
+
+DockInfo layersDock() {
+    return {.id = "layers",
+            .title = tr("Layers"),
+            .icon = "layers",
+            .area = Qt::BottomDockWidgetArea,
+            .shortcut = QKeySequence("Ctrl+Shift+H"),
+            .pages = {"model", "parameters", "train"},
+            .create = createDock<LayersDock>,
+            .term = "update-ratio",
+            .layouts = {LayoutPreset::Train}};
+}
 
 LayersDock::LayersDock(const PanelContext& context, QWidget* parent)
     : QWidget(parent),

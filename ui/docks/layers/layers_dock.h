@@ -3,7 +3,7 @@
 
 #include <QWidget>
 
-#include "ui/panels/panel.h"
+#include "ui/docks/dock.h"
 
 class QLabel;
 class QTableView;
@@ -35,5 +35,7 @@ private:
     QLabel* caption_;
     Placeholder* empty_;
 };
+
+DockInfo layersDock();
 
 }  // namespace temper::ui

@@ -14,7 +14,6 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/docks/dock.h"
 #include "ui/docks/lesson/lesson_progress.h"
 #include "ui/docks/lesson/lesson_step_card.h"
 #include "ui/docks/lesson/lesson_watch.h"
@@ -22,6 +21,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/translation/engine_texts.h"
+#include "ui/translation/tr.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"
 
@@ -50,7 +50,26 @@ LessonStepCard::Content contentOf(const LessonStep& step, int number) {
     return content;
 }
 
+/// Every page but the start page.
+QStringList pagesOfPanels() {
+    QStringList pages;
+    for (const PanelInfo& panel : panels()) pages << panel.id;
+    return pages;
+}
+
 }  // namespace
+
+DockInfo lessonDock() {
+    return {.id = "lesson",
+            .title = tr("Lesson"),
+            .icon = "lesson",
+            .area = Qt::RightDockWidgetArea,
+            .shortcut = QKeySequence("Ctrl+Shift+J"),
+            .pages = pagesOfPanels(),
+            .create = createDock<LessonDock>,
+            .layouts = {LayoutPreset::Teach},
+            .teaches = true};
+}
 
 LessonDock::LessonDock(const PanelContext& context, QWidget* parent)
     : QWidget(parent),

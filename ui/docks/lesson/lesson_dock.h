@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "ui/panels/panel.h"
+#include "ui/docks/dock.h"
 
 class QLabel;
 class QListWidget;
@@ -71,5 +71,7 @@ private:
     QWidget* empty_ = nullptr;
     int shownGeneration_ = -1;  ///< of the project whose steps are shown
 };
+
+DockInfo lessonDock();
 
 }  // namespace temper::ui

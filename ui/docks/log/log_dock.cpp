@@ -14,9 +14,21 @@
 
 #include "ui/docks/log/log_model.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/tr.h"
 #include "ui/widgets/page.h"
 
 namespace temper::ui {
+
+DockInfo logDock() {
+    return {.id = "log",
+            .title = tr("Log"),
+            .icon = "table",
+            .area = Qt::BottomDockWidgetArea,
+            .shortcut = QKeySequence("Ctrl+Shift+L"),
+            .create = createDock<LogDock>,
+            .term = "run",
+            .layouts = {LayoutPreset::Train}};
+}
 
 LogDock::LogDock(const PanelContext& context, QWidget* parent) : QWidget(parent) {
     LogModel* log = &context.log;

@@ -3,7 +3,7 @@
 
 #include <QWidget>
 
-#include "ui/panels/panel.h"
+#include "ui/docks/dock.h"
 
 namespace temper::ui {
 
@@ -13,5 +13,7 @@ class LogDock : public QWidget {
 public:
     explicit LogDock(const PanelContext& context, QWidget* parent = nullptr);
 };
+
+DockInfo logDock();
 
 }  // namespace temper::ui

@@ -15,10 +15,22 @@
 #include "ui/explain/explain.h"
 #include "ui/messages/hint_text.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/tr.h"
 #include "ui/widgets/page.h"
 #include "ui/widgets/placeholder.h"
 
 namespace temper::ui {
+
+DockInfo problemsDock() {
+    return {.id = "problems",
+            .title = tr("Problems"),
+            .icon = "warning",
+            .area = Qt::BottomDockWidgetArea,
+            .shortcut = QKeySequence("Ctrl+Shift+M"),
+            .create = createDock<ProblemsDock>,
+            .term = "gradient-graph",
+            .layouts = {LayoutPreset::Inspect}};
+}
 
 ProblemsDock::ProblemsDock(const PanelContext& context, QWidget* parent)
     : QWidget(parent),

@@ -3,7 +3,7 @@
 
 #include <QWidget>
 
-#include "ui/panels/panel.h"
+#include "ui/docks/dock.h"
 
 class QHBoxLayout;
 class QLabel;
@@ -41,5 +41,7 @@ private:
     QLabel* text_ = nullptr;
     QHBoxLayout* fixes_ = nullptr;
 };
+
+DockInfo problemsDock();
 
 }  // namespace temper::ui

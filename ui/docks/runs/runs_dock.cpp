@@ -39,6 +39,7 @@
 #include "ui/run/run_model.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
+#include "ui/translation/tr.h"
 #include "ui/widgets/action_button.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/flow_row.h"
@@ -65,6 +66,17 @@ QItemSelection selectionOf(const RunTableModel& model, std::vector<int> rows) {
 }
 
 }  // namespace
+
+DockInfo runsDock() {
+    return {.id = "runs",
+            .title = tr("Runs"),
+            .icon = "chart",
+            .area = Qt::BottomDockWidgetArea,
+            .shortcut = QKeySequence("Ctrl+Shift+U"),
+            .create = createDock<RunsDock>,
+            .term = "run",
+            .layouts = {LayoutPreset::Train}};
+}
 
 RunsDock::RunsDock(const PanelContext& context, QWidget* parent)
     : QWidget(parent),

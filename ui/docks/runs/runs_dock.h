@@ -4,8 +4,8 @@
 #include <QWidget>
 #include <set>
 
+#include "ui/docks/dock.h"
 #include "ui/docks/runs/run_table.h"
-#include "ui/panels/panel.h"
 
 class QAction;
 class QCheckBox;
@@ -107,5 +107,7 @@ private:
     std::set<QString> hidden_;       ///< keys of columns
     bool isFresh_ = true;
 };
+
+DockInfo runsDock();
 
 }  // namespace temper::ui

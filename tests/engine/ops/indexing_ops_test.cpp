@@ -309,4 +309,4 @@ void IndexingTest::topKOrdersTiesByIndexAndNaNFirst() {
 }
 
 QTEST_APPLESS_MAIN(IndexingTest)
-#include "indexing_test.moc"
+#include "indexing_ops_test.moc"

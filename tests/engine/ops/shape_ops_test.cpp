@@ -546,4 +546,4 @@ void ShapeTest::theIdentityOfASequenceIsItsElements() {
 }
 
 QTEST_APPLESS_MAIN(ShapeTest)
-#include "shape_test.moc"
+#include "shape_ops_test.moc"

@@ -86,8 +86,8 @@ std::vector<Var> lowerQuantizedMatMul(const LoweringContext& node) {
 std::vector<Var> lowerQuantizedConv(const LoweringContext& node) {
     const auto after = static_cast<size_t>(node.rank(3)) - 1;
     const Var x = numbersIn(node, {0, 1, 2}), weights = numbersIn(node, {3, 4, 5}, after);
-    const Var y = node.emitter().op("Conv", {x, weights, biasOf(node, 8, 1, 4)},
-                                    node.node().attributes());
+    const Var y =
+        node.emitter().op("Conv", {x, weights, biasOf(node, 8, 1, 4)}, node.node().attributes());
     return {quantizedTo(node, y, 6)};
 }
 
@@ -125,9 +125,9 @@ std::vector<Var> lowerProductOfFloats(const LoweringContext& node) {
 const Node* integerSums(const Node& cast) {
     const Value* sums = cast.input(0);
     const Node* producer = sums == nullptr ? nullptr : sums->producer();
-    const bool areSums = producer != nullptr && producer->domain().empty() &&
-                         (producer->opType() == "MatMulInteger" ||
-                          producer->opType() == "ConvInteger");
+    const bool areSums =
+        producer != nullptr && producer->domain().empty() &&
+        (producer->opType() == "MatMulInteger" || producer->opType() == "ConvInteger");
     return areSums ? producer : nullptr;
 }
 

@@ -108,8 +108,10 @@ void GradientRules::addTrainingForm(std::string_view domain, std::string_view op
                   "an operator has one training form");
 }
 
-void GradientRules::addLowered(std::string_view domain, std::string_view opType) {
-    lowered_.add(domain, opType, true);
+void GradientRules::addLowered(std::string_view domain, std::string_view opType, Lowering lowering,
+                               std::function<bool(const Node&)> applies) {
+    const bool isNew = lowered_.add(domain, opType, {std::move(lowering), std::move(applies)});
+    TEMPER_ASSERT(isNew, "an operator is lowered in one way");
 }
 
 void GradientRules::addNonDifferentiable(std::string_view opType, NonDifferentiable why) {
@@ -180,7 +182,18 @@ const GradientRules::FormEntry* GradientRules::trainingForm(const Node& node) co
     return forms_.find(node);
 }
 
-bool GradientRules::isLowered(const Node& node) const { return lowered_.contains(node); }
+bool GradientRules::isLowered(const Node& node) const {
+    const LoweredEntry* entry = lowered_.find(node);
+    return entry != nullptr && (!entry->applies || entry->applies(node));
+}
+
+const Lowering* GradientRules::loweringOf(const Node& node, const OpCatalog& catalog) const {
+    if (!isLowered(node)) return nullptr;
+    const LoweredEntry& entry = *lowered_.find(node);
+    if (entry.lowering) return &entry.lowering;
+    const OpInfo* info = catalog.find(node);
+    return info != nullptr && info->lower ? &info->lower : nullptr;
+}
 
 std::optional<NonDifferentiable> GradientRules::whyNot(const Node& node) const {
     if (passesStraightThrough(node)) return std::nullopt;

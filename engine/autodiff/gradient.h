@@ -140,9 +140,10 @@ public:
     /// Applied to the nodes that gradients pass through; with `always`, to every node of the graph.
     void addTrainingForm(std::string_view domain, std::string_view opType, TrainingForm form,
                          bool always = false);
-    /// Before the walk, OpInfo::lower replaces the nodes of this operator that gradients pass
-    /// through.
-    void addLowered(std::string_view domain, std::string_view opType);
+    /// Before the walk, `lowering`, or without one OpInfo::lower, replaces the nodes of this
+    /// operator that gradients pass through and for which `applies` is true or not given.
+    void addLowered(std::string_view domain, std::string_view opType, Lowering lowering = {},
+                    std::function<bool(const Node&)> applies = {});
     /// Operators of ONNX's domain whose derivative is zero wherever it exists (Sign, Round, ...).
     void addNonDifferentiable(std::string_view opType, NonDifferentiable why);
     /// Operators of ONNX's domain with a derivative of zero whose gradient may be passed to their
@@ -161,6 +162,8 @@ public:
     };
     const FormEntry* trainingForm(const Node& node) const;
     bool isLowered(const Node& node) const;
+    /// Null if nothing replaces the node.
+    const Lowering* loweringOf(const Node& node, const OpCatalog& catalog) const;
     /// Absent if the node is differentiable as it is.
     std::optional<NonDifferentiable> whyNot(const Node& node) const;
 
@@ -186,12 +189,17 @@ public:
     Summary summaryOf(const std::string& domain, const std::string& opType) const;
 
 private:
+    struct LoweredEntry {
+        Lowering lowering;
+        std::function<bool(const Node&)> applies;
+    };
+
     bool passesStraightThrough(const Node& node) const;
 
     OperatorTable<GradientRule> rules_;
     OperatorTable<FormEntry> forms_;
     OperatorTable<Check> checks_;
-    OperatorTable<bool> lowered_;
+    OperatorTable<LoweredEntry> lowered_;
     OperatorTable<NonDifferentiable> nonDifferentiable_;
     std::set<std::string, std::less<>> straightThrough_;
     std::set<std::string, std::less<>> chosen_;    ///< for straight-through

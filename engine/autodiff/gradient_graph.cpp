@@ -225,10 +225,10 @@ void applyForms(Graph& graph, const OpCatalog& catalog, const GradientRules& rul
                 const std::vector<Value*>& losses, const std::vector<Value*>& parameters) {
     bool isChanged = false;
     ValueSet path = gradientPath(graph, catalog, losses, parameters);
-    const auto isLoweredOnPath = [&](const Node& node) {
-        return rules.isLowered(node) && producesAny(node, path);
+    const auto loweringOnPath = [&](const Node& node) {
+        return producesAny(node, path) ? rules.loweringOf(node, catalog) : nullptr;
     };
-    while (lowerNodes(graph, catalog, isLoweredOnPath)) {
+    while (lowerNodesBy(graph, catalog, loweringOnPath)) {
         path = gradientPath(graph, catalog, losses, parameters);
         isChanged = true;
     }

@@ -1,18 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/autodiff/reachability.h"
 
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
 #include "engine/ir/graph_table.h"
 
 namespace temper {
 namespace {
 
-/// The integers of QuantizeLinear, ONNX's or ONNX Runtime's, stand for its floating-point numbers:
-/// the training form of the DequantizeLinear after it replaces both by an operator that passes
-/// gradients.
-bool standsForNumbers(const Value& value) {
+bool isOf(const Node& node, std::initializer_list<std::string_view> operators) {
+    return (node.domain().empty() || node.domain() == kMicrosoftDomain) &&
+           std::ranges::count(operators, node.opType()) > 0;
+}
+
+bool isOfQuantizedNumbers(const Node& node) { return node.opType().starts_with("QLinear"); }
+
+bool isQuantized(const Value& value) {
     const Node* producer = value.producer();
-    return producer != nullptr && producer->opType() == "QuantizeLinear" &&
-           (producer->domain().empty() || producer->domain() == kMicrosoftDomain);
+    return producer != nullptr && producer->output(0) == &value &&
+           (isOfQuantizedNumbers(*producer) ||
+            isOf(*producer, {"QuantizeLinear", "DynamicQuantizeLinear", "QGemm"}));
+}
+
+/// Sums of products of integers.
+bool isIntegerSum(const Value& value) {
+    const Node* producer = value.producer();
+    return producer != nullptr && isOf(*producer, {"MatMulInteger", "ConvInteger"});
+}
+
+/// These integers, of operators of ONNX or ONNX Runtime, stand for floating-point numbers: for
+/// training, operators that pass gradients replace those that make and that read them.
+bool standsForNumbers(const Value& value) { return isQuantized(value) || isIntegerSum(value); }
+
+/// Whether the node reads a value as the numbers that it stands for.
+bool readsAsNumbers(const Node& node, const Value& value) {
+    if (isFloating(value.type().dtype) || !value.type().isKnown()) return true;
+    if (isIntegerSum(value)) return isOf(node, {"Cast"});
+    return isOfQuantizedNumbers(node) ||
+           isOf(node, {"DequantizeLinear", "MatMulInteger", "ConvInteger", "QGemm",
+                       "MatMulIntegerToFloat", "DynamicQuantizeMatMul"});
 }
 
 /// Whether the operator takes gradients in this slot, whatever value is there.
@@ -28,7 +56,9 @@ void forEachDifferentiableRead(const Graph& graph, const OpCatalog& catalog, con
     const OpInfo* info = catalog.find(node);
     for (size_t i = 0; i < node.inputs().size(); ++i) {
         Value* value = node.inputs()[i];
-        if (value != nullptr && carriesGradient(*value) && takesGradient(info, i)) visit(value);
+        const bool isDifferentiable = value != nullptr && carriesGradient(*value) &&
+                                      takesGradient(info, i) && readsAsNumbers(node, *value);
+        if (isDifferentiable) visit(value);
     }
     for (Value* captured : graph.capturedBy(node)) {
         if (carriesGradient(*captured)) visit(captured);
@@ -71,8 +101,8 @@ bool carriesGradient(const Value& value) {
 
 bool isDifferentiableEdge(const OpCatalog& catalog, const Node& node, size_t input) {
     const Value* value = node.input(input);
-    if (value == nullptr || !carriesGradient(*value)) return false;
-    return takesGradient(catalog.find(node), input);
+    return value != nullptr && carriesGradient(*value) &&
+           takesGradient(catalog.find(node), input) && readsAsNumbers(node, *value);
 }
 
 std::vector<Value*> differentiableReads(const Graph& graph, const OpCatalog& catalog,

@@ -2,6 +2,7 @@
 #include "engine/ir/lowering.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/ir/type_inference.h"
@@ -31,13 +32,13 @@ void stopAt(Graph& graph, const OpCatalog& catalog, const StoppingOutput& output
 }
 
 /// Replaces a node by others; the choices made for its outputs stay with them.
-void lower(Graph& graph, Node* node, const OpCatalog& catalog) {
+void lower(Graph& graph, Node* node, const OpCatalog& catalog, const Lowering& lowering) {
     std::vector<StoppingOutput> stopping;
     for (Value* output : node->outputs()) {
         if (output != nullptr && output->stopsGradients())
             stopping.push_back({output, output->uses()});
     }
-    catalog.find(*node)->lower(graph, node, catalog);
+    lowering(graph, node, catalog);
     for (const StoppingOutput& output : stopping) stopAt(graph, catalog, output);
 }
 
@@ -45,15 +46,21 @@ void lower(Graph& graph, Node* node, const OpCatalog& catalog) {
 
 bool lowerNodes(Graph& graph, const OpCatalog& catalog,
                 const std::function<bool(const Node&)>& wanted) {
-    std::vector<Node*> chosen;
+    return lowerNodesBy(graph, catalog, [&](const Node& node) -> const Lowering* {
+        const OpInfo* info = catalog.find(node);
+        return info != nullptr && info->lower && wanted(node) ? &info->lower : nullptr;
+    });
+}
+
+bool lowerNodesBy(Graph& graph, const OpCatalog& catalog,
+                  const std::function<const Lowering*(const Node&)>& loweringOf) {
+    std::vector<std::pair<Node*, const Lowering*>> chosen;
     for (Node* node : graph.topologicalOrder()) {
-        const OpInfo* info = catalog.find(*node);
-        if (info != nullptr && info->lower && wanted(*node) &&
-            hasFittingTypes(graph, *node, catalog)) {
-            chosen.push_back(node);
-        }
+        const Lowering* lowering = loweringOf(*node);
+        if (lowering != nullptr && hasFittingTypes(graph, *node, catalog))
+            chosen.emplace_back(node, lowering);
     }
-    for (Node* node : chosen) lower(graph, node, catalog);
+    for (const auto& [node, lowering] : chosen) lower(graph, node, catalog, *lowering);
     return !chosen.empty();
 }
 

@@ -15,4 +15,8 @@ namespace temper {
 bool lowerNodes(Graph& graph, const OpCatalog& catalog,
                 const std::function<bool(const Node&)>& wanted);
 
+/// The same by the lowerings that `loweringOf` returns; null for nodes that stay.
+bool lowerNodesBy(Graph& graph, const OpCatalog& catalog,
+                  const std::function<const Lowering*(const Node&)>& loweringOf);
+
 }  // namespace temper

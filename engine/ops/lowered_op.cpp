@@ -44,12 +44,6 @@ std::string prefixOf(const Node& node) {
     return node.opType();
 }
 
-Lowering loweringBy(LoweringRule rule) {
-    return [rule = std::move(rule)](Graph& graph, Node* node, const OpCatalog& catalog) {
-        replaceByNodes(graph, node, catalog, rule);
-    };
-}
-
 }  // namespace
 
 const SymbolicShape& LoweringContext::shape(size_t i) const {
@@ -93,6 +87,12 @@ void replaceByNodes(Graph& graph, Node* node, const OpCatalog& catalog, const Lo
         if (error.context().empty()) error.addContext(node->describe());
         throw;
     }
+}
+
+Lowering loweringBy(LoweringRule rule) {
+    return [rule = std::move(rule)](Graph& graph, Node* node, const OpCatalog& catalog) {
+        replaceByNodes(graph, node, catalog, rule);
+    };
 }
 
 void addLowered(OpSet& ops, OpInfo info, LoweringRule rule, OperatorFacts facts) {

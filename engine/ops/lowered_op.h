@@ -54,9 +54,13 @@ using LoweringRule = std::function<std::vector<Var>(const LoweringContext&)>;
 /// Throws: what the rule throws, naming the node.
 void replaceByNodes(Graph& graph, Node* node, const OpCatalog& catalog, const LoweringRule& rule);
 
+/// A lowering that replaces a node by the nodes that the rule adds.
+Lowering loweringBy(LoweringRule rule);
+
 /// Adds an operator that is defined by others: they run instead of it, and gradients pass through
 /// them.
 void addLowered(OpSet& ops, OpInfo info, LoweringRule rule, OperatorFacts facts = {});
+
 // Pieces that lowerings share, valid for every opset.
 
 /// Parts of these sizes along an axis.

@@ -137,7 +137,8 @@ private:
         if (isCacheOfAngles(use)) return reasons::kEncoding;
         if (isOneOf(node, {"STFT"}) && use.input == 2) return reasons::kWindow;
         if (isOneOf(node, {"Trilu"}) && isUniform(data)) return reasons::kMask;
-        if (isOneOf(node, {"Range"})) return reasons::kNumberWithoutName;
+        if (isOneOf(node, {"Range"})) return reasons::kBound;
+        if (isOneOf(node, {"OneHot"})) return reasons::kFiller;
         if (!isOne(data)) return {};
         if (isOneOf(node, {"Pow"}) && use.input == 1) return reasons::kExponent;
         if (isOneOf(node, {"Where", "Pad"}) && use.input > 0) return reasons::kFiller;

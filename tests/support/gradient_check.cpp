@@ -181,6 +181,28 @@ std::string compareWithDifferences(const OpCase& opCase, const GradientOptions& 
 
 }  // namespace
 
+TrainingResults trainingResults(const OpCase& opCase, const std::vector<std::string>& inputs) {
+    OpCase weighted = opCase;
+    weighted.nodes += " weighted = Mul(y, w) loss = ReduceSum<keepdims = 0>(weighted)";
+    const std::unique_ptr<Graph> graph = graphOf(weighted);
+    inferTypes(*graph, ops().catalog);
+    std::vector<Value*> parameters;
+    for (const std::string& name : inputs) parameters.push_back(graph->at(name));
+    Value* loss = graph->at("loss");
+    applyTrainingForms(*graph, ops().catalog, ops().gradients, loss, parameters);
+    std::vector<Value*> outputs =
+        buildGradients(*graph, ops().catalog, ops().gradients, loss, parameters);
+    const std::vector<std::string> made = namesOf(outputs);
+    outputs.push_back(graph->at("y"));
+    graph->setOutputs(outputs);
+    graph->removeUnused();
+    const Results found = runGraph(*graph, weighted.feeds);
+    TrainingResults results{found.at("y"), {}};
+    for (size_t i = 0; i < inputs.size(); ++i)
+        results.gradients.emplace(inputs[i], found.at(made[i]));
+    return results;
+}
+
 std::string checkGradient(const OpCase& opCase, const GradientOptions& options) {
     const OpCase converted = inDType(opCase, options.dtype);
     for (const bool symbolic : {false, true}) {

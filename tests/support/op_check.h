@@ -94,6 +94,14 @@ struct GradientOptions {
 /// Returns: the difference; empty if there is none.
 std::string checkGradient(const OpCase& opCase, const GradientOptions& options = {});
 
+struct TrainingResults {
+    Tensor y;           ///< of the training form
+    Results gradients;  ///< of sum(w y), by the names of the inputs
+};
+
+/// Runs a case with a result y, and its gradients by these inputs; w is one of its feeds.
+TrainingResults trainingResults(const OpCase& opCase, const std::vector<std::string>& inputs);
+
 /// Agreement with ONNX's recorded results: 1e-4 and 1e-6, or the tolerance of ONNX's own runner for
 /// those recorded with few digits: windows with pi = 3.1415, some samples of images with four.
 Tolerance onnxTolerance(std::string_view test);

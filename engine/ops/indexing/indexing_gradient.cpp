@@ -16,6 +16,15 @@ Gradients gatherGradient(const GradientContext& node) {
                                 axisOf(node, 0))};
 }
 
+/// Zeros like x, to which dy is added at these indices along an axis, or of the flattened x.
+Var scattered(Var x, Var indices, Var dy, std::optional<int64_t> axis) {
+    GradientEmitter& emitter = dy.emitter();
+    if (axis) return emitter.msOp("GatherGrad", {knownShape(x), indices, dy}, {{"axis", *axis}});
+    const Var count = reshape(sizeOf(x), emitter.integers({1}));
+    const Var flat = emitter.msOp("GatherGrad", {count, indices, dy}, {{"axis", int64_t{0}}});
+    return reshapeLike(flat, x);
+}
+
 Gradients gatherElementsGradient(const GradientContext& node) {
     return {node.emitter().msOp("GatherElementsGrad",
                                 {node.outputGradient(0), knownShape(node.input(0)), node.input(1)},
@@ -39,9 +48,25 @@ Gradients topKGradient(const GradientContext& node) {
 /// The gradient reads the indices, which a model may omit.
 void addIndicesOutput(Graph& graph, Node* node) {
     if (node->output(1) != nullptr) return;
-    Value* indices =
-        graph.addOutputTo(node, 1, graph.uniqueName(node->output(0)->name() + "_indices"));
-    indices->setType({DType::Int64, node->output(0)->type().shape, false});
+    graph.addOutputTo(node, 1, graph.uniqueName(node->output(0)->name() + "_indices"));
+}
+
+/// The first of equal elements, or slices along an axis, is gathered from x at the indices that
+/// Unique returns.
+Gradients uniqueGradient(const GradientContext& node) {
+    const Var x = node.input(0), dy = node.outputGradient(0);
+    return {scattered(x, node.output(1), dy, node.node().attribute<int64_t>("axis"))};
+}
+
+/// y is v[1] at the index of each row and v[0] elsewhere  =>  dv = [sum of dy elsewhere, sum there]
+Gradients oneHotGradient(const GradientContext& node) {
+    GradientEmitter& emitter = node.emitter();
+    const Var dy = node.outputGradient(0);
+    const Var bits = emitter.constant(Tensor::of<double>({2}, {0, 1}).cast(dy.dtype()), "bits");
+    const Var there =
+        dy * emitter.op("OneHot", {node.input(0), node.input(1), bits}, axisOf(node, -1));
+    const auto total = [](Var part) { return unsqueeze(sum(part, {}, false), {0}); };
+    return {{}, {}, concat({total(dy - there), total(there)}, 0)};
 }
 
 /// The indices at which a constant condition is true; nullopt if it is unknown.
@@ -80,14 +105,9 @@ void replaceByGather(Graph& graph, Node* node) {
 /// y = x where the condition is true  =>  dx = zeros with dy there
 Gradients compressGradient(const GradientContext& node) {
     GradientEmitter& emitter = node.emitter();
-    const Var x = node.input(0), dy = node.outputGradient(0);
     const Var indices = reshape(emitter.op("NonZero", {node.input(1)}), emitter.integers({-1}));
-    if (const auto axis = node.node().attribute<int64_t>("axis")) {
-        return {emitter.msOp("GatherGrad", {knownShape(x), indices, dy}, {{"axis", *axis}})};
-    }
-    const Var count = reshape(sizeOf(x), emitter.integers({1}));
-    const Var flat = emitter.msOp("GatherGrad", {count, indices, dy}, {{"axis", int64_t{0}}});
-    return {reshapeLike(flat, x)};
+    return {scattered(node.input(0), indices, node.outputGradient(0),
+                      node.node().attribute<int64_t>("axis"))};
 }
 
 }  // namespace
@@ -101,6 +121,9 @@ void addIndexingGradients(GradientRules& rules) {
     rules.addTrainingForm("", "TopK", addIndicesOutput);
     rules.add("", "Compress", compressGradient);
     rules.addTrainingForm("", "Compress", replaceByGather);
+    rules.add("", "Unique", uniqueGradient);
+    rules.addTrainingForm("", "Unique", addIndicesOutput);
+    rules.add("", "OneHot", oneHotGradient);
     addScatterGradients(rules);
 }
 

@@ -201,11 +201,11 @@ void addIndexingTypes(OpCatalog& catalog) {
     catalog.add({"", "Scatter", inferScatter, 3, 3, {1}});
     catalog.add({"", "ScatterElements", inferScatter, 3, 3, {1}});
     catalog.add({"", "ScatterND", inferScatterND, 3, 3, {1}});
-    catalog.add({"", "OneHot", inferOneHot, 3, 3, {0, 1, 2}});
+    catalog.add({"", "OneHot", inferOneHot, 3, 3, {0, 1}});
     catalog.add({"", "TopK", inferTopK, 1, 2, {1}});
     catalog.add({"", "NonZero", inferNonZero, 1, 1, {0}});
     catalog.add({"", "Compress", inferCompress, 2, 2, {1}});
-    catalog.add({"", "Unique", inferUnique, 1, 1, {0}});
+    catalog.add({"", "Unique", inferUnique, 1, 1, {}});
     catalog.add({"", "NonMaxSuppression", inferNonMaxSuppression, 2, 5, {0, 1, 2, 3, 4}});
     catalog.add({ms, "GatherGrad", shapeFrom(0, 2), 3, 3, {0, 1}});
     catalog.add({ms, "GatherElementsGrad", shapeFrom(1, 0), 3, 3, {1, 2}});

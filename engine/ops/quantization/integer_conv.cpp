@@ -106,8 +106,10 @@ void inferContribConv(InferenceContext& context) {
 bool areChannelsLast(const Node& node) { return node.attribute<int64_t>("channels_last", 0) != 0; }
 
 void registerIntegerConv(OpSet& ops) {
-    addLowered(ops, {"", "ConvInteger", inferConvInteger, 2, 4, {}}, lowerConvInteger);
-    addLowered(ops, {"", "QLinearConv", inferQLinearConv, 8, 9, {1, 4, 6}}, lowerQLinearConv);
+    // Their gradients: integer_gradient.cpp.
+    ops.catalog.add({"", "ConvInteger", inferConvInteger, 2, 4, {}, loweringBy(lowerConvInteger)});
+    ops.catalog.add(
+        {"", "QLinearConv", inferQLinearConv, 8, 9, {1, 4, 6}, loweringBy(lowerQLinearConv)});
     addLowered(ops,
                {std::string(kMicrosoftDomain), "QLinearConv", inferContribConv, 8, 9, {1, 4, 6}},
                lowerContribConv);

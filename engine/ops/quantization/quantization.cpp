@@ -8,6 +8,7 @@ namespace temper {
 void registerQuantization(OpSet& ops) {
     addQuantizationTypes(ops.catalog);
     addQuantizationGradients(ops.gradients);
+    addIntegerGradients(ops.gradients);
     addQuantizeKernels(ops.cpuKernels);
     addDynamicQuantizeKernels(ops.cpuKernels);
     addFakeQuantKernels(ops.cpuKernels);
@@ -22,6 +23,14 @@ bool isByte(DType dtype) { return dtype == DType::UInt8 || dtype == DType::Int8;
 bool isQuantizedType(DType dtype) {
     return dtype == DType::UInt8 || dtype == DType::Int8 || dtype == DType::UInt16 ||
            dtype == DType::Int16 || (isSmall(dtype) && dtype != DType::Float8E8M0);
+}
+
+bool isQuantizer(const Node* node) { return node != nullptr && node->opType() == "QuantizeLinear"; }
+
+bool isOneNumber(const Value& value) {
+    if (value.isInitializer()) return value.constant().numElements() == 1;
+    const auto& shape = value.type().shape;
+    return shape && (shape->empty() || (shape->size() == 1 && shape->front() == Dim::of(1)));
 }
 
 IntegerRange IntegerRange::of(DType dtype) {

@@ -13,6 +13,7 @@ void registerQuantization(OpSet& ops);
 
 void addQuantizationTypes(OpCatalog& catalog);
 void addQuantizationGradients(GradientRules& gradients);
+void addIntegerGradients(GradientRules& gradients);
 void addQuantizeKernels(KernelRegistry& kernels);
 void addDynamicQuantizeKernels(KernelRegistry& kernels);
 void addFakeQuantKernels(KernelRegistry& kernels);
@@ -36,6 +37,12 @@ bool isQuantizedType(DType dtype);
 
 /// int8 or uint8.
 bool isByte(DType dtype);
+
+/// Whether a node, which may be null, is a QuantizeLinear.
+bool isQuantizer(const Node* node);
+
+/// Whether a scale or zero point is a number for all elements.
+bool isOneNumber(const Value& value);
 
 /// Whether an operator of com.microsoft takes images whose channels are the last dimension.
 bool areChannelsLast(const Node& node);

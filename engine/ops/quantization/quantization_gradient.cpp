@@ -16,8 +16,7 @@ namespace {
 const Node* quantizerOf(const Node& node) {
     const Value* value = node.input(0);
     const Node* producer = value == nullptr ? nullptr : value->producer();
-    const bool isQuantizer = producer != nullptr && producer->opType() == "QuantizeLinear";
-    return isQuantizer ? producer : nullptr;
+    return isQuantizer(producer) ? producer : nullptr;
 }
 
 bool areSame(const Value* a, const Value* b) {
@@ -40,20 +39,17 @@ std::optional<double> commonZero(const Node& node) {
     return isCommon ? std::optional(numbers.front()) : std::nullopt;
 }
 
-bool isOneNumber(const Value& scale) {
-    const auto& shape = scale.type().shape;
-    if (scale.isInitializer()) return scale.constant().numElements() == 1;
-    return shape && (shape->empty() || (shape->size() == 1 && shape->front() == Dim::of(1)));
-}
-
 std::string reasonAgainst(const Node& node, const Node& quantizer) {
     if (!areSame(node.input(1), quantizer.input(1)) ||
         !areSame(node.input(2), quantizer.input(2))) {
         return "its scale or zero point differs from that of its QuantizeLinear";
     }
     if (node.attribute<int64_t>("block_size", 0) > 0) return "it quantizes by blocks";
+    const bool isOne = isOneNumber(*node.input(1));
+    const bool isOneZero = node.input(2) == nullptr || isOneNumber(*node.input(2));
+    if (isOne && isOneZero) return {};
     if (!commonZero(node)) return "its zero points are not constant and equal";
-    if (isOneNumber(*node.input(1))) return {};
+    if (isOne) return {};
     if (!node.input(1)->isInitializer()) return "its scales are not constant";
     if (node.output(0)->type().rank() < 0) return "the rank of its input is unknown";
     return {};
@@ -85,12 +81,12 @@ public:
           x_(quantizer.input(0)),
           scale_(node->input(1)),
           range_(IntegerRange::of(quantizer.output(0)->type().dtype)),
-          zero_(*commonZero(*node)),
+          zero_(commonZero(*node)),
           stem_(node->output(0)->name()) {}
 
     void apply() {
         if (isOneNumber(*scale_)) {
-            makeFake(x_, scale_, zero_, 0.0);
+            makeFake(x_, scale_, zeroPoint(), 0.0);
         } else {
             applyPerAxis();
         }
@@ -99,11 +95,11 @@ public:
 
 private:
     /// Turns the node into FakeQuant(x, scale, zero) of the range moved by `shift`.
-    void makeFake(Value* x, Value* scale, double zero, double shift) {
+    void makeFake(Value* x, Value* scale, Value* zero, double shift) {
         graph_.setOpType(node_, "FakeQuant", std::string(kMicrosoftDomain));
         graph_.setInput(node_, 0, x);
         graph_.setInput(node_, 1, scale);
-        graph_.setInput(node_, 2, number("_zero_point", zero));
+        graph_.setInput(node_, 2, zero);
         for (const char* name : {"axis", "block_size", "saturate"}) node_->removeAttribute(name);
         node_->setAttribute("quant_min", static_cast<int64_t>(range_.low - shift));
         node_->setAttribute("quant_max", static_cast<int64_t>(range_.high - shift));
@@ -123,7 +119,17 @@ private:
         Node* product = graph_.addNode({"Mul", {x_, wide}, {graph_.uniqueName(stem_)}});
         graph_.takeOver(node_->output(0), product->output(0));
         graph_.setInput(product, 0, graph_.addOutputTo(node_, 0, rounded));
-        makeFake(division->output(0), number("_scale", 1.0), 0.0, zero_);
+        makeFake(division->output(0), number("_scale", 1.0), number("_zero_point", 0.0), *zero_);
+    }
+
+    /// Of the type of x.
+    Value* zeroPoint() {
+        if (zero_) return number("_zero_point", *zero_);
+        const Node* cast = graph_.addNode({"Cast",
+                                           {node_->input(2)},
+                                           {graph_.uniqueName(stem_ + "_zero_point")},
+                                           {{"to", static_cast<int64_t>(x_->type().dtype)}}});
+        return cast->output(0);
     }
 
     Value* number(const char* suffix, double value) {
@@ -137,7 +143,7 @@ private:
     Value* x_;
     Value* scale_;
     IntegerRange range_;
-    double zero_;
+    std::optional<double> zero_;  ///< if it is a constant
     std::string stem_;
 };
 

@@ -93,12 +93,11 @@ void inferQGemm(InferenceContext& context) {
 }  // namespace
 
 void registerQuantizedProducts(OpSet& ops) {
+    // Their gradients: integer_gradient.cpp.
     const auto add = [&](const char* opType, TypeInference infer, size_t fewest, size_t most,
                          std::set<size_t> constants, LoweringRule rule) {
-        addLowered(ops,
-                   {std::string(kMicrosoftDomain), opType, std::move(infer), fewest, most,
-                    std::move(constants)},
-                   std::move(rule));
+        ops.catalog.add({std::string(kMicrosoftDomain), opType, std::move(infer), fewest, most,
+                         std::move(constants), loweringBy(std::move(rule))});
     };
     add("MatMulIntegerToFloat", inferMatMulIntegerToFloat, 4, 7, {2, 3}, lowerMatMulIntegerToFloat);
     add("DynamicQuantizeMatMul", inferDynamicQuantizeMatMul, 3, 5, {2}, lowerDynamicQuantizeMatMul);

@@ -160,7 +160,7 @@ void addShapeDataTypes(OpCatalog& catalog) {
                 {.family = OperatorFamily::Arrangement, .measuresShape = true});
     catalog.add({"", "Size", inferSize, 1, 1, {0}}, {.measuresShape = true});
     catalog.add({"", "ConstantOfShape", inferConstantOfShape, 1, 1, {0}});
-    catalog.add({"", "Range", inferRange, 3, 3, {0, 1, 2}});
+    catalog.add({"", "Range", inferRange, 3, 3, {1}});
     catalog.add({"", "EyeLike", inferEyeLike, 1, 1, {0}});
     catalog.add({std::string(kMicrosoftDomain),
                  "BroadcastGradientArgs",

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/ir/dim_arithmetic.h"
+#include "engine/ops/lowered_op.h"
 #include "engine/ops/shape/known_shape.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/shape/slice_range.h"
@@ -101,6 +102,15 @@ Gradients triluGradient(const GradientContext& node) {
 Gradients reverseSequenceGradient(const GradientContext& node) {
     return {node.emitter().op("ReverseSequence", {node.outputGradient(0), node.input(1)},
                               node.node().attributes())};
+}
+
+/// y[i] = start + i delta  =>  dstart = sum of dy, ddelta = sum of i dy
+Gradients rangeGradient(const GradientContext& node) {
+    const Var dy = node.outputGradient(0);
+    const auto total = [](Var part) { return sum(part, {}, false); };
+    if (!node.needs(2)) return {total(dy)};
+    const Var steps = cast(countingTo(sizeAlong(dy, 0)), dy.dtype());
+    return {total(dy), {}, total(dy * steps)};
 }
 
 /// Lengths of Concat's inputs along the axis, if all are numbers.
@@ -268,6 +278,7 @@ void addShapeGradients(GradientRules& rules) {
     rules.add("", "SpaceToDepth", spaceToDepthGradient);
     rules.add("", "Trilu", triluGradient);
     rules.add(kMicrosoftDomain, "Trilu", triluGradient);
+    rules.add("", "Range", rangeGradient);
     rules.add("", "ReverseSequence", reverseSequenceGradient);
     rules.add("", "Concat", concatGradient);
     rules.add(kMicrosoftDomain, "ConcatTraining", concatTrainingGradient);

@@ -3,7 +3,6 @@
 #include <limits>
 #include <map>
 
-#include "engine/autodiff/gradient_graph.h"
 #include "engine/data/npz_file.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
@@ -186,26 +185,6 @@ constexpr GoldenCase kGolden[] = {
     {"infinite_bias", "y = Attention(q, k, v, bias)"},
 };
 
-/// The gradients of sum(w y) by these inputs, under their names.
-Results gradientsOf(const OpCase& opCase, const std::vector<std::string>& names) {
-    OpCase weighted = opCase;
-    weighted.nodes += " z = Mul(y, w) loss = ReduceSum<keepdims = 0>(z)";
-    const std::unique_ptr<Graph> graph = graphOf(weighted);
-    inferTypes(*graph, ops().catalog);
-    std::vector<Value*> parameters;
-    for (const std::string& name : names) parameters.push_back(graph->at(name));
-    Value* loss = graph->at("loss");
-    applyTrainingForms(*graph, ops().catalog, ops().gradients, loss, parameters);
-    const std::vector<Value*> gradients =
-        buildGradients(*graph, ops().catalog, ops().gradients, loss, parameters);
-    graph->setOutputs(gradients);
-    graph->removeUnused();
-    const Results found = runGraph(*graph, weighted.feeds);
-    Results named;
-    for (size_t i = 0; i < names.size(); ++i) named[names[i]] = found.at(gradients[i]->name());
-    return named;
-}
-
 }  // namespace
 
 class AttentionTest : public QObject {
@@ -255,7 +234,7 @@ private slots:
                  std::string());
         opCase.feeds.emplace("w", golden().at(prefix + "w"));
         QVERIFY(names.size() >= 3);
-        for (const auto& [name, gradient] : gradientsOf(opCase, names)) {
+        for (const auto& [name, gradient] : trainingResults(opCase, names).gradients) {
             const std::string problem =
                 difference(gradient, golden().at(prefix + "d" + name), {1e-10, 1e-12});
             QVERIFY2(problem.empty(), (name + ": " + problem).c_str());

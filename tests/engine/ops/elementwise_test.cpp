@@ -52,6 +52,11 @@ void addUnary(std::vector<GradientCase>& cases) {
     }
     cases.push_back(unary("Acosh", 1.2F, 3));
     cases.push_back({"Abs on both sides", {"y = Abs(x)", {{"x", distinctTensor({2, 3})}}}});
+    for (const char* op : {"Floor", "Ceil", "Round", "Sign"}) {
+        cases.push_back(
+            {op,
+             {"f = " + std::string(op) + "(x) y = Mul(f, x)", {{"x", distinctTensor({4, 6})}}}});
+    }
     cases.push_back({"Cast", {"z = Cast<to = 1>(x) y = Mul(z, z)", {{"x", distinctTensor({4})}}}});
     cases.push_back({"CastLike", {"y = CastLike(x, x)", {{"x", distinctTensor({4})}}}});
 }

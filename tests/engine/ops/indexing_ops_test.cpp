@@ -222,6 +222,21 @@ void IndexingTest::gradientMatchesDifferences_data() {
         {"y = Compress<axis = -1>(x, c)", {{"x", randomTensor({2, 4})}, {"c", chosen}}, 11, {"c"}});
     row("Compress of all elements",
         {"y = Compress(x, c)", {{"x", randomTensor({2, 3})}, {"c", chosen}}, 11, {"c"}});
+    row("Unique", {"y = Unique(x)", {{"x", distinctTensor({2, 3})}}});
+    row("Unique, with its other results",
+        {"y, i, j, c = Unique<sorted = 0>(x)", {{"x", distinctTensor({2, 3})}}});
+    row("Unique columns", {"y = Unique<axis = -1>(x)", {{"x", distinctTensor({2, 3, 2})}}});
+    const OpCase oneHot{"y = OneHot(i, d, v)",
+                        {{"i", indices({3}, {-1, 3, 0})},
+                         {"d", Tensor::scalar<int64_t>(3)},
+                         {"v", floats({2}, {0.2F, 1.5F})}},
+                        13,
+                        {"d"}};
+    row("OneHot", oneHot);
+    OpCase inFront = oneHot;
+    inFront.nodes = "y = OneHot<axis = 0>(i, d, v)";
+    inFront.feeds.at("i") = indices({2, 2}, {1, 0, 2, 1});
+    row("OneHot in front", inFront);
     row("Scatter, opset 11", {"y = Scatter(x, i, u)",
                               {{"x", randomTensor({3, 3})},
                                {"i", indices({1, 3}, {1, 0, 2})},

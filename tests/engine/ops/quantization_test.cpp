@@ -14,8 +14,8 @@ using namespace temper::test;
 
 namespace {
 
-// No GradientCase: finite differences see no slope in rounding; gradients are compared with the
-// mask.
+// Finite differences see no slope in rounding: gradients are compared with the mask and, where
+// nothing is cut off, with those of the same operators without rounding (checkGradient).
 
 /// A pair between x and the loss sum(y * y) / 2, whose gradient is y.
 OpCase pairCase(Tensor x, Tensor scale, Tensor zero, int64_t axis = 1) {
@@ -36,6 +36,72 @@ struct PairGradient {
     Tensor dx;
     bool isFake = false;
 };
+
+/// A case with integers and the same with numbers, both of x and y. Their gradients are equal: y is
+/// linear in x, and no number of x is cut off.
+struct SameOnNumbers {
+    const char* name;
+    const char* integers;
+    const char* numbers;
+};
+
+constexpr SameOnNumbers kOnNumbers[] = {
+    {"dynamic pair", "q, s, z = DynamicQuantizeLinear(x) y = DequantizeLinear(q, s, z)",
+     "y = Identity(x)"},
+    {"MatMulInteger",
+     "q = QuantizeLinear(x, xs, xz) i = MatMulInteger(q, k, xz, kz) c = Cast<to = 1>(i) "
+     "t = Mul(xs, ks) y = Mul(c, t)",
+     "n = DequantizeLinear(k, ks, kz) y = MatMul(x, n)"},
+    {"QLinearMatMul",
+     "q = QuantizeLinear(x, xs, xz) p = QLinearMatMul(q, xs, xz, k, ks, kz, ys, yz) "
+     "y = DequantizeLinear(p, ys, yz)",
+     "n = DequantizeLinear(k, ks, kz) y = MatMul(x, n)"},
+    {"MatMulIntegerToFloat",
+     "q = QuantizeLinear(x, xs, xz) "
+     "y = com.microsoft.MatMulIntegerToFloat(q, k, xs, ks, xz, kz)",
+     "n = DequantizeLinear(k, ks, kz) y = MatMul(x, n)"},
+    {"DynamicQuantizeMatMul", "y = com.microsoft.DynamicQuantizeMatMul(x, k, ks, kz)",
+     "n = DequantizeLinear(k, ks, kz) y = MatMul(x, n)"},
+    {"QGemm",
+     "q = QuantizeLinear(x, xs, xz) "
+     "p = com.microsoft.QGemm(q, xs, xz, k, ks, kz, \"\", ys, yz) y = DequantizeLinear(p, ys, yz)",
+     "n = DequantizeLinear(k, ks, kz) y = MatMul(x, n)"},
+    {"ConvInteger",
+     "v = Reshape(x, image) q = QuantizeLinear(v, xs, xz) f = Reshape(k, filters) "
+     "i = ConvInteger(q, f, xz, kz) c = Cast<to = 1>(i) t = Mul(xs, ks) y = Mul(c, t)",
+     "v = Reshape(x, image) n = DequantizeLinear(k, ks, kz) f = Reshape(n, filters) "
+     "y = Conv(v, f)"},
+    {"QLinearConv",
+     "v = Reshape(x, image) q = QuantizeLinear(v, xs, xz) f = Reshape(k, filters) "
+     "p = QLinearConv(q, xs, xz, f, ks, kz, ys, yz) y = DequantizeLinear(p, ys, yz)",
+     "v = Reshape(x, image) n = DequantizeLinear(k, ks, kz) f = Reshape(n, filters) "
+     "y = Conv(v, f)"},
+};
+
+OpCase linearCase(const char* nodes) {
+    const std::string text = nodes;
+    const Feeds all{{"x", randomTensor({3, 4}, 3)},
+                    {"xs", Tensor::scalar(0.01F)},
+                    {"xz", Tensor::scalar<uint8_t>(128)},
+                    {"k", randomTensor({4, 2}, 5, -128, 128).cast(DType::Int8)},
+                    {"ks", Tensor::scalar(0.003F)},
+                    {"kz", Tensor::scalar<int8_t>(5)},
+                    {"ys", Tensor::scalar(0.02F)},
+                    {"yz", Tensor::scalar<uint8_t>(128)},
+                    {"image", integerTensor({1, 2, 6})},
+                    {"filters", integerTensor({2, 2, 2})}};
+    OpCase opCase{text, {}, 21};
+    for (const auto& [name, feed] : all) {
+        const bool isRead = text.find("(" + name + ",") != std::string::npos ||
+                            text.find("(" + name + ")") != std::string::npos ||
+                            text.find(", " + name + ",") != std::string::npos ||
+                            text.find(", " + name + ")") != std::string::npos;
+        if (!isRead) continue;
+        opCase.feeds.emplace(name, feed);
+        if (name != "x") opCase.constants.push_back(name);
+    }
+    return opCase;
+}
 
 PairGradient differentiate(const OpCase& opCase) {
     const auto graph = graphOf(opCase);
@@ -274,6 +340,43 @@ private slots:
         QCOMPARE(findings.size(), size_t{1});
         QVERIFY(findings[0].message.find("differs from that of its QuantizeLinear") !=
                 std::string::npos);
+    }
+
+    void integersHaveTheGradientsOfTheirNumbers_data() {
+        QTest::addColumn<int>("row");
+        for (size_t i = 0; i < std::size(kOnNumbers); ++i)
+            QTest::newRow(kOnNumbers[i].name) << static_cast<int>(i);
+    }
+    void integersHaveTheGradientsOfTheirNumbers() {
+        QFETCH(int, row);
+        OpCase numbers = linearCase(kOnNumbers[row].numbers);
+        OpCase integers = linearCase(kOnNumbers[row].integers);
+        QCOMPARE(checkGradient(numbers), std::string());
+        const Tensor y = runOp(numbers).at("y");
+        const Tensor w = randomTensor(y.shape(), 9);
+        for (OpCase* opCase : {&numbers, &integers}) opCase->feeds.emplace("w", w);
+        const TrainingResults found = trainingResults(integers, {"x"});
+        const Tensor expected = trainingResults(numbers, {"x"}).gradients.at("x");
+        QCOMPARE(difference(found.gradients.at("x"), expected, {1e-5, 1e-6}), std::string());
+        QCOMPARE(difference(found.y, y, {1e-2, 3e-2}), std::string());
+    }
+
+    /// What isn't cast to numbers stays integers, through which no gradient passes.
+    void integersThatOthersReadStayIntegers() {
+        const OpCase opCase{
+            "q = QuantizeLinear(x, s, z) i = MatMulInteger(q, k, z) n = Neg(i) m = Cast<to = 1>(n) "
+            "c = Cast<to = 1>(i) y = Sub(c, m)",
+            {{"x", Tensor::of<float>({1, 2}, {0.5F, -1})},
+             {"s", Tensor::scalar(0.01F)},
+             {"z", Tensor::scalar<uint8_t>(128)},
+             {"k", Tensor::of<int8_t>({2, 1}, {3, -2})},
+             {"w", Tensor::of<float>({1, 1}, {1})}},
+            21,
+            {"s", "z", "k"}};
+        const TrainingResults found = trainingResults(opCase, {"x"});
+        QCOMPARE(difference(found.y, Tensor::of<float>({1, 1}, {700}), {1e-6, 0}), std::string());
+        const Tensor dx = Tensor::of<float>({1, 2}, {300, -200});
+        QCOMPARE(difference(found.gradients.at("x"), dx, {1e-5, 0}), std::string());
     }
 
     void theGradientOfFakeQuantIsItsMask() {

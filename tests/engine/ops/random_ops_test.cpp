@@ -103,6 +103,13 @@ private slots:
         }
     }
 
+    /// As in PyTorch: what is drawn counts as a constant.
+    void theDerivativeOfBernoulliIsZero() {
+        const OpCase opCase{
+            "b = Bernoulli(x) y = Mul(b, x)", {{"x", randomTensor({3, 4}, 1, 0.1F, 0.9F)}}, 15};
+        QCOMPARE(checkGradient(opCase), std::string());
+    }
+
     void classesOutsideAreNotDrawn() {
         const auto graph = graphWith("y = Multinomial(x)", {{"x", randomTensor({1, 3})}});
         const std::vector<Tensor> inputs = {randomTensor({1, 3})};

@@ -352,6 +352,15 @@ void ShapeTest::gradientMatchesDifferences_data() {
                   14,
                   {"k"}});
     row("Trilu of ORT", {"y = com.microsoft.Trilu(x)", {{"x", randomTensor({3, 4})}}});
+    const auto scalar = [](float number) { return Tensor::scalar(number); };
+    row("Range", {"y = Range(a, b, c)",
+                  {{"a", scalar(-0.35F)}, {"b", scalar(2)}, {"c", scalar(0.41F)}},
+                  13,
+                  {"b"}});
+    row("Range backwards", {"y = Range(a, b, c)",
+                            {{"a", scalar(1)}, {"b", scalar(-0.95F)}, {"c", scalar(-0.5F)}},
+                            13,
+                            {"b"}});
     row("ReverseSequence", {"y = ReverseSequence<batch_axis = 0, time_axis = 1>(x, n)",
                             {{"x", randomTensor({2, 3, 2})}, {"n", integerTensor({2, 3})}}});
 }

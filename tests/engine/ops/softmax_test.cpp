@@ -33,6 +33,8 @@ std::vector<GradientCase> gradientCases() {
                              {"y = " + op + "(x)", {{"x", randomTensor({2, 3, 4})}}, opset}});
         }
     }
+    cases.push_back(
+        {"Hardmax", {"h = Hardmax(x) y = Mul(h, x)", {{"x", distinctTensor({2, 3, 4})}}}});
     return cases;
 }
 

@@ -120,6 +120,14 @@ void VerdictTest::withoutMetadataNameNumbersAndUseDecide_data() {
     add("a mask",
         "g (float[2] x) => (y) <float[2] m.weight = {0, -10000}> { y = Add(x, m.weight) }",
         "m.weight: constant (a mask)");
+    add("the numbers of a one-hot vector",
+        "g (int64[N] x, int64 d) => (y) <float[2] smooth = {0.1, 0.9}> { y = OneHot(x, d, smooth) "
+        "}",
+        "smooth: constant (a number to fill in)");
+    add("start and step of a range",
+        "g (float x) => (y) <float start = {0.5}, float step = {0.25}> { y = Range(start, x, step) "
+        "}",
+        "start: constant (a bound)\nstep: constant (a bound)");
     add("zeros to write into",
         "g (int64[1, 2] i, float[1, 2] x) => (y) <float[3, 2] val_15 = {0, 0, 0, 0, 0, 0}>"
         " { y = ScatterElements(val_15, i, x) }",

@@ -139,10 +139,10 @@ std::string operatorDocument(const std::vector<OperatorRow>& rows,
         << count([](const OperatorRow& r) { return r.hasForward(); })
         << " operators run forward and "
         << count([](const OperatorRow& r) { return r.hasGradient(); })
-        << " have gradients; another "
-        << count([](const OperatorRow& r) { return r.gradient.starts_with("straight"); })
-        << " pass gradients straight through if the user chooses so. Of ONNX Runtime's own, "
-           "`com.microsoft`, "
+        << " have gradients. Those of "
+        << count([](const OperatorRow& r) { return r.gradient == kZeroGradient; })
+        << " are zero wherever they exist, as in PyTorch, or pass straight through if the user "
+           "chooses so. Of ONNX Runtime's own, `com.microsoft`, "
         << countIn(kMicrosoftDomain, [](const OperatorRow& r) { return r.hasForward(); })
         << " run forward and "
         << countIn(kMicrosoftDomain, [](const OperatorRow& r) { return r.hasGradient(); })
@@ -156,7 +156,9 @@ std::string operatorDocument(const std::vector<OperatorRow>& rows,
            "`com.microsoft` are ONNX Runtime's own.\n"
         << "- **tested**: ONNX's recorded tests that pass, with the types of their inputs; "
            "gradients that agree with finite differences in float64, with shapes of their "
-           "inputs.\n";
+           "inputs. Those of quantized integers agree with PyTorch and with the same computation "
+           "on "
+           "numbers instead.\n";
     std::set<std::string> domains;
     for (const OperatorRow& row : rows) domains.insert(row.domain);
     for (const std::string& domain : domains) writeTable(stream, domain, rows, cases, versions);

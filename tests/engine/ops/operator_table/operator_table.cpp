@@ -30,7 +30,6 @@ bool givesIntegers(const std::string& op) {
         "Shape",
         "Size",
         "Xor",
-        "Unique",
         "NonMaxSuppression",
         "Multinomial",
         "SequenceLength",
@@ -41,13 +40,8 @@ bool givesIntegers(const std::string& op) {
     return kOperators.contains(op);
 }
 
-/// Operators on quantized numbers: their inputs or outputs have no gradient.
-bool isOnIntegers(const std::string& op) {
-    static const std::set<std::string> kOperators = {
-        "ConvInteger",          "QGemm",      "QAttention", "DynamicQuantizeMatMul",
-        "MatMulIntegerToFloat", "NhwcMaxPool"};
-    return op.starts_with("QLinear") || kOperators.contains(op);
-}
+/// Operators on quantized numbers whose gradients nothing passes on.
+bool isOnIntegers(const std::string& op) { return op == "QAttention" || op == "NhwcMaxPool"; }
 
 /// It generates numbers from a shape, labels, a seed or nothing.
 bool hasNoNumbersToFollow(const OpInfo& info) {
@@ -72,7 +66,7 @@ std::string whyNone(const OperatorRow& row, const OpInfo& info) {
 std::string gradientOf(const OpSet& ops, const Node& node, const OperatorRow& row,
                        const OpInfo& info) {
     const GradientRules::Summary summary = ops.gradients.summaryOf(row.domain, row.op);
-    if (summary.maySendStraightThrough) return "straight-through by choice";
+    if (summary.maySendStraightThrough) return std::string(kZeroGradient);
     if (summary.never) return "none: " + summary.never->reason;
     if (summary.hasRule || summary.hasTrainingForm) return "yes";
     const bool mayPass = !isOfTraining(row) && !givesIntegers(row.op) && !isOnIntegers(row.op);

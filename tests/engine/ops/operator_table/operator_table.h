@@ -5,18 +5,22 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/ops/op_set.h"
 
 namespace temper::test {
 
+/// The derivative is zero wherever it exists, which is what the gradient says.
+inline constexpr std::string_view kZeroGradient = "yes: zero, or straight-through by choice";
+
 /// The registries' entries for an operator: one row of docs/operators.md without the tests.
 struct OperatorRow {
     std::string domain;
     std::string op;
     std::string forward;   ///< "yes", "by simpler operators", "types only"
-    std::string gradient;  ///< "yes", "straight-through", "none: why"
+    std::string gradient;  ///< "yes", "yes, ...", "none: why"
 
     bool hasForward() const { return forward != "types only"; }
     bool hasGradient() const { return gradient.starts_with("yes"); }

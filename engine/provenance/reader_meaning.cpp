@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/ir/module_scope.h"
+#include "engine/provenance/computed_weights.h"
 #include "engine/provenance/constant_use.h"
 #include "engine/provenance/exporter_metadata.h"
 #include "engine/provenance/tensor_contents.h"
@@ -116,7 +117,8 @@ ReaderMeaning::ReaderMeaning(const Graph& graph, const OpCatalog& catalog, const
       catalog_(catalog),
       evidence_(evidence),
       tensor_(tensor),
-      own_(evidence.parametersIn(tensor)) {}
+      own_(evidence.parametersIn(tensor)),
+      isResult_(isComputed(tensor, evidence, catalog)) {}
 
 bool ReaderMeaning::isMeantBy(const Value::Use& use) const {
     const Names arguments = operationOf(*use.node).arguments;
@@ -134,7 +136,8 @@ bool ReaderMeaning::isConstant(const Value::Use& use) const {
 std::optional<std::string> ReaderMeaning::other(const Value::Use& use) const {
     if (own_.size() > 1 || isConstant(use) || isRunningStatistic(use, catalog_))
         return std::nullopt;
-    if (isMeantBy(use) && fitsOwn(use)) return std::nullopt;
+    // A product with a weight may be what a bias is added to.
+    if (isMeantBy(use) && (isResult_ || fitsOwn(use))) return std::nullopt;
     const Names missing = missingOf(*use.node);
     if (missing.empty()) return ofModule(use);
     if (!mayHold()) return std::nullopt;

@@ -51,6 +51,7 @@ private:
     const Evidence& evidence_;
     const Value& tensor_;
     Names own_;
+    bool isResult_ = false;  ///< computed from its parameter
 };
 
 }  // namespace temper

@@ -222,6 +222,10 @@ void SharingTest::readersMeanTheirOwnParameter_data() {
                   {"n", "", "", ""},
                   {"y", "linear](args = (%a, %getitem)", "g", ""}}
         << "t g.in_proj_bias -";
+    QTest::newRow("a product with a weight, which a bias is added to")
+        << zero << "y = Add(x, t)"
+        << "f.weight f.bias"
+        << "f.weight', 'linear" << Places{{"y", "linear](args = (%v, %p0, %p1)", "f", ""}} << "t";
     QTest::newRow("numbers that differ are no merged ones")
         << "float[2] t = {1, 2}"
         << "a = Add(x, t) n = Identity(t) y = Add(a, n)"

@@ -267,14 +267,20 @@ void VerdictTest::damagedMetadataAreRead() {
 
 void VerdictTest::whatWasComputedAwayIsNamed() {
     const auto graph = exportedModel(
-        "g (float[N, 2] x) => (y) <float[2] add_1 = {1, 2}, float[2, 2] val_1 = {1, 2, 3, 4}>"
-        " { a = Mul(x, add_1) y = MatMul(a, val_1) }",
-        "p_n: PARAMETER target='norm.weight'\np_w: PARAMETER target='fc.weight'\n"
-        "p_u: PARAMETER target='unused.weight'\n",
-        {}, {{"add_1", "['norm.weight', 'val_0']"}, {"val_1", "['fc.weight']"}}, {});
+        "g (float[N, 2] x) => (y) <float[2] add_1 = {1, 2}, float[2] add_1_2 = {1, 2},"
+        " float[2, 2] val_1 = {1, 2, 3, 4}>"
+        " { a = Mul(x, add_1) b = Mul(a, add_1_2) y = MatMul(b, val_1) }",
+        "p_n: PARAMETER target='norm.weight'\np_m: PARAMETER target='next.weight'\n"
+        "p_w: PARAMETER target='fc.weight'\np_u: PARAMETER target='unused.weight'\n",
+        {},
+        {{"add_1", "['norm.weight', 'val_0']"},
+         {"add_1_2", "['val_0', 'next.weight']"},
+         {"val_1", "['fc.weight']"}},
+        {});
     const auto findings = findFoldedAway(*graph, standardCatalog());
     QCOMPARE(findings.size(), size_t{2});
-    QVERIFY(findings[0].message.find("'norm.weight' went into 'add_1'") != std::string::npos);
+    QVERIFY(findings[0].message.find("'norm.weight' went into 'add_1'; 'next.weight' went into "
+                                     "'add_1_2'") != std::string::npos);
     QVERIFY(findings[0].message.find("fc.weight") == std::string::npos);
     QVERIFY(findings[1].message.find("1 parameter of the module: 'unused.weight'") !=
             std::string::npos);

@@ -31,6 +31,8 @@ public:
     const std::vector<std::string>& parametersIn(const Value& value) const;
     /// Whether some tensor is the parameter, or was computed from it.
     bool isInFile(const std::string& parameter) const { return found_.contains(parameter); }
+    /// Those that no tensor holds and no operation names: what read them was computed or merged.
+    std::vector<std::string> vanishedParameters() const;
 
     /// The parameters among the arguments of the operation that a node was made for.
     std::vector<std::string> parametersOf(const Node& node) const;
@@ -38,6 +40,7 @@ public:
 private:
     void readNames(const Graph& graph);
     void addReaders(const Graph& graph);
+    void addNamed(const Node& node);
     void addBodies(const Graph& outermost, const Node& node);
     void addHeld(const Value& value);
     std::vector<std::string> namedBy(const Value& value) const;
@@ -49,6 +52,7 @@ private:
     std::unordered_map<const Value*, std::vector<Value::Use>> readers_;
     std::unordered_map<const Value*, std::vector<std::string>> held_;
     std::set<std::string> found_;
+    std::set<std::string> named_;  ///< parameters among the arguments of operations
 };
 
 }  // namespace temper

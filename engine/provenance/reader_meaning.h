@@ -45,6 +45,7 @@ private:
     Names missingAround(const Value::Use& use) const;
     std::optional<std::string> ofLine(const Names& missing, const Value::Use& use) const;
     std::optional<std::string> ofModule(const Value::Use& use) const;
+    std::optional<std::string> ofNamesakes(const Value::Use& use) const;
 
     const Graph& graph_;
     const OpCatalog& catalog_;

@@ -64,6 +64,7 @@ private slots:
     void anExpandedTokenHasOneRow();
     void aTableOfRelativePositionsIsRestored_data();
     void aTableOfRelativePositionsIsRestored();
+    void equalTablesOfTwoBlocksAreSeparated();
     void aTableWithoutMetadataIsTied_data();
     void aTableWithoutMetadataIsTied();
     void anEqualHeadIsTiedToItsEmbedding_data();
@@ -226,6 +227,23 @@ void SharingTest::readersMeanTheirOwnParameter_data() {
         << zero << "y = Add(x, t)"
         << "f.weight f.bias"
         << "f.weight', 'linear" << Places{{"y", "linear](args = (%v, %p0, %p1)", "f", ""}} << "t";
+    const Places blocks{{"a", "add.Tensor](args = (%x, %t)", "g.0.attn", ""},
+                        {"y", "add.Tensor](args = (%a, %t_1)", "g.1.attn", ""}};
+    const QString twice = "a = Add(x, t) y = Add(a, t)";
+    QTest::newRow("a parameter in the same place of another block")
+        << zero << twice << "g.0.attn.rel.table g.1.attn.rel.table g.2.attn.rel.table"
+        << "g.0.attn.rel.table" << blocks << "t g.1.attn.rel.table";
+    QTest::newRow("in two places of another block")
+        << zero << twice << "g.0.attn.rel.table g.1.attn.rel.table g.1.attn.abs.table"
+        << "g.0.attn.rel.table" << blocks << "t t";
+    QTest::newRow("in another block than the reader's")
+        << zero << twice << "g.0.attn.rel.table g.2.attn.rel.table"
+        << "g.0.attn.rel.table" << blocks << "t t";
+    QTest::newRow("in the same place of another block, with a reader of its own")
+        << zero << "a = Add(x, t) b = Relu(a) y = Add(b, t)"
+        << "g.0.attn.rel.table g.1.attn.rel.table"
+        << "g.0.attn.rel.table"
+        << Places{blocks[0], {"b", "index.Tensor](args = (%p1)", "", ""}, blocks[1]} << "t - t";
     QTest::newRow("numbers that differ are no merged ones")
         << "float[2] t = {1, 2}"
         << "a = Add(x, t) n = Identity(t) y = Add(a, n)"
@@ -452,6 +470,29 @@ void SharingTest::aTableOfRelativePositionsIsRestored() {
         {{"pkg.onnxscript.optimizer.folded_from", "['relative_position_bias_table', 'index']"}});
     restoreSharing(graph, standardCatalog(), {});
     holdsTheTable(graph.at("relative_position_bias_table")->constant(), token != 0 ? 12 : 9);
+}
+
+/// Tables of fresh blocks are zeros: the exporter kept one of them, by position.
+void SharingTest::equalTablesOfTwoBlocksAreSeparated() {
+    Graph graph;
+    Value* x = graph.addInput("x", {DType::Float32, symbolicShape({1, 1, 4, 4})});
+    Value* bias = graph.addInitializer("unsqueeze", Tensor(DType::Float32, {1, 1, 4, 4}));
+    Value* a = graph.addNode({"Add", {x, bias}, {"a"}})->output(0);
+    graph.addOutput(graph.addNode({"Add", {a, bias}, {"y"}})->output(0));
+    graph.setMetadata({{"pkg.torch.export.ExportedProgram.graph_signature",
+                        "p0: PARAMETER target='f.rel.relative_position_bias_table'\n"
+                        "p1: PARAMETER target='g.rel.relative_position_bias_table'"}});
+    bias->setMetadata({{"pkg.onnxscript.optimizer.folded_from",
+                        "['f.rel.relative_position_bias_table', 'index']"}});
+    writePlace(graph, {"a", "add.Tensor](args = (%x, %unsqueeze)", "f", ""});
+    writePlace(graph, {"y", "add.Tensor](args = (%a, %unsqueeze_1)", "g", ""});
+    QCOMPARE(codesOf(restoreSharing(graph, standardCatalog(), {})), QString("S002 S001 S001"));
+    for (const char* block : {"f", "g"}) {
+        const Value* table = graph.at(std::string(block) + ".rel.relative_position_bias_table");
+        QCOMPARE(table->constant().shape(), (Shape{9, 1}));
+    }
+    QCOMPARE(graph.at("a")->producer()->input(1), graph.at("unsqueeze"));
+    QCOMPARE(graph.at("y")->producer()->input(1), graph.at("unsqueeze_2"));
 }
 
 void SharingTest::aTableWithoutMetadataIsTied_data() { aTableOfRelativePositionsIsRestored_data(); }

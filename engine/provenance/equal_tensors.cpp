@@ -33,8 +33,7 @@ Value* addEqualTensor(Graph& graph, const OpCatalog& catalog, const Evidence& ev
     const bool derives = isDerived(tensor, evidence, catalog);
     Value* made = graph.addInitializer(graph.uniqueName(derives ? tensor.name() : parameter),
                                        tensor.constant().clone());
-    markFoldedFrom(*made,
-                   derives ? sourcesWith(parameter, tensor, evidence) : Names{parameter});
+    markFoldedFrom(*made, derives ? sourcesWith(parameter, tensor, evidence) : Names{parameter});
     return made;
 }
 

@@ -34,19 +34,18 @@ Finding remarkOn(const PartedTensor& parted) {
 }
 
 Finding remarkOn(const std::vector<RepeatedLayer>& layers) {
-    std::vector<std::string> modules, made;
-    for (const RepeatedLayer& layer : layers) {
-        modules.push_back(layer.module);
+    std::vector<std::string> made;
+    for (const RepeatedLayer& layer : layers)
         made.insert(made.end(), layer.made.begin(), layer.made.end());
-    }
     const bool isOne = layers.size() == 1;
-    return remark("S002",
-                  joinedQuoted(modules) + (isOne ? " was" : " were") + " equal to a norm next to " +
-                      (isOne ? "it" : "them") +
-                      " when the model was exported, and merged with it. " +
-                      (isOne ? "It has a node and parameters" : "They have nodes and parameters") +
-                      " again, which train: " + joinedQuoted(made) + ".",
-                  "", made);
+    return remark(
+        "S002",
+        joinedQuoted(layers, &RepeatedLayer::name) + (isOne ? " was" : " were") +
+            " equal to another part of the module when the model was exported, and "
+            "computed together with it. " +
+            (isOne ? "It has its own node and tensors" : "They have their own nodes and tensors") +
+            " again, which train: " + joinedQuoted(made) + ".",
+        "", made);
 }
 
 std::string whatWasTied(const TiedTensor& tied) {

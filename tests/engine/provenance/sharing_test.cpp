@@ -59,6 +59,8 @@ private slots:
     void readersMeanTheirOwnParameter();
     void equalNormsAreRestored_data();
     void equalNormsAreRestored();
+    void equalParametersAreRestored_data();
+    void equalParametersAreRestored();
     void partsOfAResultAreResults();
     void aLayerWithAComputedWeightGetsItsBiasBack();
     void anExpandedTokenHasOneRow();
@@ -377,6 +379,80 @@ void SharingTest::equalNormsAreRestored() {
     QCOMPARE(QString::fromStdString(norm.input(1)->name()), expected);
     QVERIFY(std::ranges::equal(norm.input(1)->constant().values<float>(),
                                graph->at("w")->constant().values<float>()));
+    const QString before = textOf(*graph);
+    restoreSharing(*graph, standardCatalog(), choices);
+    QCOMPARE(textOf(*graph), before);
+}
+
+void SharingTest::equalParametersAreRestored_data() {
+    QTest::addColumn<QString>("tensors");
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QString>("parameters");  // the first one is in `t`
+    QTest::addColumn<QList<QStringList>>("places");
+    QTest::addColumn<QString>("keep");
+    QTest::addColumn<QString>("expected");  // what the other node reads instead; empty: it is one
+    using Places = QList<QStringList>;
+    const QString zeros = "float[1, 2] t = {0, 0}";
+    const QString join = "n = Expand(t, s) y = Concat<axis = 0>(n, n, x)";
+    const QString sum = "n = Add(t, s) a = Add(x, n) y = Add(a, n)";
+    const QStringList expand{"n", "expand.default](args = (%p0, [%i, -1])", "e", ""};
+    const Places tokens{expand, {"y", "cat.default](args = ([%n, %expand_1, %x], 0)", "e", ""}};
+    const Places blocks{{"n", "add.Tensor](args = (%t, %s)", "g.0", ""},
+                        {"a", "add.Tensor](args = (%x, %n)", "g.0.attn", ""},
+                        {"y", "add.Tensor](args = (%a, %add_1)", "g.1.attn", ""}};
+    const auto add = [](const char* row, const QString& tensor, const QString& nodes,
+                        const char* parameters, const Places& places, const char* keep,
+                        const char* expected) {
+        const bool isSum = nodes.startsWith("n = Add");
+        const QString other = isSum ? "float[1, 2] s = {1, 2}" : "int64[2] s = {3, 2}";
+        QTest::newRow(row) << tensor + ", " + other << nodes << parameters << places << keep
+                           << expected;
+    };
+    add("two tokens", zeros, join, "e.cls e.dist f.token", tokens, "", "e.dist");
+    add("tokens of the whole program", zeros, join, "cls dist",
+        {{expand[0], expand[1], "", ""}, {"y", tokens[1][1], "", ""}}, "", "dist");
+    add("two that it may be", zeros, join, "e.cls e.dist e.mask", tokens, "", "");
+    add("none is missing", zeros, join, "e.cls f.token", tokens, "", "");
+    add("one token, twice", zeros, join, "e.cls e.dist",
+        {expand, {"y", "cat.default](args = ([%n, %n, %x], 0)", "e", ""}}, "", "");
+    add("a token that an operation names", zeros, join, "e.cls e.dist",
+        {expand, {"y", "cat.default](args = ([%n, %p1, %x], 0)", "e", ""}}, "", "");
+    add("tokens that were trained", "float[1, 2] t = {1, 2}", join, "e.cls e.dist", tokens, "", "");
+    add("the user's choice", zeros, join, "e.cls e.dist", tokens, "e.cls", "");
+    add("a bias of each block, plus a mask", zeros, sum, "g.0.rel.table g.1.rel.table", blocks, "",
+        "g.1.rel.table");
+    add("a bias of another block", zeros, sum, "g.0.rel.table g.2.rel.table", blocks, "", "");
+}
+
+/// The exporter computes equal expressions once: two tokens of zeros are expanded by one node, and
+/// equal biases of two blocks are added to a mask by one.
+void SharingTest::equalParametersAreRestored() {
+    QFETCH(QString, tensors);
+    QFETCH(QString, nodes);
+    QFETCH(QString, parameters);
+    QFETCH(QList<QStringList>, places);
+    QFETCH(QString, keep);
+    QFETCH(QString, expected);
+    QString signature;
+    const QStringList names = parameters.split(' ');
+    for (int i = 0; i < names.size(); ++i)
+        signature += QString("p%1: PARAMETER target='%2'\n").arg(i).arg(names[i]);
+    const QString text = QString("g (float[2, 2] x) => (y) <%1> { %2 }").arg(tensors, nodes);
+    const auto graph = exportedModel(text.toStdString(), signature.toStdString(), {},
+                                     {{"t", "['" + names[0].toStdString() + "']"}}, {});
+    for (const QStringList& place : places)
+        writePlace(*graph, {place[0], place[1], place[2], place[3]});
+    SharingChoices choices;
+    if (!keep.isEmpty()) choices.keepMerged = {keep.toStdString()};
+    restoreSharing(*graph, standardCatalog(), choices);
+    const Value* first = graph->at("n");
+    const Value* read = graph->at("y")->producer()->input(1);
+    QCOMPARE(read != first, !expected.isEmpty());
+    if (expected.isEmpty()) return;
+    QCOMPARE(read->producer()->opType(), first->producer()->opType());
+    QCOMPARE(QString::fromStdString(read->producer()->input(0)->name()), expected);
+    QCOMPARE(read->producer()->input(1), graph->at("s"));
+    QCOMPARE(first->producer()->input(0), graph->at("t"));
     const QString before = textOf(*graph);
     restoreSharing(*graph, standardCatalog(), choices);
     QCOMPARE(textOf(*graph), before);

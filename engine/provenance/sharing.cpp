@@ -12,6 +12,7 @@
 #include "engine/provenance/evidence.h"
 #include "engine/provenance/parting.h"
 #include "engine/provenance/repeated_layers.h"
+#include "engine/provenance/restored_formulas.h"
 #include "engine/provenance/tensor_contents.h"
 #include "engine/provenance/tying.h"
 
@@ -46,6 +47,21 @@ Finding remarkOn(const std::vector<RepeatedLayer>& layers) {
             (isOne ? "It has its own node and tensors" : "They have their own nodes and tensors") +
             " again, which train: " + joinedQuoted(made) + ".",
         "", made);
+}
+
+Finding remarkOn(const std::vector<RestoredFormula>& formulas) {
+    const bool isOne = formulas.size() == 1;
+    const auto origin = [](const RestoredFormula& each) {
+        return "'" + each.tensor + "' from '" + each.parameter + "'";
+    };
+    std::vector<std::string> parameters;
+    for (const RestoredFormula& each : formulas) parameters.push_back(each.parameter);
+    return remark("S002",
+                  "The exporter had computed " + joined(formulas, origin) + ". " +
+                      (isOne ? "The parameter is restored and trains"
+                             : "The parameters are restored and train") +
+                      ", and the model computes the " + (isOne ? "tensor" : "tensors") + " again.",
+                  "", parameters);
 }
 
 std::string whatWasTied(const TiedTensor& tied) {
@@ -189,6 +205,8 @@ std::vector<Finding> restoreSharing(Graph& model, const OpCatalog& catalog,
     }
     if (const auto layers = restoreRepeatedLayers(model, catalog, choices); !layers.empty())
         remarks.push_back(remarkOn(layers));
+    if (const auto formulas = restoreFormulas(model); !formulas.empty())
+        remarks.push_back(remarkOn(formulas));
     for (const TiedTensor& tied : tieCopies(model, catalog, choices))
         remarks.push_back(remarkOn(tied));
     remarkOnChoices(choices, remarks);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <cmath>
 #include <set>
 
 #include "engine/provenance/folded_away.h"
@@ -62,6 +63,8 @@ private slots:
     void equalParametersAreRestored_data();
     void equalParametersAreRestored();
     void partsOfAResultAreResults();
+    void formulasAreRestored_data();
+    void formulasAreRestored();
     void aLayerWithAComputedWeightGetsItsBiasBack();
     void anExpandedTokenHasOneRow();
     void aTableOfRelativePositionsIsRestored_data();
@@ -477,6 +480,77 @@ void SharingTest::partsOfAResultAreResults() {
     QCOMPARE(findings.size(), size_t{1});
     QVERIFY(findings[0].message.find("'f.logit_scale' went into 'exp'; 'g.logit_scale' went into "
                                      "'exp_2'") != std::string::npos);
+}
+
+void SharingTest::formulasAreRestored_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("numbers");
+    QTest::addColumn<QString>("sources");
+    QTest::addColumn<QString>("code");
+    QTest::addColumn<QString>("operators");
+    QTest::addColumn<QList<float>>("parameter");
+    const auto add = [](const char* row, const char* name, const char* numbers, const char* sources,
+                        const char* code, const char* operators,
+                        const QList<float>& parameter = {}) {
+        QTest::newRow(row) << name << numbers << sources << code << operators << parameter;
+    };
+    const char* kOwn = "['s.gain']";
+    add("exp", "exp", "1, 2.7182817", kOwn, "", "Exp", {0, 1});
+    add("-exp, in another shape", "unsqueeze_3", "-1, -2.7182817",
+        "['exp', 's.gain', 'neg', 'unsqueeze_2', 'val_38']", "", "Exp Neg", {0, 1});
+    add("exp of the negative", "exp_1_2", "2.7182817, 0.36787945", "['neg_1', 's.gain']", "",
+        "Neg Exp", {-1, 1});
+    add("sigmoid", "sigmoid_1", "0.5, 0.7310586", kOwn, "", "Sigmoid", {0, 1});
+    add("tanh", "tanh", "0, 0.7615942", kOwn, "", "Tanh", {0, 1});
+    const char* kSum = "['s.gain', 'val_5']";
+    add("1 +", "add_6", "1, 1.5", kSum, "y = x * (1.0 + self.gain.float())", "Add", {0, 0.5F});
+    add("+ 1", "add_6_2", "1, 1.5", kSum, "return scaled(x, self.gain + 1)", "Add", {0, 0.5F});
+    add("+ what no line tells", "add_6", "1, 1.5", kSum, "return x * self.scale()", "");
+    add("+ another factor", "add_6", "1, 1.5", kSum, "y = x * (1 + self.gains)", "");
+    add("+ a product", "add_6", "1, 1.5", kSum, "y = (2 * 1 + self.gain)", "");
+    add("+ without a line", "add_6", "1, 1.5", kSum, "", "");
+    add("an operation without inverse", "exp", "1, 2.7182817", "['clamp', 's.gain']", "", "");
+    add("twice exp", "exp_1", "2.7182817, 15.154262", "['exp', 's.gain']", "", "");
+    add("no exp of anything", "exp", "0, 1", kOwn, "", "");
+    add("both signs", "neg", "-1, 1", "['exp', 's.gain']", "", "");
+    add("of two parameters", "exp", "1, 2.7182817", "['s.gain', 's.shift']", "", "");
+    add("a weight in another shape", "unsqueeze", "1, 2", kOwn, "", "");
+}
+
+/// exp(logit_scale), -exp(A_log), 1 + weight: the exporter leaves the result, which training would
+/// change differently.
+void SharingTest::formulasAreRestored() {
+    QFETCH(QString, name);
+    QFETCH(QString, numbers);
+    QFETCH(QString, sources);
+    QFETCH(QString, code);
+    QFETCH(QString, operators);
+    QFETCH(QList<float>, parameter);
+    const QString text =
+        QString("g (float[2] x) => (y) <float[2] %1 = {%2}> { y = Mul(x, %1) }").arg(name, numbers);
+    const auto graph = exportedModel(
+        text.toStdString(), "p0: PARAMETER target='s.gain'\np1: PARAMETER target='s.shift'\n", {},
+        {{name.toStdString(), sources.toStdString()}}, {});
+    writePlace(*graph, {"y", QString("mul.Tensor](args = (%x, %%1)").arg(name), "s", code});
+    const auto remarks = restoreSharing(*graph, standardCatalog(), {});
+    const Value* value = graph->at("y")->producer()->input(1);
+    QCOMPARE(value->name(), name.toStdString());
+    QStringList made;
+    for (; value->producer() != nullptr; value = value->producer()->input(0))
+        made.prepend(QString::fromStdString(value->producer()->opType()));
+    QCOMPARE(made.join(' '), operators);
+    QCOMPARE(codesOf(remarks), operators.isEmpty() ? QString() : QString("S002"));
+    if (operators.isEmpty()) return;
+    QCOMPARE(value->name(), std::string("s.gain"));
+    for (qsizetype i = 0; i < parameter.size(); ++i) {
+        const float number = value->constant().values<float>()[static_cast<size_t>(i)];
+        QVERIFY(std::abs(number - parameter[i]) < 1e-6F);
+    }
+    for (const Finding& finding : findFoldedAway(*graph, standardCatalog()))
+        QVERIFY(finding.message.find("went into") == std::string::npos);
+    const QString before = textOf(*graph);
+    restoreSharing(*graph, standardCatalog(), {});
+    QCOMPARE(textOf(*graph), before);
 }
 
 /// A standardised weight that was too large to fold.

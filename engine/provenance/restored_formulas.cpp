@@ -141,9 +141,8 @@ void compute(Graph& model, Value* tensor, const std::string& parameter, Tensor n
     for (const std::string& op : formula.operators) {
         std::vector<Value*> inputs{value};
         if (formula.addend) {
-            inputs.push_back(
-                model.addLiteral(model.uniqueName(tensor->name() + "_addend"),
-                                 Tensor::scalar(static_cast<float>(*formula.addend))));
+            inputs.push_back(model.addLiteral(model.uniqueName(tensor->name() + "_addend"),
+                                              Tensor::scalar(static_cast<float>(*formula.addend))));
         }
         value = replacing.add(op, std::move(inputs));
     }

@@ -49,6 +49,7 @@ private slots:
     void damagedMetadataAreRead_data();
     void damagedMetadataAreRead();
     void whatWasComputedAwayIsNamed();
+    void rowsOfATableAreNotComputed();
     void withoutMetadataNamesOfOperationsDecide_data();
     void withoutMetadataNamesOfOperationsDecide();
     void missingMetadataIsReported_data();
@@ -284,6 +285,19 @@ void VerdictTest::whatWasComputedAwayIsNamed() {
     QVERIFY(findings[0].message.find("fc.weight") == std::string::npos);
     QVERIFY(findings[1].message.find("1 parameter of the module: 'unused.weight'") !=
             std::string::npos);
+}
+
+void VerdictTest::rowsOfATableAreNotComputed() {
+    const auto graph = exportedModel(
+        "g (float[1, 2, 2] x) => (y) <float[1, 2, 2] embedding_2 = {1, 2, 3, 4}>"
+        " { y = Add(x, embedding_2) }",
+        "p_w: PARAMETER target='positions.weight'\nb_i: BUFFER target='ids'\n", {},
+        {{"embedding_2", "['positions.weight', 'ids', 'val_1']"}}, {});
+    const auto findings = findFoldedAway(*graph, standardCatalog());
+    QCOMPARE(findings.size(), size_t{1});
+    QVERIFY(findings[0].message.find("'positions.weight' went into 'embedding_2'") !=
+            std::string::npos);
+    QVERIFY(findings[0].hint.starts_with("These tensors train as the tables do."));
 }
 
 void VerdictTest::withoutMetadataNamesOfOperationsDecide_data() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "engine/provenance/computed_weights.h"
@@ -46,6 +47,8 @@ private slots:
     void withoutMetadataNameNumbersAndUseDecide_data();
     void withoutMetadataNameNumbersAndUseDecide();
     void nonFiniteNumbersAreNotAGrid();
+    void encodedPositionsAreConstant_data();
+    void encodedPositionsAreConstant();
     void damagedMetadataAreRead_data();
     void damagedMetadataAreRead();
     void whatWasComputedAwayIsNamed();
@@ -230,6 +233,46 @@ void VerdictTest::nonFiniteNumbersAreNotAGrid() {
         graph.addOutput(graph.addNode({"Mul", {x, grid}, {"y"}})->output(0));
         QCOMPARE(verdictsOn(graph), QString("view_4: parameter"));
     }
+}
+
+void VerdictTest::encodedPositionsAreConstant_data() {
+    QTest::addColumn<float>("scale");
+    QTest::addColumn<float>("shift");
+    QTest::addColumn<bool>("inHalves");
+    QTest::addColumn<bool>("isTrained");
+    QTest::newRow("interleaved") << 1.0F << 0.0F << false << false;
+    QTest::newRow("in halves") << 1.0F << 0.0F << true << false;
+    QTest::newRow("normalized") << 0.125F << -0.05F << false << false;
+    QTest::newRow("normalized, in halves") << 0.125F << -0.05F << true << false;
+    QTest::newRow("one number was trained") << 0.125F << -0.05F << false << true;
+}
+
+/// Without the position 0, whose sines and cosines are all the same.
+void VerdictTest::encodedPositionsAreConstant() {
+    QFETCH(float, scale);
+    QFETCH(float, shift);
+    QFETCH(bool, inHalves);
+    QFETCH(bool, isTrained);
+    std::vector<float> numbers(6 * 8);
+    for (size_t place = 0; place < 6; ++place) {
+        for (size_t k = 0; k < 4; ++k) {
+            const double angle =
+                static_cast<double>(place + 1) / std::pow(10, static_cast<double>(k));
+            const size_t first = place * 8 + (inHalves ? k : 2 * k);
+            numbers[first] = scale * static_cast<float>(std::sin(angle)) + shift;
+            numbers[first + (inHalves ? 4 : 1)] =
+                scale * static_cast<float>(std::cos(angle)) + shift;
+        }
+    }
+    if (isTrained) numbers[40] += 0.01F;
+    Graph graph;
+    Value* x = graph.addInput("x", {DType::Float32, symbolicShape({6, 8})});
+    Value* table = graph.addInitializer("positions.weight",
+                                        Tensor::of<float>({6, 8}, std::span<const float>(numbers)));
+    graph.addOutput(graph.addNode({"Add", {x, table}, {"y"}})->output(0));
+    QCOMPARE(verdictsOn(graph),
+             isTrained ? QString("positions.weight: parameter")
+                       : QString("positions.weight: constant (a table of sines and cosines)"));
 }
 
 void VerdictTest::damagedMetadataAreRead_data() {

@@ -87,6 +87,13 @@ const std::vector<std::string>& Evidence::parametersIn(const Value& value) const
     return found == held_.end() ? kNone : found->second;
 }
 
+bool Evidence::explains(const Value& value) const {
+    if (!parametersIn(value).empty()) return true;
+    const bool isDescribed =
+        isBuffer(value.name()) || inputKindOf(value) || !foldedFrom(value).empty();
+    return isDescribed && !parameters_.empty();
+}
+
 std::vector<std::string> Evidence::vanishedParameters() const {
     std::vector<std::string> names = parameters_;
     std::erase_if(names, [this](const std::string& name) {

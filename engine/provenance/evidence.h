@@ -29,6 +29,8 @@ public:
     /// The parameters that an initializer (in training models: an input) is, or was computed from;
     /// in the order of the signature.
     const std::vector<std::string>& parametersIn(const Value& value) const;
+    /// Whether the exporter wrote what a tensor is: a parameter, a buffer or a constant.
+    bool explains(const Value& value) const;
     /// Whether some tensor is the parameter, or was computed from it.
     bool isInFile(const std::string& parameter) const { return found_.contains(parameter); }
     /// Those that no tensor holds and no operation names: what read them was computed or merged.

@@ -152,7 +152,7 @@ Finding remarkOnTable(const SpreadTable& table) {
 bool mayBeMerged(const Value& value, const Evidence& evidence) {
     const Tensor& data = value.constant();
     if (!isFloating(data.dtype()) || data.rank() != 1 || data.numElements() < 2) return false;
-    if (!evidence.parametersIn(value).empty() || value.isLiteral()) return false;
+    if (evidence.explains(value) || value.isLiteral()) return false;
     const auto isWeight = [](const Value::Use& use) {
         const std::string& op = use.node->opType();
         return op.ends_with("Normalization") || op == "Conv" || op == "Gemm" || op == "Add";

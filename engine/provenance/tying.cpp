@@ -80,7 +80,7 @@ bool hasFewNumbers(const Tensor& tensor) {
 bool isCandidate(const Value& value, const Evidence& evidence) {
     const Tensor& data = value.constant();
     return isFloating(data.dtype()) && data.rank() > 1 && data.numElements() >= kMinElements &&
-           evidence.parametersIn(value).empty() && !isUniform(data);
+           !evidence.explains(value) && !isUniform(data);
 }
 
 /// Tensors that the user declares to be one parameter, each with the first tensor that it derives

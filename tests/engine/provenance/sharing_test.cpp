@@ -78,6 +78,7 @@ private slots:
     void statisticsAreNotParameters();
     void aBiasOfZerosIsRestored();
     void equalTensorsWithoutMetadataAreOffered();
+    void constantsOfTheExporterAreNotOffered();
     void aChoiceThatMeansNothingIsRefused();
     void modelsWithoutMetadataStay();
 };
@@ -794,6 +795,18 @@ void SharingTest::equalTensorsWithoutMetadataAreOffered() {
     QCOMPARE(graph->at("t")->producer()->opType(), std::string("Transpose"));
     QCOMPARE(graph->at("y")->producer()->input(1)->name(), std::string("one_2"));
     QCOMPARE(codesOf(findUnclearSharing(*graph)), QString());
+}
+
+/// As of norms without parameters, as they standardise weights.
+void SharingTest::constantsOfTheExporterAreNotOffered() {
+    const auto findingsWith = [](const char* source) {
+        const auto graph = exportedModel(
+            "g (float[N, 2] x) => (y) <float[2] one = {1, 1}> { h = Add(x, one) y = Add(h, one) }",
+            "p: PARAMETER target='a.weight'\n", {}, {{"one", source}}, {});
+        return codesOf(findUnclearSharing(*graph));
+    };
+    QCOMPARE(findingsWith("['val_105']"), QString());
+    QCOMPARE(findingsWith("[]"), QString("S004"));
 }
 
 void SharingTest::aChoiceThatMeansNothingIsRefused() {

@@ -14,6 +14,7 @@
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/model_file.h"
 #include "engine/provenance/module_names.h"
+#include "engine/provenance/sharing.h"
 #include "engine/training/artifacts/artifact_files.h"
 #include "engine/training/artifacts/artifacts.h"
 #include "engine/training/artifacts/names_beside.h"
@@ -171,6 +172,16 @@ void dropOperatorsFoldedAway(const std::vector<Finding>& left, std::vector<Findi
     });
 }
 
+/// What trains if artifacts are made without choices: the exporter's changes to parameters are
+/// undone. Changes the model.
+std::unique_ptr<Graph> restoredForTraining(Graph& model, const OpSet& ops,
+                                           std::vector<Finding>& remarks) {
+    std::ranges::move(restoreSharing(model, ops.catalog, {}), std::back_inserter(remarks));
+    std::unique_ptr<Graph> restored = foldedForTraining(model, ops, {});
+    widenHalfPrecision(*restored, ops.catalog);
+    return restored;
+}
+
 Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInputs& fixedInputs) {
     Inspection result;
     std::vector<Finding> remarks;
@@ -201,12 +212,15 @@ Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInput
             return model->find(info.name) != nullptr;
         });
         addInitializers(chosen, result);
+        std::vector<Finding> changes;
+        const std::unique_ptr<Graph> restored = restoredForTraining(*model, ops, changes);
         *model = std::move(*folded);
         widenHalfPrecision(*model, ops.catalog);
         if (auto remark = remarkOnHalfPrecision(*model)) result.findings.push_back(*remark);
         if (auto remark = remarkOnFixedBatch(*model)) result.findings.push_back(*remark);
-        const auto parameters = classifyParameters(*model, ops.catalog);
-        std::ranges::move(findHiddenWeights(*model, ops.catalog, parameters),
+        std::ranges::move(changes, std::back_inserter(result.findings));
+        const auto parameters = classifyParameters(*restored, ops.catalog);
+        std::ranges::move(findHiddenWeights(*restored, ops.catalog, parameters),
                           std::back_inserter(result.findings));
         if (!hasErrors(result.findings)) {
             std::ranges::move(trainabilityOf(*model, ops, result.parameters),

@@ -35,11 +35,17 @@ void Evidence::readNames(const Graph& graph) {
 
 void Evidence::addReaders(const Graph& graph) {
     for (Node* node : graph.nodes()) {
+        addNamed(*node);
         for (size_t i = 0; i < node->inputs().size(); ++i) {
             if (node->input(i) != nullptr) readers_[node->input(i)].push_back({node, i});
         }
         addBodies(graph, *node);
     }
+}
+
+void Evidence::addNamed(const Node& node) {
+    if (byAlias_.empty()) return;
+    for (std::string& name : parametersOf(node)) named_.insert(std::move(name));
 }
 
 /// A capture has the name of the outer value.
@@ -53,7 +59,10 @@ void Evidence::addBodies(const Graph& outermost, const Node& node) {
             auto& readers = readers_[value];
             readers.insert(readers.end(), capture->uses().begin(), capture->uses().end());
         }
-        for (const Node* inner : (*body)->nodes()) addBodies(outermost, *inner);
+        for (const Node* inner : (*body)->nodes()) {
+            addNamed(*inner);
+            addBodies(outermost, *inner);
+        }
     }
 }
 
@@ -76,6 +85,21 @@ const std::vector<std::string>& Evidence::parametersIn(const Value& value) const
     static const std::vector<std::string> kNone;
     const auto found = held_.find(&value);
     return found == held_.end() ? kNone : found->second;
+}
+
+bool Evidence::explains(const Value& value) const {
+    if (!parametersIn(value).empty()) return true;
+    const bool isDescribed =
+        isBuffer(value.name()) || inputKindOf(value) || !foldedFrom(value).empty();
+    return isDescribed && !parameters_.empty();
+}
+
+std::vector<std::string> Evidence::vanishedParameters() const {
+    std::vector<std::string> names = parameters_;
+    std::erase_if(names, [this](const std::string& name) {
+        return found_.contains(name) || named_.contains(name);
+    });
+    return names;
 }
 
 std::vector<std::string> Evidence::parametersOf(const Node& node) const {

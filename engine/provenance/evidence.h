@@ -29,8 +29,12 @@ public:
     /// The parameters that an initializer (in training models: an input) is, or was computed from;
     /// in the order of the signature.
     const std::vector<std::string>& parametersIn(const Value& value) const;
+    /// Whether the exporter wrote what a tensor is: a parameter, a buffer or a constant.
+    bool explains(const Value& value) const;
     /// Whether some tensor is the parameter, or was computed from it.
     bool isInFile(const std::string& parameter) const { return found_.contains(parameter); }
+    /// Those that no tensor holds and no operation names: what read them was computed or merged.
+    std::vector<std::string> vanishedParameters() const;
 
     /// The parameters among the arguments of the operation that a node was made for.
     std::vector<std::string> parametersOf(const Node& node) const;
@@ -38,6 +42,7 @@ public:
 private:
     void readNames(const Graph& graph);
     void addReaders(const Graph& graph);
+    void addNamed(const Node& node);
     void addBodies(const Graph& outermost, const Node& node);
     void addHeld(const Value& value);
     std::vector<std::string> namedBy(const Value& value) const;
@@ -49,6 +54,7 @@ private:
     std::unordered_map<const Value*, std::vector<Value::Use>> readers_;
     std::unordered_map<const Value*, std::vector<std::string>> held_;
     std::set<std::string> found_;
+    std::set<std::string> named_;  ///< parameters among the arguments of operations
 };
 
 }  // namespace temper

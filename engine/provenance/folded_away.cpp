@@ -2,6 +2,7 @@
 #include "engine/provenance/folded_away.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,6 +14,7 @@
 #include "engine/provenance/computed_weights.h"
 #include "engine/provenance/evidence.h"
 #include "engine/provenance/folded_norms.h"
+#include "engine/provenance/tensor_names.h"
 
 namespace temper {
 namespace {
@@ -54,20 +56,39 @@ Finding remarkOnNorms(const Graph& model, const OpCatalog& catalog, const Names&
                   wayToKeepNorms(model, catalog), {});
 }
 
-Finding remarkOnComputed(const std::map<std::string, Names>& made) {
-    const auto place = [](const auto& each) {
+/// Parameters by the tensor that was made from them.
+using Results = std::map<std::string, Names>;
+
+std::string placesOf(const Results& made) {
+    return joinedBy("; ", made, [](const auto& each) {
         return joinedQuoted(each.second) + " went into '" + each.first + "'";
-    };
+    });
+}
+
+Names tensorsOf(const Results& made) {
     Names tensors;
     for (const auto& [tensor, parameters] : made) tensors.push_back(tensor);
+    return tensors;
+}
+
+/// Rows of a table, as the model always looks up the same: position embeddings.
+Finding remarkOnRows(const Results& rows) {
+    return remark("The exporter kept only those rows of tables that the model looks up: " +
+                      placesOf(rows) + ".",
+                  "These tensors train as the tables do. For whole tables, export without "
+                  "optimization: torch.onnx.export(..., optimize=False).",
+                  tensorsOf(rows));
+}
+
+Finding remarkOnComputed(const Results& made) {
     return remark(
         "The exporter computed tensors from parameters of the module, which the model no longer "
         "has: " +
-            joinedBy("; ", made, place) + ".",
+            placesOf(made) + ".",
         "These tensors train instead. They start with the same values, but training changes them "
         "differently. To keep the parameters, export without optimization: torch.onnx.export(..., "
         "optimize=False).",
-        tensors);
+        tensorsOf(made));
 }
 
 Finding remarkOnAbsent(const Names& absent) {
@@ -86,9 +107,8 @@ Finding remarkOnAbsent(const Names& absent) {
 }
 
 /// The parameters that tensors were computed from, by tensor; not those that another tensor holds.
-std::map<std::string, Names> computedOf(const Graph& model, const OpCatalog& catalog,
-                                        const Evidence& evidence) {
-    std::map<std::string, Names> made;
+Results computedOf(const Graph& model, const OpCatalog& catalog, const Evidence& evidence) {
+    Results made;
     std::set<std::string> kept;
     for (const Value* tensor : model.initializers()) {
         const Names& names = evidence.parametersIn(*tensor);
@@ -105,6 +125,17 @@ std::map<std::string, Names> computedOf(const Graph& model, const OpCatalog& cat
     }
     std::erase_if(made, [](const auto& each) { return each.second.empty(); });
     return made;
+}
+
+/// Moves those out that hold rows of a table.
+Results takeRows(Results& made) {
+    Results rows;
+    for (auto at = made.begin(); at != made.end();) {
+        const bool areRows = operationIn(at->first) == "embedding" && at->second.size() == 1;
+        if (areRows) rows.insert(*at);
+        at = areRows ? made.erase(at) : std::next(at);
+    }
+    return rows;
 }
 
 /// Parameters that are in no tensor: those of norms, and others.
@@ -133,10 +164,12 @@ LostParameters lostOf(const Graph& model, const OpCatalog& catalog, const Eviden
 std::vector<Finding> findFoldedAway(const Graph& model, const OpCatalog& catalog) {
     const Evidence evidence(model);
     const LostParameters lost = lostOf(model, catalog, evidence);
-    const auto made = computedOf(model, catalog, evidence);
+    Results made = computedOf(model, catalog, evidence);
+    const Results rows = takeRows(made);
     std::vector<Finding> findings;
     if (!lost.norms.empty())
         findings.push_back(remarkOnNorms(model, catalog, lost.norms, lost.ofNorms));
+    if (!rows.empty()) findings.push_back(remarkOnRows(rows));
     if (!made.empty()) findings.push_back(remarkOnComputed(made));
     if (!lost.unused.empty()) findings.push_back(remarkOnAbsent(lost.unused));
     return findings;

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "engine/core/name_pattern.h"
-#include "engine/provenance/computed_weights.h"
+#include "engine/provenance/equal_tensors.h"
 #include "engine/provenance/evidence.h"
 #include "engine/provenance/reader_meaning.h"
 
@@ -16,19 +16,15 @@ namespace {
 using Names = std::vector<std::string>;
 using Uses = std::vector<Value::Use>;
 
+void setInputs(Graph& graph, const Uses& uses, Value* value) {
+    for (const Value::Use& use : uses) graph.setInput(use.node, use.input, value);
+}
+
 /// A tensor with the same numbers, which these nodes then read instead.
 Value* giveOwnTensor(Graph& graph, const Value& tensor, const std::string& name, const Uses& uses) {
     Value* made = graph.addInitializer(graph.uniqueName(name), tensor.constant().clone());
-    for (const Value::Use& use : uses) graph.setInput(use.node, use.input, made);
+    setInputs(graph, uses, made);
     return made;
-}
-
-/// The sources of a result that was computed from another parameter in the same way.
-Names sourcesWith(const std::string& parameter, const Value& tensor, const Evidence& evidence) {
-    Names sources = foldedFrom(tensor);
-    std::erase_if(sources, [&](const std::string& name) { return evidence.isParameter(name); });
-    sources.push_back(parameter);
-    return sources;
 }
 
 /// Splits by the operations that the readers were made for.
@@ -48,22 +44,21 @@ PartedTensor partByOperation(Graph& graph, const OpCatalog& catalog, const Evide
         }
     }
     PartedTensor parted{tensor.name(), {}};
-    const auto add = [&](const std::string& name, const Uses& uses, const Names& holds) {
-        Value* made = giveOwnTensor(graph, tensor, name, uses);
-        markFoldedFrom(*made, holds);
-        parted.made.push_back(made->name());
-    };
-    const bool isResult = isComputed(tensor, evidence, catalog);
     // A tensor that is not in the signature becomes the first of the parameters that it replaced.
     if (!meaning.isParameter() && !others.empty()) {
         markFoldedFrom(tensor, {others.begin()->first});
         others.erase(others.begin());
     }
     for (const auto& [name, uses] : others) {
-        isResult ? add(tensor.name(), uses, sourcesWith(name, tensor, evidence))
-                 : add(name, uses, {name});
+        Value* made = addEqualTensor(graph, catalog, evidence, tensor, name);
+        setInputs(graph, uses, made);
+        parted.made.push_back(made->name());
     }
-    if (!constants.empty()) add(tensor.name() + "_constant", constants, {"constant"});
+    if (!constants.empty()) {
+        Value* made = giveOwnTensor(graph, tensor, tensor.name() + "_constant", constants);
+        markFoldedFrom(*made, {"constant"});
+        parted.made.push_back(made->name());
+    }
     return parted;
 }
 

@@ -7,19 +7,16 @@
 #include <string_view>
 
 #include "engine/ir/module_scope.h"
+#include "engine/provenance/computed_weights.h"
 #include "engine/provenance/constant_use.h"
 #include "engine/provenance/exporter_metadata.h"
+#include "engine/provenance/module_paths.h"
 #include "engine/provenance/tensor_contents.h"
 
 namespace temper {
 namespace {
 
 using Names = std::vector<std::string>;
-
-std::string_view lastPart(std::string_view name) {
-    const size_t dot = name.rfind('.');
-    return dot == std::string_view::npos ? name : name.substr(dot + 1);
-}
 
 /// The role of a parameter in its layer.
 enum class Kind { Unknown, Weight, Bias };
@@ -116,7 +113,8 @@ ReaderMeaning::ReaderMeaning(const Graph& graph, const OpCatalog& catalog, const
       catalog_(catalog),
       evidence_(evidence),
       tensor_(tensor),
-      own_(evidence.parametersIn(tensor)) {}
+      own_(evidence.parametersIn(tensor)),
+      isResult_(isComputed(tensor, evidence, catalog)) {}
 
 bool ReaderMeaning::isMeantBy(const Value::Use& use) const {
     const Names arguments = operationOf(*use.node).arguments;
@@ -134,7 +132,8 @@ bool ReaderMeaning::isConstant(const Value::Use& use) const {
 std::optional<std::string> ReaderMeaning::other(const Value::Use& use) const {
     if (own_.size() > 1 || isConstant(use) || isRunningStatistic(use, catalog_))
         return std::nullopt;
-    if (isMeantBy(use) && fitsOwn(use)) return std::nullopt;
+    // A product with a weight may be what a bias is added to.
+    if (isMeantBy(use) && (isResult_ || fitsOwn(use))) return std::nullopt;
     const Names missing = missingOf(*use.node);
     if (missing.empty()) return ofModule(use);
     if (!mayHold()) return std::nullopt;
@@ -203,12 +202,19 @@ std::optional<std::string> ReaderMeaning::ofLine(const Names& missing,
 std::optional<std::string> ReaderMeaning::ofModule(const Value::Use& use) const {
     if (!isParameter() || !isUniform(tensor_.constant())) return std::nullopt;
     Names missing = missingAround(use);
+    if (missing.empty()) return ofNamesakes(use);
     if (auto found = ofLine(missing, use)) return found;
     for (const Value::Use& each : tensor_.uses()) {
         if (each == use) continue;
         if (const auto taken = ofLine(missingAround(each), each)) std::erase(missing, *taken);
     }
     return missing.size() == 1 ? std::optional(missing.front()) : std::nullopt;
+}
+
+/// In another block, the parameter in the tensor's place. One that an operation names has readers.
+std::optional<std::string> ReaderMeaning::ofNamesakes(const Value::Use& use) const {
+    if (!fitsOwn(use)) return std::nullopt;
+    return namesakeNear(moduleOf(*use.node), own_.front(), evidence_.vanishedParameters());
 }
 
 }  // namespace temper

@@ -45,12 +45,14 @@ private:
     Names missingAround(const Value::Use& use) const;
     std::optional<std::string> ofLine(const Names& missing, const Value::Use& use) const;
     std::optional<std::string> ofModule(const Value::Use& use) const;
+    std::optional<std::string> ofNamesakes(const Value::Use& use) const;
 
     const Graph& graph_;
     const OpCatalog& catalog_;
     const Evidence& evidence_;
     const Value& tensor_;
     Names own_;
+    bool isResult_ = false;  ///< computed from its parameter
 };
 
 }  // namespace temper

@@ -9,8 +9,10 @@
 
 #include "engine/core/name_pattern.h"
 #include "engine/ir/module_scope.h"
+#include "engine/provenance/equal_tensors.h"
 #include "engine/provenance/evidence.h"
 #include "engine/provenance/folded_norms.h"
+#include "engine/provenance/module_paths.h"
 #include "engine/provenance/tensor_contents.h"
 
 namespace temper {
@@ -18,25 +20,20 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-std::string_view lastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+/// Names of parameters by the index among a node's inputs: scale and shift of a norm, a token.
+using ParametersOfNode = std::map<size_t, std::string>;
 
-/// "a.b" for "a.b.weight"; empty for parameters of the whole program.
-std::string moduleIn(std::string_view parameter) {
-    const size_t dot = parameter.rfind('.');
-    return std::string(dot == std::string_view::npos ? std::string_view()
-                                                     : parameter.substr(0, dot));
+bool isAmong(const std::string& name, const Names& names) {
+    return std::ranges::find(names, name) != names.end();
 }
-
-/// Scale and shift of a norm, by the index among its inputs.
-using NormParameters = std::map<size_t, std::string>;
 
 bool isNorm(const Node& node, const OpCatalog& catalog) {
     return node.domain().empty() && catalog.facts(node).scaleInput.has_value();
 }
 
 /// For a fresh norm, whose tensors each consist of one repeated number; nothing for others.
-std::optional<NormParameters> freshParametersOf(const Node& node, const Evidence& evidence) {
-    NormParameters parameters;
+std::optional<ParametersOfNode> parametersOfNorm(const Node& node, const Evidence& evidence) {
+    ParametersOfNode parameters;
     for (size_t input = 1; input < node.inputs().size(); ++input) {
         const Value* tensor = node.input(input);
         if (tensor == nullptr || !tensor->isInitializer() || !isUniform(tensor->constant()))
@@ -47,29 +44,23 @@ std::optional<NormParameters> freshParametersOf(const Node& node, const Evidence
     return parameters.empty() ? std::nullopt : std::optional(std::move(parameters));
 }
 
-/// Whether a node was made to read another value than this one: its operation names one that the
-/// graph does not have instead. Layers that a norm was folded into have the norm's operation.
-bool wasMadeForAnother(const Value::Use& use, const Value& output, const Graph& graph,
-                       const OpCatalog& catalog) {
-    const Operation operation = operationOf(*use.node);
-    const bool isFolded = operation.target.find("batch_norm") != std::string::npos;
-    if (isFolded && !isNorm(*use.node, catalog)) return false;
-    const Names& arguments = operation.arguments;
-    const auto isUnknown = [&graph](const std::string& name) {
-        return graph.find(name) == nullptr;
-    };
-    return !arguments.empty() && std::ranges::count(arguments, output.name()) == 0 &&
-           std::ranges::any_of(arguments, isUnknown);
-}
-
-/// The length of the common part of two paths, in whole names.
-size_t lengthOfCommonPath(std::string_view a, std::string_view b) {
-    size_t common = 0;
-    for (size_t i = 0;; ++i) {
-        const bool endsA = i == a.size() || a[i] == '.', endsB = i == b.size() || b[i] == '.';
-        if (endsA && endsB) common = i;
-        if (i == a.size() || i == b.size() || a[i] != b[i]) return common;
+/// For a node that reads one parameter, a tensor that consists of one repeated number, and whose
+/// result some operation names; nothing for others.
+std::optional<ParametersOfNode> parameterOfNode(const Node& node, const Evidence& evidence) {
+    ParametersOfNode parameters;
+    for (size_t input = 0; input < node.inputs().size(); ++input) {
+        const Value* tensor = node.input(input);
+        if (tensor == nullptr || evidence.parametersIn(*tensor).empty()) continue;
+        if (!tensor->isInitializer() || !isUniform(tensor->constant())) return std::nullopt;
+        parameters[input] = evidence.parametersIn(*tensor).front();
     }
+    const Value* output = node.output(0);
+    if (parameters.size() != 1 || node.outputs().size() != 1 || output == nullptr)
+        return std::nullopt;
+    const bool isNamed = std::ranges::any_of(output->uses(), [output](const Value::Use& use) {
+        return isAmong(output->name(), operationOf(*use.node).arguments);
+    });
+    return isNamed ? std::optional(std::move(parameters)) : std::nullopt;
 }
 
 class Restoring {
@@ -85,47 +76,85 @@ public:
             if (!evidence_.isInFile(name) && !merged.contains(module))
                 missing_[module].insert(std::string(lastPart(name)));
         }
+        vanished_ = evidence_.vanishedParameters();
+        for (const SignatureEntry& entry : readSignature(graph)) aliases_.insert(entry.alias);
     }
 
     std::vector<RepeatedLayer> run() {
         for (Node* node : std::vector<Node*>(graph_.nodes())) {
-            if (!isNorm(*node, catalog_)) continue;
-            const auto parameters = freshParametersOf(*node, evidence_);
+            const auto parameters = isNorm(*node, catalog_) ? parametersOfNorm(*node, evidence_)
+                                                            : parameterOfNode(*node, evidence_);
             if (parameters && !isKeptMerged(*node)) part(*node, *parameters);
         }
         return std::move(result_);
     }
 
 private:
-    bool isKeptMerged(const Node& norm) const {
+    bool isKeptMerged(const Node& node) const {
         const auto isMeant = [this](const std::string& name) {
             return matchesAny(choices_.keepMerged, name);
         };
-        return std::ranges::any_of(norm.inputs(), [&](const Value* tensor) {
+        return std::ranges::any_of(node.inputs(), [&](const Value* tensor) {
             return tensor != nullptr && tensor->isInitializer() &&
                    (isMeant(tensor->name()) ||
                     std::ranges::any_of(evidence_.parametersIn(*tensor), isMeant));
         });
     }
 
-    void part(const Node& norm, const NormParameters& parameters) {
-        const Value& output = *norm.output(0);
-        std::map<std::string, std::vector<Value::Use>> others;
-        for (const Value::Use& use : output.uses()) {
-            if (!wasMadeForAnother(use, output, graph_, catalog_)) continue;
-            if (const auto module = missingNear(modulePath(*use.node), parameters))
-                others[*module].push_back(use);
-        }
+    void part(const Node& node, const ParametersOfNode& parameters) {
+        const Value& output = *node.output(0);
+        std::map<ParametersOfNode, std::vector<Value::Use>> others;
         size_t count = 0;
-        for (const auto& [module, uses] : others) count += uses.size();
+        for (const Value::Use& use : output.uses()) {
+            if (!wasMadeForAnother(use, output)) continue;
+            const std::string module = modulePath(*use.node);
+            auto missing = isNorm(node, catalog_) ? missingNorm(module, parameters)
+                                                  : missingParameter(module, parameters);
+            if (!missing) continue;
+            others[std::move(*missing)].push_back(use);
+            ++count;
+        }
         if (count == output.uses().size()) return;
-        for (const auto& [module, uses] : others) add(norm, parameters, module, uses);
+        for (const auto& [missing, uses] : others) add(node, missing, uses);
+    }
+
+    /// Whether a node was made to read another value than this one: its operation names one that
+    /// the graph does not have instead. Layers that a norm was folded into have the norm's
+    /// operation.
+    bool wasMadeForAnother(const Value::Use& use, const Value& output) const {
+        const Operation operation = operationOf(*use.node);
+        const bool isFolded = operation.target.find("batch_norm") != std::string::npos;
+        if (isFolded && !isNorm(*use.node, catalog_)) return false;
+        const Names& arguments = operation.arguments;
+        const auto isUnknown = [this](const std::string& name) {
+            return graph_.find(name) == nullptr && !aliases_.contains(name);
+        };
+        if (!isAmong(output.name(), arguments)) return std::ranges::any_of(arguments, isUnknown);
+        // It reads both, as a Concat may, in the order of its inputs.
+        return arguments.size() == use.node->inputs().size() && isUnknown(arguments[use.input]);
+    }
+
+    /// In another block, the parameter in the same place; in the same module, the only one.
+    std::optional<ParametersOfNode> missingParameter(const std::string& module,
+                                                     const ParametersOfNode& parameters) const {
+        const auto& [input, own] = *parameters.begin();
+        auto found = namesakeNear(module, own, vanished_);
+        if (!found && module == moduleIn(own)) found = onlyVanishedOf(module);
+        return found ? std::optional(ParametersOfNode{{input, *found}}) : std::nullopt;
+    }
+
+    std::optional<std::string> onlyVanishedOf(const std::string& module) const {
+        const auto isOfModule = [&module](const std::string& name) {
+            return moduleIn(name) == module;
+        };
+        if (std::ranges::count_if(vanished_, isOfModule) != 1) return std::nullopt;
+        return *std::ranges::find_if(vanished_, isOfModule);
     }
 
     /// The closest missing norm with the same parameters in a module, beside it or in one around
     /// it, if it is unique.
-    std::optional<std::string> missingNear(const std::string& module,
-                                           const NormParameters& parameters) const {
+    std::optional<ParametersOfNode> missingNorm(const std::string& module,
+                                                const ParametersOfNode& parameters) const {
         std::set<std::string> parts;
         for (const auto& [input, name] : parameters) parts.insert(std::string(lastPart(name)));
         std::optional<std::string> nearest;
@@ -140,37 +169,46 @@ private:
             nearest = candidate;
             longest = length;
         }
-        return isOnly ? nearest : std::nullopt;
+        if (!nearest || !isOnly) return std::nullopt;
+        ParametersOfNode missing;
+        for (const auto& [input, name] : parameters)
+            missing[input] = *nearest + "." + std::string(lastPart(name));
+        return missing;
     }
 
-    void add(const Node& norm, const NormParameters& parameters, const std::string& module,
+    /// Gives `uses` a node of their own, on other parameters.
+    void add(const Node& node, const ParametersOfNode& parameters,
              const std::vector<Value::Use>& uses) {
-        RepeatedLayer layer{module, norm.output(0)->name(), {}};
-        std::vector<Value*> inputs(norm.inputs());
-        for (size_t input = 1; input < inputs.size(); ++input) {
-            const auto parameter = parameters.find(input);
-            const bool isParameter = parameter != parameters.end();
-            const std::string name =
-                module + "." +
-                (isParameter ? std::string(lastPart(parameter->second))
-                             : std::string(input == 3 ? "running_mean" : "running_var"));
-            inputs[input] =
-                graph_.addInitializer(graph_.uniqueName(name), inputs[input]->constant().clone());
-            if (!isParameter) continue;
-            markFoldedFrom(*inputs[input], {name});
+        const std::string& first = parameters.begin()->second;
+        RepeatedLayer layer{isNorm(node, catalog_) ? moduleIn(first) : first, {}};
+        std::vector<Value*> inputs(node.inputs());
+        for (const auto& [input, name] : parameters) {
+            inputs[input] = addEqualTensor(graph_, catalog_, evidence_, *inputs[input], name);
             layer.made.push_back(inputs[input]->name());
         }
-        const std::string& output = norm.output(0)->name();
-        Node* made = graph_.addNode({norm.opType(),
+        if (isNorm(node, catalog_)) giveOwnStatistics(inputs, parameters, layer.name);
+        Node* made = graph_.addNode({node.opType(),
                                      inputs,
-                                     {graph_.uniqueName(output)},
-                                     norm.attributes(),
-                                     norm.domain(),
-                                     module});
-        made->output(0)->setType(norm.output(0)->type());
+                                     {graph_.uniqueName(node.output(0)->name())},
+                                     node.attributes(),
+                                     node.domain(),
+                                     layer.name});
+        made->output(0)->setType(node.output(0)->type());
         for (const Value::Use& use : uses) graph_.setInput(use.node, use.input, made->output(0));
-        missing_.erase(module);
+        missing_.erase(layer.name);
+        std::erase(vanished_, layer.name);
         result_.push_back(std::move(layer));
+    }
+
+    /// To the other tensors of a norm.
+    void giveOwnStatistics(std::vector<Value*>& inputs, const ParametersOfNode& parameters,
+                           const std::string& module) {
+        for (size_t input = 1; input < inputs.size(); ++input) {
+            if (parameters.contains(input)) continue;
+            const char* part = input == 3 ? ".running_mean" : ".running_var";
+            inputs[input] = graph_.addInitializer(graph_.uniqueName(module + part),
+                                                  inputs[input]->constant().clone());
+        }
     }
 
     Graph& graph_;
@@ -180,6 +218,8 @@ private:
     std::map<std::string, std::set<std::string>> all_;  ///< parameters by module
     std::map<std::string, std::set<std::string>>
         missing_;  ///< of these, those that no tensor holds
+    Names vanished_;
+    std::set<std::string> aliases_;  ///< of parameters, buffers and inputs
     std::vector<RepeatedLayer> result_;
 };
 

@@ -8,16 +8,16 @@
 
 namespace temper {
 
-/// A layer that the exporter computed together with another, and its tensors.
+/// A norm or a parameter that the exporter computed together with an equal one.
 struct RepeatedLayer {
-    std::string module;  ///< "blocks.0.norm2"
-    std::string first;   ///< the output of the node that computed both
-    std::vector<std::string> made;
+    std::string name;               ///< "blocks.0.norm2", "embeddings.distillation_token"
+    std::vector<std::string> made;  ///< its tensors
 };
 
-/// Exporters compute equal expressions once: two fresh norms of one value are one node. Nodes that
-/// were made for the other norm name a value that the graph does not have. If exactly one norm of
-/// the module near such a node is missing in the model, it gets a separate node and parameters.
+/// Exporters compute equal expressions once: two fresh norms of one value are one node, and so are
+/// two tokens of zeros that are expanded. Nodes that were made for the other one name a value that
+/// the graph does not have. If exactly one norm or parameter of the module near such a node is
+/// missing in the model, it gets a separate node and tensors.
 std::vector<RepeatedLayer> restoreRepeatedLayers(Graph& model, const OpCatalog& catalog,
                                                  const SharingChoices& choices);
 

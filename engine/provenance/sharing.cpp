@@ -12,6 +12,7 @@
 #include "engine/provenance/evidence.h"
 #include "engine/provenance/parting.h"
 #include "engine/provenance/repeated_layers.h"
+#include "engine/provenance/restored_formulas.h"
 #include "engine/provenance/tensor_contents.h"
 #include "engine/provenance/tying.h"
 
@@ -34,19 +35,33 @@ Finding remarkOn(const PartedTensor& parted) {
 }
 
 Finding remarkOn(const std::vector<RepeatedLayer>& layers) {
-    std::vector<std::string> modules, made;
-    for (const RepeatedLayer& layer : layers) {
-        modules.push_back(layer.module);
+    std::vector<std::string> made;
+    for (const RepeatedLayer& layer : layers)
         made.insert(made.end(), layer.made.begin(), layer.made.end());
-    }
     const bool isOne = layers.size() == 1;
+    return remark(
+        "S002",
+        joinedQuoted(layers, &RepeatedLayer::name) + (isOne ? " was" : " were") +
+            " equal to another part of the module when the model was exported, and "
+            "computed together with it. " +
+            (isOne ? "It has its own node and tensors" : "They have their own nodes and tensors") +
+            " again, which train: " + joinedQuoted(made) + ".",
+        "", made);
+}
+
+Finding remarkOn(const std::vector<RestoredFormula>& formulas) {
+    const bool isOne = formulas.size() == 1;
+    const auto origin = [](const RestoredFormula& each) {
+        return "'" + each.tensor + "' from '" + each.parameter + "'";
+    };
+    std::vector<std::string> parameters;
+    for (const RestoredFormula& each : formulas) parameters.push_back(each.parameter);
     return remark("S002",
-                  joinedQuoted(modules) + (isOne ? " was" : " were") + " equal to a norm next to " +
-                      (isOne ? "it" : "them") +
-                      " when the model was exported, and merged with it. " +
-                      (isOne ? "It has a node and parameters" : "They have nodes and parameters") +
-                      " again, which train: " + joinedQuoted(made) + ".",
-                  "", made);
+                  "The exporter had computed " + joined(formulas, origin) + ". " +
+                      (isOne ? "The parameter is restored and trains"
+                             : "The parameters are restored and train") +
+                      ", and the model computes the " + (isOne ? "tensor" : "tensors") + " again.",
+                  "", parameters);
 }
 
 std::string whatWasTied(const TiedTensor& tied) {
@@ -137,7 +152,7 @@ Finding remarkOnTable(const SpreadTable& table) {
 bool mayBeMerged(const Value& value, const Evidence& evidence) {
     const Tensor& data = value.constant();
     if (!isFloating(data.dtype()) || data.rank() != 1 || data.numElements() < 2) return false;
-    if (!evidence.parametersIn(value).empty() || value.isLiteral()) return false;
+    if (evidence.explains(value) || value.isLiteral()) return false;
     const auto isWeight = [](const Value::Use& use) {
         const std::string& op = use.node->opType();
         return op.ends_with("Normalization") || op == "Conv" || op == "Gemm" || op == "Add";
@@ -190,6 +205,8 @@ std::vector<Finding> restoreSharing(Graph& model, const OpCatalog& catalog,
     }
     if (const auto layers = restoreRepeatedLayers(model, catalog, choices); !layers.empty())
         remarks.push_back(remarkOn(layers));
+    if (const auto formulas = restoreFormulas(model); !formulas.empty())
+        remarks.push_back(remarkOn(formulas));
     for (const TiedTensor& tied : tieCopies(model, catalog, choices))
         remarks.push_back(remarkOn(tied));
     remarkOnChoices(choices, remarks);

@@ -23,9 +23,10 @@ struct SharingChoices {
 /// Undoes the exporter's changes to the sharing of parameters, before anything is derived from the
 /// model: adds biases of zeros that it left out (restoreBiases()), splits tensors that it merged
 /// because they were equal (partMergedTensors()), restores norms that were computed with an equal
-/// one (restoreRepeatedLayers()), ties copies that it made of one parameter (tieCopies()).
-/// Returns: S001 what was tied, S002 what was split or added, and the same codes for what stays as
-/// the exporter left it because the user chose so. Throws: Error(NotFound) for a choice that
+/// one (restoreRepeatedLayers()) and parameters that it computed something from
+/// (restoreFormulas()), ties copies that it made of one parameter (tieCopies()).
+/// Returns: S001 what was tied, S002 what was split or restored, and the same codes for what stays
+/// as the exporter left it because the user chose so. Throws: Error(NotFound) for a choice that
 /// matches no initializer.
 std::vector<Finding> restoreSharing(Graph& model, const OpCatalog& catalog,
                                     const SharingChoices& choices);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -29,6 +30,48 @@ bool isOnCircle(std::span<const float> row, size_t first, size_t step, size_t ap
         if (!isOnCircle(row[i], row[i + apart])) return false;
     }
     return true;
+}
+
+/// Pairs of numbers in rows of `width`, `apart` from each other, one every `step` numbers.
+struct Points {
+    std::span<const float> numbers;
+    size_t width = 0, step = 0, apart = 0;
+
+    size_t count() const { return numbers.size() / 2; }
+    double sum(size_t i) const { return x(i) + y(i); }
+    double square(size_t i) const { return x(i) * x(i) + y(i) * y(i); }
+
+private:
+    size_t at(size_t i) const { return i / (width / 2) * width + i % (width / 2) * step; }
+    double x(size_t i) const { return numbers[at(i)]; }
+    double y(size_t i) const { return numbers[at(i) + apart]; }
+};
+
+/// Whether x * x + y * y = a * (x + y) + b: a circle around a point (c, c).
+bool areOnOneCircle(const Points& points) {
+    constexpr double kTolerance = 1e-5;
+    size_t low = 0, high = 0;  // of the first four rows
+    for (size_t i = 0; i < std::min(points.count(), 2 * points.width); ++i) {
+        if (points.sum(i) < points.sum(low)) low = i;
+        if (points.sum(i) > points.sum(high)) high = i;
+    }
+    const double range = points.sum(high) - points.sum(low);
+    if (!(range > 0)) return false;
+    const double slope = (points.square(high) - points.square(low)) / range;
+    const double allowed = kTolerance * range * range;  // not of the distance from the origin
+    for (size_t i = 0; i < points.count(); ++i) {
+        const double expected = points.square(low) + slope * (points.sum(i) - points.sum(low));
+        if (!(std::abs(points.square(i) - expected) <= allowed)) return false;
+    }
+    return true;
+}
+
+bool hasManyNumbers(std::span<const float> numbers) {
+    constexpr size_t kMany = 16;  // fewer points may be on a circle by chance
+    std::set<float> different;
+    for (size_t i = 0; i < numbers.size() && different.size() < kMany; ++i)
+        different.insert(numbers[i]);
+    return different.size() == kMany;
 }
 
 /// The numbers at one index of an axis with `count` indices of `after` numbers each.
@@ -118,7 +161,10 @@ bool isPositionEncoding(const Tensor& tensor) {
         areHalves = areHalves && isOnCircle(row, 0, 1, width / 2);
         areNeighbours = areNeighbours && isOnCircle(row, 0, 2, 1);
     }
-    return (areHalves || areNeighbours) && !isUniform(tensor);
+    if (areHalves || areNeighbours) return !isUniform(tensor);
+    const bool isScaled =
+        areOnOneCircle({numbers, width, 2, 1}) || areOnOneCircle({numbers, width, 1, width / 2});
+    return isScaled && hasManyNumbers(numbers);
 }
 
 bool areSinesAndCosines(const Tensor& a, const Tensor& b) {

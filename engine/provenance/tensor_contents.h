@@ -16,9 +16,9 @@ bool areWholeNumbers(const Tensor& tensor);
 bool isGrid(const Tensor& tensor);
 /// Whether it is a mask that is added to scores to hide some: zeros, and numbers far below.
 bool isMask(const Tensor& tensor);
-/// Whether it encodes positions by sines and cosines, interleaved or in two halves: such tables are
-/// fixed even if a module has them among its parameters.
-/// Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.5.
+/// Whether it encodes positions by sines and cosines, interleaved or in two halves, also if all
+/// were scaled and shifted alike: such tables are fixed even if a module has them among its
+/// parameters. Source: Vaswani et al. 2017, "Attention Is All You Need", section 3.5.
 bool isPositionEncoding(const Tensor& tensor);
 /// Whether the squares of both add up to 1 everywhere: sines and cosines of the same angles.
 bool areSinesAndCosines(const Tensor& a, const Tensor& b);

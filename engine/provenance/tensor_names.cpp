@@ -180,7 +180,13 @@ bool isNamedAsComputed(const std::string& name) {
     if (cutEnding(layer, "_fused")) return cutEnding(layer, "_weight") || cutEnding(layer, "_bias");
     if (cutEnding(layer, "_weight") || cutEnding(layer, "_bias"))
         return kMerged.contains(withoutCount(layer));
-    return kComputing.contains(withoutCount(name));
+    return kComputing.contains(operationIn(name));
+}
+
+std::string operationIn(const std::string& name) {
+    std::string_view operation = name;
+    while (withoutCount(operation).size() < operation.size()) operation = withoutCount(operation);
+    return std::string(operation);
 }
 
 bool isNamedAsReshaped(const std::string& name) {

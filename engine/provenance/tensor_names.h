@@ -22,6 +22,10 @@ bool isMadeUp(const std::string& name);
 /// "mul_117_weight", "view_1_bias_fused".
 bool isNamedAsComputed(const std::string& name);
 
+/// The operation that PyTorch's exporter named a value after: "exp" for "exp_1", and for "exp_1_2",
+/// which was separated from it.
+std::string operationIn(const std::string& name);
+
 /// Whether an exporter named it after an operation of PyTorch that gives a tensor another shape:
 /// "view_11".
 bool isNamedAsReshaped(const std::string& name);

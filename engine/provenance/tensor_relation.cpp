@@ -7,6 +7,8 @@
 #include <map>
 #include <numeric>
 
+#include "engine/provenance/replacing.h"
+
 namespace temper {
 namespace {
 
@@ -106,51 +108,6 @@ struct Window {
         const int64_t right = a % side - b % side + side - 1;
         return down * (2 * side - 1) + right;
     }
-};
-
-Value* int64Initializer(Graph& graph, const std::string& stem, const std::vector<int64_t>& numbers,
-                        Shape shape) {
-    return graph.addInitializer(
-        graph.uniqueName(stem),
-        Tensor::of<int64_t>(std::move(shape), std::span<const int64_t>(numbers)));
-}
-
-/// Nodes after a value; the last one gets the name and the readers of the initializer.
-class Replacing {
-public:
-    Replacing(Graph& graph, Value* replaced)
-        : graph_(graph), replaced_(replaced), name_(replaced->name()) {}
-
-    Value* add(const std::string& op, std::vector<Value*> inputs, Attributes attributes = {}) {
-        return graph_
-            .addNode({op,
-                      std::move(inputs),
-                      {graph_.uniqueName(name_ + "_made")},
-                      std::move(attributes),
-                      {},
-                      name_ + "/" + op})
-            ->output(0);
-    }
-
-    Value* reshape(Value* value, const Shape& shape) {
-        const auto rank = static_cast<int64_t>(shape.size());
-        Value* target = int64Initializer(graph_, name_ + "_shape", shape, {rank});
-        return add("Reshape", {value, target});
-    }
-
-    void finish(Value* made) {
-        const ValueType type = replaced_->type();
-        graph_.renameValue(replaced_, graph_.uniqueName(name_ + "_copy"));
-        graph_.replaceUses(replaced_, made);
-        graph_.removeInitializer(replaced_);
-        graph_.renameValue(made, name_);
-        made->setType(type);
-    }
-
-private:
-    Graph& graph_;
-    Value* replaced_;
-    std::string name_;
 };
 
 }  // namespace
@@ -275,11 +232,11 @@ void replaceByRepetition(Graph& graph, Value* copy, const Repetition& repetition
     Value* base = graph.addInitializer(graph.uniqueName(nameOfBase), repetition.base.clone());
     base->setMetadata(copy->metadata());
     if (repetition.places.empty()) {
-        Value* target = int64Initializer(graph, copy->name() + "_shape", shape, {rank});
+        Value* target = addWholeNumbers(graph, copy->name() + "_shape", shape, {rank});
         return replacing.finish(replacing.add("Expand", {base, target}));
     }
-    Value* places = int64Initializer(graph, copy->name() + "_index", repetition.places,
-                                     {shape[shape.size() - 2], shape.back()});
+    Value* places = addWholeNumbers(graph, copy->name() + "_index", repetition.places,
+                                    {shape[shape.size() - 2], shape.back()});
     const int64_t axis = repetition.isFirst ? 0 : rank - 2;
     Value* made = replacing.add("Gather", {base, places}, {{"axis", axis}});
     if (!repetition.isFirst) return replacing.finish(made);

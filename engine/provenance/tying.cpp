@@ -9,7 +9,6 @@
 #include "engine/core/name_pattern.h"
 #include "engine/provenance/evidence.h"
 #include "engine/provenance/tensor_contents.h"
-#include "engine/provenance/tensor_relation.h"
 
 namespace temper {
 namespace {
@@ -66,19 +65,6 @@ bool mayBeSelected(const std::string& parameter) {
            parameter.find("attention_bias") != std::string::npos;
 }
 
-/// A tensor that repeats the numbers of a parameter: it was not only transposed, other tensors
-/// (indices, sizes) were involved.
-std::optional<Repetition> repetitionOf(const Value& tensor, const std::string& parameter) {
-    if (tensor.name() == parameter || foldedFrom(tensor).empty()) return std::nullopt;
-    const bool isTable = parameter.find("relative_position") != std::string::npos;
-    if (isTable) {
-        if (auto table = findRelativePositions(tensor.constant())) return table;
-    }
-    if (tensor.constant().rank() < 2 || isUniform(tensor.constant())) return std::nullopt;
-    if (auto expansion = findExpansion(tensor.constant())) return expansion;
-    return mayBeSelected(parameter) ? findRepeatedColumns(tensor.constant()) : std::nullopt;
-}
-
 /// The table whose numbers a tensor without metadata has, by position.
 std::optional<Repetition> tableOf(const Tensor& tensor) {
     if (tensor.rank() < 2 || isUniform(tensor)) return std::nullopt;
@@ -94,7 +80,7 @@ bool hasFewNumbers(const Tensor& tensor) {
 bool isCandidate(const Value& value, const Evidence& evidence) {
     const Tensor& data = value.constant();
     return isFloating(data.dtype()) && data.rank() > 1 && data.numElements() >= kMinElements &&
-           evidence.parametersIn(value).empty() && !isUniform(data);
+           !evidence.explains(value) && !isUniform(data);
 }
 
 /// Tensors that the user declares to be one parameter, each with the first tensor that it derives
@@ -215,6 +201,17 @@ std::vector<TiedTensor> tieCopies(Graph& model, const OpCatalog& catalog,
     std::ranges::move(tieChosen(model, choices.tie), std::back_inserter(result));
     std::ranges::move(tieChosenTables(model, choices.tie), std::back_inserter(result));
     return result;
+}
+
+std::optional<Repetition> repetitionOf(const Value& tensor, const std::string& parameter) {
+    if (tensor.name() == parameter || foldedFrom(tensor).empty()) return std::nullopt;
+    const bool isTable = parameter.find("relative_position") != std::string::npos;
+    if (isTable) {
+        if (auto table = findRelativePositions(tensor.constant())) return table;
+    }
+    if (tensor.constant().rank() < 2 || isUniform(tensor.constant())) return std::nullopt;
+    if (auto expansion = findExpansion(tensor.constant())) return expansion;
+    return mayBeSelected(parameter) ? findRepeatedColumns(tensor.constant()) : std::nullopt;
 }
 
 std::vector<TiedTensor> findEqualTensors(const Graph& model) {

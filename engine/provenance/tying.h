@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/provenance/sharing.h"
+#include "engine/provenance/tensor_relation.h"
 
 namespace temper {
 
@@ -31,6 +33,10 @@ struct TiedTensor {
 /// is a copy of a smaller table.
 std::vector<TiedTensor> tieCopies(Graph& model, const OpCatalog& catalog,
                                   const SharingChoices& choices);
+
+/// How a tensor that the exporter made repeats the numbers of its parameter; nothing if it does
+/// not.
+std::optional<Repetition> repetitionOf(const Value& tensor, const std::string& parameter);
 
 /// Initializers of some size that are equal, or transposes of each other, and that the exporter's
 /// metadata does not explain: without metadata they may be copies of one parameter.

@@ -3593,12 +3593,12 @@
         <translation>Der Exporter hat einen Parameter mehrmals ins Modell geschrieben, zum Beispiel eine Einbettung und ihre Transponierte für die letzte Schicht. Wie im ursprünglichen Netz werden sie als einer trainiert: Ein Tensor bleibt, und das Modell macht die anderen aus ihm.</translation>
     </message>
     <message>
-        <source>S002: merged parameters separated</source>
-        <translation>S002: zusammengelegte Parameter getrennt</translation>
+        <source>S002: merged or missing parameters restored</source>
+        <translation>S002: zusammengelegte oder fehlende Parameter wiederhergestellt</translation>
     </message>
     <message>
-        <source>Parameters of new layers are often equal, and the exporter kept one tensor for all of them. Trained like that, they would stay equal. The exporter&apos;s metadata for each node shows which were meant: each has its own tensor again.</source>
-        <translation>Parameter neuer Schichten sind oft gleich, und der Exporter hat für alle einen Tensor behalten. So trainiert blieben sie gleich. Die Metadaten des Exporters zu jedem Knoten zeigen, welche gemeint waren: Jeder hat wieder einen eigenen Tensor.</translation>
+        <source>Parameters of new layers are often equal, and the exporter kept one tensor for all of them. Trained like that, they would stay equal. The exporter&apos;s metadata for each node shows which were meant: each has its own tensor again. Parameters that it left out, or of which it kept only a result such as exp(a), are restored if the metadata says how.</source>
+        <translation>Parameter neuer Schichten sind oft gleich, und der Exporter hat für alle einen Tensor behalten. So trainiert blieben sie gleich. Die Metadaten des Exporters zu jedem Knoten zeigen, welche gemeint waren: Jeder hat wieder einen eigenen Tensor. Parameter, die er weggelassen hat oder von denen er nur ein Ergebnis wie exp(a) behalten hat, sind wiederhergestellt, wenn die Metadaten sagen, wie.</translation>
     </message>
     <message>
         <source>S003: parameters that the exporter folded away</source>

@@ -8,7 +8,9 @@
 
 #include "engine/core/tensor.h"
 #include "engine/data/npz_file.h"
+#include "engine/onnx/model_file.h"
 #include "tests/app/temper_program.h"
+#include "tests/engine/provenance/exported_model.h"
 
 namespace temper::test {
 
@@ -53,6 +55,7 @@ private slots:
     void benchTimesStepsAndOperators();
     void inspectReportsTheKindOfAFile_data();
     void inspectReportsTheKindOfAFile();
+    void inspectTellsWhatArtifactsRestore();
 
 private:
     QString path(const QString& name) const { return dir_.filePath(name); }
@@ -336,6 +339,22 @@ void CliArtifactsTest::inspectReportsTheKindOfAFile() {
     QCOMPARE(count, trainable);
     const ProgramResult text = runTemper({"inspect", conformance(file)});
     QVERIFY2(text.exitStatus == 0 && text.out.startsWith("kind: " + kind.toUtf8()), text.all());
+}
+
+/// Two biases that were equal are one tensor of the file, and two of the artifacts.
+void CliArtifactsTest::inspectTellsWhatArtifactsRestore() {
+    const auto model = exportedModel(
+        "g (float[N, 2] x) => (float[N, 2] y) <float[2] a.bias = {0, 0}>"
+        " { h = Add(x, a.bias) y = Add(h, a.bias) }",
+        "p_a: PARAMETER target='a.bias'\np_b: PARAMETER target='b.bias'\n",
+        {{"a.bias", "PARAMETER"}}, {},
+        {{"h", "add.Tensor](args = (%x, %p_a)"}, {"y", "add.Tensor](args = (%h, %p_b)"}});
+    saveModel(*model, path("merged.onnx").toStdString());
+    const ProgramResult shown = runTemper({"inspect", path("merged.onnx"), "--json"});
+    QStringList codes;
+    for (const QJsonValue& finding : shown.json()["findings"].toArray())
+        codes << finding["code"].toString();
+    QCOMPARE(codes, QStringList{"S002"});
 }
 
 }  // namespace temper::test

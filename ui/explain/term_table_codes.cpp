@@ -133,10 +133,13 @@ std::vector<Term> codeTerms() {
          "",
          {"parameter"}},
         {"S002",
-         tr("S002: merged parameters separated"),
+         tr("S002: merged or missing parameters restored"),
          tr("Parameters of new layers are often equal, and the exporter kept one tensor for all of "
             "them. Trained like that, they would stay equal. The exporter's metadata for each node "
-            "shows which were meant: each has its own tensor again."),
+            "shows which were meant: each has its own tensor again. Parameters that it left out, "
+            "or "
+            "of which it kept only a result such as exp(a), are restored if the metadata says "
+            "how."),
          "",
          {"parameter"}},
         {"S003",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
+#include <cmath>
 #include <set>
 
 #include "engine/provenance/folded_away.h"
@@ -59,11 +60,16 @@ private slots:
     void readersMeanTheirOwnParameter();
     void equalNormsAreRestored_data();
     void equalNormsAreRestored();
+    void equalParametersAreRestored_data();
+    void equalParametersAreRestored();
     void partsOfAResultAreResults();
+    void formulasAreRestored_data();
+    void formulasAreRestored();
     void aLayerWithAComputedWeightGetsItsBiasBack();
     void anExpandedTokenHasOneRow();
     void aTableOfRelativePositionsIsRestored_data();
     void aTableOfRelativePositionsIsRestored();
+    void equalTablesOfTwoBlocksAreSeparated();
     void aTableWithoutMetadataIsTied_data();
     void aTableWithoutMetadataIsTied();
     void anEqualHeadIsTiedToItsEmbedding_data();
@@ -72,6 +78,7 @@ private slots:
     void statisticsAreNotParameters();
     void aBiasOfZerosIsRestored();
     void equalTensorsWithoutMetadataAreOffered();
+    void constantsOfTheExporterAreNotOffered();
     void aChoiceThatMeansNothingIsRefused();
     void modelsWithoutMetadataStay();
 };
@@ -222,6 +229,27 @@ void SharingTest::readersMeanTheirOwnParameter_data() {
                   {"n", "", "", ""},
                   {"y", "linear](args = (%a, %getitem)", "g", ""}}
         << "t g.in_proj_bias -";
+    QTest::newRow("a product with a weight, which a bias is added to")
+        << zero << "y = Add(x, t)"
+        << "f.weight f.bias"
+        << "f.weight', 'linear" << Places{{"y", "linear](args = (%v, %p0, %p1)", "f", ""}} << "t";
+    const Places blocks{{"a", "add.Tensor](args = (%x, %t)", "g.0.attn", ""},
+                        {"y", "add.Tensor](args = (%a, %t_1)", "g.1.attn", ""}};
+    const QString twice = "a = Add(x, t) y = Add(a, t)";
+    QTest::newRow("a parameter in the same place of another block")
+        << zero << twice << "g.0.attn.rel.table g.1.attn.rel.table g.2.attn.rel.table"
+        << "g.0.attn.rel.table" << blocks << "t g.1.attn.rel.table";
+    QTest::newRow("in two places of another block")
+        << zero << twice << "g.0.attn.rel.table g.1.attn.rel.table g.1.attn.abs.table"
+        << "g.0.attn.rel.table" << blocks << "t t";
+    QTest::newRow("in another block than the reader's")
+        << zero << twice << "g.0.attn.rel.table g.2.attn.rel.table"
+        << "g.0.attn.rel.table" << blocks << "t t";
+    QTest::newRow("in the same place of another block, with a reader of its own")
+        << zero << "a = Add(x, t) b = Relu(a) y = Add(b, t)"
+        << "g.0.attn.rel.table g.1.attn.rel.table"
+        << "g.0.attn.rel.table"
+        << Places{blocks[0], {"b", "index.Tensor](args = (%p1)", "", ""}, blocks[1]} << "t - t";
     QTest::newRow("numbers that differ are no merged ones")
         << "float[2] t = {1, 2}"
         << "a = Add(x, t) n = Identity(t) y = Add(a, n)"
@@ -360,6 +388,80 @@ void SharingTest::equalNormsAreRestored() {
     QCOMPARE(textOf(*graph), before);
 }
 
+void SharingTest::equalParametersAreRestored_data() {
+    QTest::addColumn<QString>("tensors");
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QString>("parameters");  // the first one is in `t`
+    QTest::addColumn<QList<QStringList>>("places");
+    QTest::addColumn<QString>("keep");
+    QTest::addColumn<QString>("expected");  // what the other node reads instead; empty: it is one
+    using Places = QList<QStringList>;
+    const QString zeros = "float[1, 2] t = {0, 0}";
+    const QString join = "n = Expand(t, s) y = Concat<axis = 0>(n, n, x)";
+    const QString sum = "n = Add(t, s) a = Add(x, n) y = Add(a, n)";
+    const QStringList expand{"n", "expand.default](args = (%p0, [%i, -1])", "e", ""};
+    const Places tokens{expand, {"y", "cat.default](args = ([%n, %expand_1, %x], 0)", "e", ""}};
+    const Places blocks{{"n", "add.Tensor](args = (%t, %s)", "g.0", ""},
+                        {"a", "add.Tensor](args = (%x, %n)", "g.0.attn", ""},
+                        {"y", "add.Tensor](args = (%a, %add_1)", "g.1.attn", ""}};
+    const auto add = [](const char* row, const QString& tensor, const QString& nodes,
+                        const char* parameters, const Places& places, const char* keep,
+                        const char* expected) {
+        const bool isSum = nodes.startsWith("n = Add");
+        const QString other = isSum ? "float[1, 2] s = {1, 2}" : "int64[2] s = {3, 2}";
+        QTest::newRow(row) << tensor + ", " + other << nodes << parameters << places << keep
+                           << expected;
+    };
+    add("two tokens", zeros, join, "e.cls e.dist f.token", tokens, "", "e.dist");
+    add("tokens of the whole program", zeros, join, "cls dist",
+        {{expand[0], expand[1], "", ""}, {"y", tokens[1][1], "", ""}}, "", "dist");
+    add("two that it may be", zeros, join, "e.cls e.dist e.mask", tokens, "", "");
+    add("none is missing", zeros, join, "e.cls f.token", tokens, "", "");
+    add("one token, twice", zeros, join, "e.cls e.dist",
+        {expand, {"y", "cat.default](args = ([%n, %n, %x], 0)", "e", ""}}, "", "");
+    add("a token that an operation names", zeros, join, "e.cls e.dist",
+        {expand, {"y", "cat.default](args = ([%n, %p1, %x], 0)", "e", ""}}, "", "");
+    add("tokens that were trained", "float[1, 2] t = {1, 2}", join, "e.cls e.dist", tokens, "", "");
+    add("the user's choice", zeros, join, "e.cls e.dist", tokens, "e.cls", "");
+    add("a bias of each block, plus a mask", zeros, sum, "g.0.rel.table g.1.rel.table", blocks, "",
+        "g.1.rel.table");
+    add("a bias of another block", zeros, sum, "g.0.rel.table g.2.rel.table", blocks, "", "");
+}
+
+/// The exporter computes equal expressions once: two tokens of zeros are expanded by one node, and
+/// equal biases of two blocks are added to a mask by one.
+void SharingTest::equalParametersAreRestored() {
+    QFETCH(QString, tensors);
+    QFETCH(QString, nodes);
+    QFETCH(QString, parameters);
+    QFETCH(QList<QStringList>, places);
+    QFETCH(QString, keep);
+    QFETCH(QString, expected);
+    QString signature;
+    const QStringList names = parameters.split(' ');
+    for (int i = 0; i < names.size(); ++i)
+        signature += QString("p%1: PARAMETER target='%2'\n").arg(i).arg(names[i]);
+    const QString text = QString("g (float[2, 2] x) => (y) <%1> { %2 }").arg(tensors, nodes);
+    const auto graph = exportedModel(text.toStdString(), signature.toStdString(), {},
+                                     {{"t", "['" + names[0].toStdString() + "']"}}, {});
+    for (const QStringList& place : places)
+        writePlace(*graph, {place[0], place[1], place[2], place[3]});
+    SharingChoices choices;
+    if (!keep.isEmpty()) choices.keepMerged = {keep.toStdString()};
+    restoreSharing(*graph, standardCatalog(), choices);
+    const Value* first = graph->at("n");
+    const Value* read = graph->at("y")->producer()->input(1);
+    QCOMPARE(read != first, !expected.isEmpty());
+    if (expected.isEmpty()) return;
+    QCOMPARE(read->producer()->opType(), first->producer()->opType());
+    QCOMPARE(QString::fromStdString(read->producer()->input(0)->name()), expected);
+    QCOMPARE(read->producer()->input(1), graph->at("s"));
+    QCOMPARE(first->producer()->input(0), graph->at("t"));
+    const QString before = textOf(*graph);
+    restoreSharing(*graph, standardCatalog(), choices);
+    QCOMPARE(textOf(*graph), before);
+}
+
 /// exp(logit_scale) of two layers, as in Swin Transformer V2: neither is a logit_scale.
 void SharingTest::partsOfAResultAreResults() {
     const auto graph = parseText(
@@ -379,6 +481,77 @@ void SharingTest::partsOfAResultAreResults() {
     QCOMPARE(findings.size(), size_t{1});
     QVERIFY(findings[0].message.find("'f.logit_scale' went into 'exp'; 'g.logit_scale' went into "
                                      "'exp_2'") != std::string::npos);
+}
+
+void SharingTest::formulasAreRestored_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("numbers");
+    QTest::addColumn<QString>("sources");
+    QTest::addColumn<QString>("code");
+    QTest::addColumn<QString>("operators");
+    QTest::addColumn<QList<float>>("parameter");
+    const auto add = [](const char* row, const char* name, const char* numbers, const char* sources,
+                        const char* code, const char* operators,
+                        const QList<float>& parameter = {}) {
+        QTest::newRow(row) << name << numbers << sources << code << operators << parameter;
+    };
+    const char* kOwn = "['s.gain']";
+    add("exp", "exp", "1, 2.7182817", kOwn, "", "Exp", {0, 1});
+    add("-exp, in another shape", "unsqueeze_3", "-1, -2.7182817",
+        "['exp', 's.gain', 'neg', 'unsqueeze_2', 'val_38']", "", "Exp Neg", {0, 1});
+    add("exp of the negative", "exp_1_2", "2.7182817, 0.36787945", "['neg_1', 's.gain']", "",
+        "Neg Exp", {-1, 1});
+    add("sigmoid", "sigmoid_1", "0.5, 0.7310586", kOwn, "", "Sigmoid", {0, 1});
+    add("tanh", "tanh", "0, 0.7615942", kOwn, "", "Tanh", {0, 1});
+    const char* kSum = "['s.gain', 'val_5']";
+    add("1 +", "add_6", "1, 1.5", kSum, "y = x * (1.0 + self.gain.float())", "Add", {0, 0.5F});
+    add("+ 1", "add_6_2", "1, 1.5", kSum, "return scaled(x, self.gain + 1)", "Add", {0, 0.5F});
+    add("+ what no line tells", "add_6", "1, 1.5", kSum, "return x * self.scale()", "");
+    add("+ another factor", "add_6", "1, 1.5", kSum, "y = x * (1 + self.gains)", "");
+    add("+ a product", "add_6", "1, 1.5", kSum, "y = (2 * 1 + self.gain)", "");
+    add("+ without a line", "add_6", "1, 1.5", kSum, "", "");
+    add("an operation without inverse", "exp", "1, 2.7182817", "['clamp', 's.gain']", "", "");
+    add("twice exp", "exp_1", "2.7182817, 15.154262", "['exp', 's.gain']", "", "");
+    add("no exp of anything", "exp", "0, 1", kOwn, "", "");
+    add("both signs", "neg", "-1, 1", "['exp', 's.gain']", "", "");
+    add("of two parameters", "exp", "1, 2.7182817", "['s.gain', 's.shift']", "", "");
+    add("a weight in another shape", "unsqueeze", "1, 2", kOwn, "", "");
+}
+
+/// exp(logit_scale), -exp(A_log), 1 + weight: the exporter leaves the result, which training would
+/// change differently.
+void SharingTest::formulasAreRestored() {
+    QFETCH(QString, name);
+    QFETCH(QString, numbers);
+    QFETCH(QString, sources);
+    QFETCH(QString, code);
+    QFETCH(QString, operators);
+    QFETCH(QList<float>, parameter);
+    const QString text =
+        QString("g (float[2] x) => (y) <float[2] %1 = {%2}> { y = Mul(x, %1) }").arg(name, numbers);
+    const auto graph = exportedModel(
+        text.toStdString(), "p0: PARAMETER target='s.gain'\np1: PARAMETER target='s.shift'\n", {},
+        {{name.toStdString(), sources.toStdString()}}, {});
+    writePlace(*graph, {"y", QString("mul.Tensor](args = (%x, %%1)").arg(name), "s", code});
+    const auto remarks = restoreSharing(*graph, standardCatalog(), {});
+    const Value* value = graph->at("y")->producer()->input(1);
+    QCOMPARE(value->name(), name.toStdString());
+    QStringList made;
+    for (; value->producer() != nullptr; value = value->producer()->input(0))
+        made.prepend(QString::fromStdString(value->producer()->opType()));
+    QCOMPARE(made.join(' '), operators);
+    QCOMPARE(codesOf(remarks), operators.isEmpty() ? QString() : QString("S002"));
+    if (operators.isEmpty()) return;
+    QCOMPARE(value->name(), std::string("s.gain"));
+    for (qsizetype i = 0; i < parameter.size(); ++i) {
+        const float number = value->constant().values<float>()[static_cast<size_t>(i)];
+        QVERIFY(std::abs(number - parameter[i]) < 1e-6F);
+    }
+    for (const Finding& finding : findFoldedAway(*graph, standardCatalog()))
+        QVERIFY(finding.message.find("went into") == std::string::npos);
+    const QString before = textOf(*graph);
+    restoreSharing(*graph, standardCatalog(), {});
+    QCOMPARE(textOf(*graph), before);
 }
 
 /// A standardised weight that was too large to fold.
@@ -448,6 +621,29 @@ void SharingTest::aTableOfRelativePositionsIsRestored() {
         {{"pkg.onnxscript.optimizer.folded_from", "['relative_position_bias_table', 'index']"}});
     restoreSharing(graph, standardCatalog(), {});
     holdsTheTable(graph.at("relative_position_bias_table")->constant(), token != 0 ? 12 : 9);
+}
+
+/// Tables of fresh blocks are zeros: the exporter kept one of them, by position.
+void SharingTest::equalTablesOfTwoBlocksAreSeparated() {
+    Graph graph;
+    Value* x = graph.addInput("x", {DType::Float32, symbolicShape({1, 1, 4, 4})});
+    Value* bias = graph.addInitializer("unsqueeze", Tensor(DType::Float32, {1, 1, 4, 4}));
+    Value* a = graph.addNode({"Add", {x, bias}, {"a"}})->output(0);
+    graph.addOutput(graph.addNode({"Add", {a, bias}, {"y"}})->output(0));
+    graph.setMetadata({{"pkg.torch.export.ExportedProgram.graph_signature",
+                        "p0: PARAMETER target='f.rel.relative_position_bias_table'\n"
+                        "p1: PARAMETER target='g.rel.relative_position_bias_table'"}});
+    bias->setMetadata({{"pkg.onnxscript.optimizer.folded_from",
+                        "['f.rel.relative_position_bias_table', 'index']"}});
+    writePlace(graph, {"a", "add.Tensor](args = (%x, %unsqueeze)", "f", ""});
+    writePlace(graph, {"y", "add.Tensor](args = (%a, %unsqueeze_1)", "g", ""});
+    QCOMPARE(codesOf(restoreSharing(graph, standardCatalog(), {})), QString("S002 S001 S001"));
+    for (const char* block : {"f", "g"}) {
+        const Value* table = graph.at(std::string(block) + ".rel.relative_position_bias_table");
+        QCOMPARE(table->constant().shape(), (Shape{9, 1}));
+    }
+    QCOMPARE(graph.at("a")->producer()->input(1), graph.at("unsqueeze"));
+    QCOMPARE(graph.at("y")->producer()->input(1), graph.at("unsqueeze_2"));
 }
 
 void SharingTest::aTableWithoutMetadataIsTied_data() { aTableOfRelativePositionsIsRestored_data(); }
@@ -599,6 +795,18 @@ void SharingTest::equalTensorsWithoutMetadataAreOffered() {
     QCOMPARE(graph->at("t")->producer()->opType(), std::string("Transpose"));
     QCOMPARE(graph->at("y")->producer()->input(1)->name(), std::string("one_2"));
     QCOMPARE(codesOf(findUnclearSharing(*graph)), QString());
+}
+
+/// As of norms without parameters, as they standardise weights.
+void SharingTest::constantsOfTheExporterAreNotOffered() {
+    const auto findingsWith = [](const char* source) {
+        const auto graph = exportedModel(
+            "g (float[N, 2] x) => (y) <float[2] one = {1, 1}> { h = Add(x, one) y = Add(h, one) }",
+            "p: PARAMETER target='a.weight'\n", {}, {{"one", source}}, {});
+        return codesOf(findUnclearSharing(*graph));
+    };
+    QCOMPARE(findingsWith("['val_105']"), QString());
+    QCOMPARE(findingsWith("[]"), QString("S004"));
 }
 
 void SharingTest::aChoiceThatMeansNothingIsRefused() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QTest>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "engine/provenance/computed_weights.h"
@@ -46,9 +47,12 @@ private slots:
     void withoutMetadataNameNumbersAndUseDecide_data();
     void withoutMetadataNameNumbersAndUseDecide();
     void nonFiniteNumbersAreNotAGrid();
+    void encodedPositionsAreConstant_data();
+    void encodedPositionsAreConstant();
     void damagedMetadataAreRead_data();
     void damagedMetadataAreRead();
     void whatWasComputedAwayIsNamed();
+    void rowsOfATableAreNotComputed();
     void withoutMetadataNamesOfOperationsDecide_data();
     void withoutMetadataNamesOfOperationsDecide();
     void missingMetadataIsReported_data();
@@ -239,6 +243,46 @@ void VerdictTest::nonFiniteNumbersAreNotAGrid() {
     }
 }
 
+void VerdictTest::encodedPositionsAreConstant_data() {
+    QTest::addColumn<float>("scale");
+    QTest::addColumn<float>("shift");
+    QTest::addColumn<bool>("inHalves");
+    QTest::addColumn<bool>("isTrained");
+    QTest::newRow("interleaved") << 1.0F << 0.0F << false << false;
+    QTest::newRow("in halves") << 1.0F << 0.0F << true << false;
+    QTest::newRow("normalized") << 0.125F << -0.05F << false << false;
+    QTest::newRow("normalized, in halves") << 0.125F << -0.05F << true << false;
+    QTest::newRow("one number was trained") << 0.125F << -0.05F << false << true;
+}
+
+/// Without the position 0, whose sines and cosines are all the same.
+void VerdictTest::encodedPositionsAreConstant() {
+    QFETCH(float, scale);
+    QFETCH(float, shift);
+    QFETCH(bool, inHalves);
+    QFETCH(bool, isTrained);
+    std::vector<float> numbers(6 * 8);
+    for (size_t place = 0; place < 6; ++place) {
+        for (size_t k = 0; k < 4; ++k) {
+            const double angle =
+                static_cast<double>(place + 1) / std::pow(10, static_cast<double>(k));
+            const size_t first = place * 8 + (inHalves ? k : 2 * k);
+            numbers[first] = scale * static_cast<float>(std::sin(angle)) + shift;
+            numbers[first + (inHalves ? 4 : 1)] =
+                scale * static_cast<float>(std::cos(angle)) + shift;
+        }
+    }
+    if (isTrained) numbers[40] += 0.01F;
+    Graph graph;
+    Value* x = graph.addInput("x", {DType::Float32, symbolicShape({6, 8})});
+    Value* table = graph.addInitializer("positions.weight",
+                                        Tensor::of<float>({6, 8}, std::span<const float>(numbers)));
+    graph.addOutput(graph.addNode({"Add", {x, table}, {"y"}})->output(0));
+    QCOMPARE(verdictsOn(graph),
+             isTrained ? QString("positions.weight: parameter")
+                       : QString("positions.weight: constant (a table of sines and cosines)"));
+}
+
 void VerdictTest::damagedMetadataAreRead_data() {
     QTest::addColumn<QString>("signature");
     QTest::addColumn<QString>("sources");
@@ -275,17 +319,36 @@ void VerdictTest::damagedMetadataAreRead() {
 
 void VerdictTest::whatWasComputedAwayIsNamed() {
     const auto graph = exportedModel(
-        "g (float[N, 2] x) => (y) <float[2] add_1 = {1, 2}, float[2, 2] val_1 = {1, 2, 3, 4}>"
-        " { a = Mul(x, add_1) y = MatMul(a, val_1) }",
-        "p_n: PARAMETER target='norm.weight'\np_w: PARAMETER target='fc.weight'\n"
-        "p_u: PARAMETER target='unused.weight'\n",
-        {}, {{"add_1", "['norm.weight', 'val_0']"}, {"val_1", "['fc.weight']"}}, {});
+        "g (float[N, 2] x) => (y) <float[2] add_1 = {1, 2}, float[2] add_1_2 = {1, 2},"
+        " float[2, 2] val_1 = {1, 2, 3, 4}>"
+        " { a = Mul(x, add_1) b = Mul(a, add_1_2) y = MatMul(b, val_1) }",
+        "p_n: PARAMETER target='norm.weight'\np_m: PARAMETER target='next.weight'\n"
+        "p_w: PARAMETER target='fc.weight'\np_u: PARAMETER target='unused.weight'\n",
+        {},
+        {{"add_1", "['norm.weight', 'val_0']"},
+         {"add_1_2", "['val_0', 'next.weight']"},
+         {"val_1", "['fc.weight']"}},
+        {});
     const auto findings = findFoldedAway(*graph, standardCatalog());
     QCOMPARE(findings.size(), size_t{2});
-    QVERIFY(findings[0].message.find("'norm.weight' went into 'add_1'") != std::string::npos);
+    QVERIFY(findings[0].message.find("'norm.weight' went into 'add_1'; 'next.weight' went into "
+                                     "'add_1_2'") != std::string::npos);
     QVERIFY(findings[0].message.find("fc.weight") == std::string::npos);
     QVERIFY(findings[1].message.find("1 parameter of the module: 'unused.weight'") !=
             std::string::npos);
+}
+
+void VerdictTest::rowsOfATableAreNotComputed() {
+    const auto graph = exportedModel(
+        "g (float[1, 2, 2] x) => (y) <float[1, 2, 2] embedding_2 = {1, 2, 3, 4}>"
+        " { y = Add(x, embedding_2) }",
+        "p_w: PARAMETER target='positions.weight'\nb_i: BUFFER target='ids'\n", {},
+        {{"embedding_2", "['positions.weight', 'ids', 'val_1']"}}, {});
+    const auto findings = findFoldedAway(*graph, standardCatalog());
+    QCOMPARE(findings.size(), size_t{1});
+    QVERIFY(findings[0].message.find("'positions.weight' went into 'embedding_2'") !=
+            std::string::npos);
+    QVERIFY(findings[0].hint.starts_with("These tensors train as the tables do."));
 }
 
 void VerdictTest::withoutMetadataNamesOfOperationsDecide_data() {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/provenance/module_paths.h"
+
+namespace temper {
+
+std::string_view lastPart(std::string_view parameter) {
+    return parameter.substr(parameter.rfind('.') + 1);
+}
+
+std::string moduleIn(std::string_view parameter) {
+    const size_t dot = parameter.rfind('.');
+    return std::string(dot == std::string_view::npos ? std::string_view()
+                                                     : parameter.substr(0, dot));
+}
+
+size_t lengthOfCommonPath(std::string_view a, std::string_view b) {
+    size_t common = 0;
+    for (size_t i = 0;; ++i) {
+        const bool endsA = i == a.size() || a[i] == '.', endsB = i == b.size() || b[i] == '.';
+        if (endsA && endsB) common = i;
+        if (i == a.size() || i == b.size() || a[i] != b[i]) return common;
+    }
+}
+
+std::optional<std::string> namesakeNear(std::string_view module, const std::string& parameter,
+                                        const std::vector<std::string>& candidates) {
+    std::optional<std::string> nearest;
+    size_t longest = lengthOfCommonPath(parameter, module);
+    for (const std::string& each : candidates) {
+        if (lastPart(each) != lastPart(parameter)) continue;
+        const size_t length = lengthOfCommonPath(each, module);
+        if (length < longest) continue;
+        nearest = length > longest ? std::optional(each) : std::nullopt;
+        longest = length;
+    }
+    return nearest;
+}
+
+}  // namespace temper

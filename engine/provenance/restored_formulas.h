@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// A tensor that the model computes from a parameter again.
+struct RestoredFormula {
+    std::string tensor;     ///< "exp"
+    std::string parameter;  ///< "logit_scale"
+};
+
+/// Exporters compute what depends on parameters only: of exp(logit_scale), the result is left. If
+/// the names in their metadata tell the whole formula, and it has an inverse (exp, -exp, sigmoid,
+/// tanh; 1 + weight, if the program's line says so), nodes compute the tensor from the parameter.
+std::vector<RestoredFormula> restoreFormulas(Graph& model);
+
+}  // namespace temper

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 
-# temper_embed_files(name SOURCES a.cpp ... DEPENDS core ... FILES folder/a.bin ...)
+# temper_embed_files(name DEPENDS core ... FILES folder/a.bin ...)
 # makes the layer temper_<name> that carries FILES (relative to the calling folder) in its read-only
 # data. The assembler copies the bytes (.incbin), so that a large file costs no compile time; a
 # generated table lists them by path for embedded.cpp.
 function(temper_embed_files name)
-    cmake_parse_arguments(EMBED "" "" "SOURCES;DEPENDS;FILES" ${ARGN})
+    cmake_parse_arguments(EMBED "" "" "DEPENDS;FILES" ${ARGN})
     set(assembly "    .section .rodata\n")
     set(declarations "")
     set(rows "")
@@ -40,7 +40,7 @@ std::span<const EmbeddedEntry> embeddedTable() { return kEntries; }
 
 }  // namespace temper
 ")
-    temper_layer(${name} SOURCES ${EMBED_SOURCES} ${prefix}.s ${prefix}.cpp DEPENDS ${EMBED_DEPENDS})
+    temper_layer(${name} GENERATED ${prefix}.s ${prefix}.cpp DEPENDS ${EMBED_DEPENDS})
     list(TRANSFORM EMBED_FILES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
     set_source_files_properties(${prefix}.s PROPERTIES OBJECT_DEPENDS "${EMBED_FILES}")
 endfunction()

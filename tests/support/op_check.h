@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/core/tensor.h"
+#include "engine/core/value_data.h"
 #include "engine/ir/graph.h"
 #include "engine/ops/op_set.h"
 
@@ -41,7 +42,11 @@ struct RunOptions {
     bool inPlace = false;
 };
 
-/// Compiles a plan for these inputs, runs it once and returns the outputs by name.
+/// Compiles a plan for these inputs, runs it once and returns the outputs by name. Optional inputs
+/// without a feed have no content.
+std::map<std::string, ValueData> runOnFeeds(const Graph& graph, const Feeds& feeds,
+                                            const RunOptions& options = {});
+/// The same for outputs that are tensors; empty ones for others.
 Results runGraph(const Graph& graph, const Feeds& feeds, const RunOptions& options = {});
 /// The same for a graph in ONNX's textual format.
 Results runText(std::string_view text, const Feeds& feeds, const RunOptions& options = {});

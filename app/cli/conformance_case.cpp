@@ -30,7 +30,8 @@ void restoreBFloat16(Tensor& tensor, DType declared) {
 }
 
 /// input_0.pb, input_1.pb, ... of a data set.
-CaseData readCaseData(const fs::path& folder, const std::string& stem, const std::vector<Value*>& values) {
+CaseData readCaseData(const fs::path& folder, const std::string& stem,
+                      const std::vector<Value*>& values) {
     CaseData data;
     for (const Value* value : values) {
         const fs::path path = folder / (stem + std::to_string(data.size()) + ".pb");
@@ -67,7 +68,8 @@ struct DataSet {
 };
 
 /// A drawn output has the recorded type and shape; both it and the record are in the support.
-std::string drawProblem(const Graph& model, const DataSet& set, const CaseData& actual, size_t output) {
+std::string drawProblem(const Graph& model, const DataSet& set, const CaseData& actual,
+                        size_t output) {
     const Tensor& found = actual[output].tensor();
     const Tensor& recorded = set.outputs[output].tensor();
     if (found.dtype() != recorded.dtype() || found.shape() != recorded.shape()) {

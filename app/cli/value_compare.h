@@ -22,7 +22,8 @@ std::string differenceOf(const ValueData& found, const ValueData& expected, F di
         return "found " + kindOf(found) + ", expected " + kindOf(expected);
     for (size_t i = 0; i < found.tensors.size(); ++i) {
         const std::string why = differ(found.tensors[i], expected.tensors[i]);
-        if (!why.empty()) return found.isSequence ? "tensor " + std::to_string(i) + ": " + why : why;
+        if (!why.empty())
+            return found.isSequence ? "tensor " + std::to_string(i) + ": " + why : why;
     }
     return {};
 }

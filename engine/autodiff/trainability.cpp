@@ -155,8 +155,8 @@ private:
         findings_.push_back(std::move(finding));
     }
 
-    /// Whether it makes a sequence or an optional of tensors that reach the outputs. The derivative with respect
-    /// to these is not zero, as for integers: it is missing.
+    /// Whether it makes a sequence or an optional of tensors that reach the outputs. The derivative
+    /// with respect to these is not zero, as for integers: it is missing.
     bool hidesNumbers(const Node& node) const {
         return std::ranges::any_of(node.outputs(), [this](const Value* value) {
             return value != nullptr && !value->type().isTensor() &&

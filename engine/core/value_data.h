@@ -8,8 +8,8 @@
 
 namespace temper {
 
-/// The data of a value: a tensor, the tensors of a sequence, or nothing: that of an optional without
-/// content.
+/// The data of a value: a tensor, the tensors of a sequence, or nothing: that of an optional
+/// without content.
 struct ValueData {
     std::vector<Tensor> tensors;  ///< one, or those of a sequence
     bool isSequence = false;

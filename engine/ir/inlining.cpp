@@ -221,11 +221,14 @@ Value* elementAt(Graph& graph, Value* sequence, Value* place, const std::string&
 Value* sequenceOf(Graph& graph, const std::vector<Value*>& tensors, const Value* like,
                   const std::string& prefix) {
     if (like == nullptr) return nullptr;
-    NodeSpec spec{.opType = tensors.empty() ? "SequenceEmpty" : "SequenceConstruct",
+    NodeSpec spec{.opType = "SequenceConstruct",
                   .inputs = tensors,
                   .outputs = {graph.uniqueName(prefix + like->name())}};
-    if (tensors.empty() && like->type().isKnown())
-        spec.attributes["dtype"] = static_cast<int64_t>(like->type().dtype);
+    if (tensors.empty()) {
+        spec.opType = "SequenceEmpty";
+        if (like->type().isKnown())
+            spec.attributes["dtype"] = static_cast<int64_t>(like->type().dtype);
+    }
     Value* made = graph.addNode(std::move(spec))->output(0);
     made->setType(like->type());
     return made;

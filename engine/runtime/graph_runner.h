@@ -51,8 +51,8 @@ public:
     /// Throws: Error(InvalidInput) for a wrong number, type or shape of feeds.
     std::span<const Tensor> run(std::span<const Tensor> feeds, uint64_t seed = 0);
 
-    /// The same for graphs whose inputs or outputs may be sequences or optionals. A plan is compiled
-    /// for each length of the sequences.
+    /// The same for graphs whose inputs or outputs may be sequences or optionals. A plan is
+    /// compiled for each length of the sequences.
     std::vector<ValueData> runOn(std::span<const ValueData> feeds, uint64_t seed = 0);
 
     /// See Executor::findNonFinite().

@@ -210,7 +210,8 @@ struct KernelTraits {
     std::vector<std::pair<size_t, size_t>> views = {};
     /// Instead, output 0 is a sequence of these tensors of the inputs: (input, element).
     std::vector<std::pair<size_t, size_t>> elements = {};
-    /// Instead, output 0 is a sequence of new tensors of these types: RunContext::out(0), out(1), ...
+    /// Instead, output 0 is a sequence of new tensors of these types: RunContext::out(0), out(1),
+    /// ...
     std::vector<TensorType> newElements = {};
     /// Inputs that the kernel writes to (gradient buffers, running statistics, parameters).
     std::vector<size_t> mutatedInputs = {};

@@ -30,10 +30,11 @@ bool canRun(const Node& node, const OpCatalog& catalog, const KernelRegistry& ke
 /// NodeEvaluator, an If or a SequenceMap reads data that is in the graph.
 bool isSpecializable(const Graph& graph, const KernelRegistry& kernels);
 
-/// A copy of the graph for values whose data is known (makeKnown()); nodes that have a NodeEvaluator
-/// and read known values only are evaluated; an If with a known condition and a SequenceMap over a
-/// known sequence are replaced by their bodies; what no output needs is removed. `seed` is that of the run, for random operators
-/// within what is evaluated. Throws: Error of an evaluator, naming the node.
+/// A copy of the graph for values whose data is known (makeKnown()); nodes that have a
+/// NodeEvaluator and read known values only are evaluated; an If with a known condition and a
+/// SequenceMap over a known sequence are replaced by their bodies; what no output needs is removed.
+/// `seed` is that of the run, for random operators within what is evaluated. Throws: Error of an
+/// evaluator, naming the node.
 std::unique_ptr<Graph> specialize(const Graph& graph, const KnownData& known,
                                   const OpCatalog& catalog, const KernelRegistry& kernels,
                                   ThreadPool& pool, uint64_t seed);

@@ -77,10 +77,10 @@ std::string compareOutput(const Graph& graph, const std::vector<Tensor>& inputs,
                           const Recorded& found, const Recorded& expected, size_t output,
                           const Tolerance& tolerance) {
     if (!cli::isDrawn(graph, output, inputs)) {
-        return cli::differenceOf(
-            found[output], expected[output], [&](const Tensor& a, const Tensor& b) {
-                return difference(a, b, toleranceOf(b, tolerance));
-            });
+        return cli::differenceOf(found[output], expected[output],
+                                 [&](const Tensor& a, const Tensor& b) {
+                                     return difference(a, b, toleranceOf(b, tolerance));
+                                 });
     }
     const Tensor& drawn = found[output].tensor();
     const Tensor& recorded = expected[output].tensor();

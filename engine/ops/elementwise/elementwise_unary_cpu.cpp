@@ -63,8 +63,8 @@ std::unique_ptr<Kernel> prepareIsInf(const PrepareContext& context) {
     });
 }
 
-/// Shares the memory of its input if the plan allows that, else copies. A sequence is its tensors, an
-/// optional its content.
+/// Shares the memory of its input if the plan allows that, else copies. A sequence is its tensors,
+/// an optional its content.
 std::unique_ptr<Kernel> prepareIdentity(const PrepareContext& context) {
     if (context.outputs().front().elements.empty())
         return makeKernel([](const RunContext&) {}, {.views = {{0, 0}}});

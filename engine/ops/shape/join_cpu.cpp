@@ -147,8 +147,7 @@ std::unique_ptr<Kernel> makeSplitToSequence(const PrepareContext& context) {
     for (const int64_t length : partLengths(whole.shape[axis], sizes, isList)) {
         Shape part = whole.shape;
         part[axis] = length;
-        parts.push_back(
-            copyOutOfPlace(elementSize(context, 0), part, whole.shape, axis, begin));
+        parts.push_back(copyOutOfPlace(elementSize(context, 0), part, whole.shape, axis, begin));
         begin += length;
         if (!isKept) part.erase(part.begin() + static_cast<std::ptrdiff_t>(axis));
         traits.newElements.push_back({whole.dtype, std::move(part)});
@@ -164,9 +163,9 @@ std::unique_ptr<Kernel> makeSplitToSequence(const PrepareContext& context) {
 /// As Concat, of the tensors of a sequence; along a new axis, each of them has one element there.
 std::unique_ptr<Kernel> makeConcatFromSequence(const PrepareContext& context) {
     const TensorType& whole = context.output(0);
-    const auto axis = static_cast<size_t>(
-        normalizeAxis(context.node().attribute<int64_t>("axis", 0),
-                      static_cast<int64_t>(whole.shape.size()), "The axis"));
+    const auto axis =
+        static_cast<size_t>(normalizeAxis(context.node().attribute<int64_t>("axis", 0),
+                                          static_cast<int64_t>(whole.shape.size()), "The axis"));
     const bool isNew = context.node().attribute<int64_t>("new_axis", 0) != 0;
     std::vector<StridedCopy> parts;
     int64_t begin = 0;

@@ -30,9 +30,8 @@ KernelTraits sameSequence(const PrepareContext& context) {
 std::unique_ptr<Kernel> makeSequenceInsert(const PrepareContext& context) {
     KernelTraits traits = sameSequence(context);
     const size_t length = traits.elements.size();
-    const size_t place = context.hasInput(2)
-                             ? placeInSequence(context.integers(2), length, length + 1)
-                             : length;
+    const size_t place =
+        context.hasInput(2) ? placeInSequence(context.integers(2), length, length + 1) : length;
     traits.elements.emplace(traits.elements.begin() + static_cast<std::ptrdiff_t>(place), 1, 0);
     return viewOf(std::move(traits));
 }
@@ -51,11 +50,10 @@ std::unique_ptr<Kernel> makeSequenceAt(const PrepareContext& context) {
     const std::vector<TensorType>& elements = context.sequence(0);
     const size_t place = placeInSequence(context.integers(1), elements.size(), elements.size());
     if (elements[place] != context.output(0)) {
-        context.fail(ErrorCode::InvalidInput, "Element " + std::to_string(place) +
-                                                  " has the shape " +
-                                                  formatShape(elements[place].shape) +
-                                                  "; the model declares " +
-                                                  formatShape(context.output(0).shape) + ".");
+        context.fail(ErrorCode::InvalidInput,
+                     "Element " + std::to_string(place) + " has the shape " +
+                         formatShape(elements[place].shape) + "; the model declares " +
+                         formatShape(context.output(0).shape) + ".");
     }
     return makeKernel([place, bytes = elements[place].byteSize()](const RunContext& c) {
         if (bytes > 0) std::memcpy(c.out<std::byte>(0), c.sequence<std::byte>(0, place), bytes);
@@ -71,8 +69,7 @@ std::unique_ptr<Kernel> makeSequenceLength(const PrepareContext& context) {
 std::unique_ptr<Kernel> makeOptional(const PrepareContext&) { return viewOf({.views = {{0, 0}}}); }
 
 std::unique_ptr<Kernel> makeOptionalHasElement(const PrepareContext& context) {
-    const bool isThere =
-        context.node().input(0) != nullptr && !context.inputs().front().isAbsent;
+    const bool isThere = context.node().input(0) != nullptr && !context.inputs().front().isAbsent;
     return makeKernel([isThere](const RunContext& c) { *c.out<bool>(0) = isThere; });
 }
 

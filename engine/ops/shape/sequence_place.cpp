@@ -12,8 +12,8 @@ namespace temper {
 
 size_t placeInSequence(const std::vector<int64_t>& position, size_t length, size_t places) {
     const auto count = static_cast<int64_t>(length);
-    const bool isInside = position.size() == 1 && position[0] >= -count &&
-                          position[0] < static_cast<int64_t>(places);
+    const bool isInside =
+        position.size() == 1 && position[0] >= -count && position[0] < static_cast<int64_t>(places);
     if (!isInside) {
         throw Error(ErrorCode::InvalidInput, "Position " + formatShape(position) +
                                                  " is outside a sequence of " +

@@ -68,8 +68,7 @@ void inferSplitToSequence(InferenceContext& ctx) {
     if (shape) {
         const auto axis = static_cast<size_t>(requireAxis(
             ctx, ctx.node().attribute<int64_t>("axis", 0), static_cast<int64_t>(shape->size())));
-        const bool isKept =
-            ctx.hasInput(1) || ctx.node().attribute<int64_t>("keepdims", 1) != 0;
+        const bool isKept = ctx.hasInput(1) || ctx.node().attribute<int64_t>("keepdims", 1) != 0;
         (*shape)[axis] = partOf(ctx, (*shape)[axis]);
         if (!isKept) shape->erase(shape->begin() + static_cast<std::ptrdiff_t>(axis));
     }

@@ -75,8 +75,8 @@ void PlanAssembly::addInputPorts() {
 void PlanAssembly::addOutputPorts() {
     for (const Value* output : graph_.outputs()) {
         const PlanValue& value = values_.at(output);
-        draft_.outputs.push_back({output->name(), value.isSequence, value.elements,
-                                  buffersOf(output), value.isAbsent});
+        draft_.outputs.push_back(
+            {output->name(), value.isSequence, value.elements, buffersOf(output), value.isAbsent});
     }
 }
 

@@ -26,8 +26,8 @@ struct PlanValue {
 
 using PlanValues = ValueTable<PlanValue>;
 
-/// Throws: Error(InvalidInput) if the type of a tensor input, or of the tensor in an optional one, is
-/// not what the model declares.
+/// Throws: Error(InvalidInput) if the type of a tensor input, or of the tensor in an optional one,
+/// is not what the model declares.
 void checkAgainstDeclaration(const Value& input, const TensorType& given);
 
 /// The number of a node's random stream: it follows from its name, and is therefore the same in

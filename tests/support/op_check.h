@@ -91,6 +91,9 @@ struct GradientOptions {
     Tolerance tolerance = {1e-6, 1e-7};
     /// Also builds the gradient graph from symbolic shapes, in which it finds axes at run time.
     bool alsoSymbolic = true;
+    /// Differentiates the graph without sequences, optionals and decided control flow, as training
+    /// does; the differences are those of the graph with them.
+    bool foldsSequences = false;
 };
 
 /// Compares the gradient graph of sum(output * weight) over all floating-point outputs, fixed

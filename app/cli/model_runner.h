@@ -30,8 +30,8 @@ public:
         return runner_->run(inputs, seed);
     }
     /// The same with sequences and optionals.
-    std::vector<ValueData> runOn(std::span<const ValueData> inputs) {
-        return runner_->runOn(inputs);
+    std::vector<ValueData> runOn(std::span<const ValueData> inputs, uint64_t seed = 0) {
+        return runner_->runOn(inputs, seed);
     }
 
 private:

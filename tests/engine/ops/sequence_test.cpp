@@ -90,8 +90,7 @@ void SequenceTest::sequencesGiveWhatTensorsGive_data() {
         "y = Concat<axis = 0>(u, v)",
         "s = Constant<value = int64[3] {2, 2, 1}>() v, z, u = Split(x, s) w = Neg(z) "
         "y = Concat<axis = 0>(u, v)");
-    row("single columns",
-        "q = SplitToSequence<axis = 1, keepdims = 0>(x) y = SequenceAt(q, one)",
+    row("single columns", "q = SplitToSequence<axis = 1, keepdims = 0>(x) y = SequenceAt(q, one)",
         "y = Gather<axis = 1>(x, one)");
     row("the number of parts",
         "q = SplitToSequence(x, two) n = SequenceLength(q) f = Cast<to = 1>(n) y = Mul(a, f)",
@@ -113,7 +112,8 @@ void SequenceTest::sequencesGiveWhatTensorsGive_data() {
         "y = Concat<axis = 0>(a, b)");
     row("a Loop reads a sequence from outside",
         "q = SplitToSequence<keepdims = 0>(x) y = Loop<body = step (i, g, s) => (go, t) { "
-        "go = Identity(g) r = SequenceAt(q, i) t = Add(s, r) }>(two, \"\", k) l = SequenceLength(q)",
+        "go = Identity(g) r = SequenceAt(q, i) t = Add(s, r) }>(two, \"\", k) l = "
+        "SequenceLength(q)",
         "u = Gather(x, zero) v = Gather(x, one) p = Add(k, u) y = Add(p, v) "
         "l = Constant<value = int64 {5}>() z = Neg(l)");
     const char* branches =
@@ -165,7 +165,8 @@ void SequenceTest::sequencesGiveWhatTensorsGive() {
 }
 
 void SequenceTest::aSequenceIsAResult() {
-    const OpCase opCase = sequenceCase("q = SplitToSequence(x, sizes) r = SequenceInsert(q, a, one)");
+    const OpCase opCase =
+        sequenceCase("q = SplitToSequence(x, sizes) r = SequenceInsert(q, a, one)");
     const auto results = runOnFeeds(*graphOf(opCase), opCase.feeds);
     const ValueData& found = results.at("r");
     QVERIFY(found.isSequence);
@@ -186,17 +187,16 @@ void SequenceTest::contradictionsNameTheNode_data() {
     QTest::newRow("an insertion beyond the end")
         << "q = SequenceConstruct(a, b) [\"/n\"] y = SequenceInsert(q, a, nine)"
         << "Position [9] is outside a sequence of 2 tensors.";
-    QTest::newRow("nothing to erase")
-        << "q = SequenceEmpty() [\"/n\"] y = SequenceErase(q)"
-        << "Position [-1] is outside a sequence of 0 tensors.";
-    QTest::newRow("sizes of another sum")
-        << "[\"/n\"] y = SplitToSequence(x, wrong)"
-        << "The parts have 4 elements in total; expected 5";
+    QTest::newRow("nothing to erase") << "q = SequenceEmpty() [\"/n\"] y = SequenceErase(q)"
+                                      << "Position [-1] is outside a sequence of 0 tensors.";
+    QTest::newRow("sizes of another sum") << "[\"/n\"] y = SplitToSequence(x, wrong)"
+                                          << "The parts have 4 elements in total; expected 5";
     QTest::newRow("parts of nothing") << "[\"/n\"] y = SplitToSequence(x, zero)"
                                       << "The size of the parts is [0]; expected one number";
-    QTest::newRow("an empty sequence") << "q = SequenceEmpty() [\"/n\"] y = ConcatFromSequence<axis "
-                                          "= 0>(q)"
-                                       << "The sequence is empty; expected at least one tensor.";
+    QTest::newRow("an empty sequence")
+        << "q = SequenceEmpty() [\"/n\"] y = ConcatFromSequence<axis "
+           "= 0>(q)"
+        << "The sequence is empty; expected at least one tensor.";
     QTest::newRow("tensors that do not fit")
         << "q = SequenceConstruct(a, c) [\"/n\"] y = ConcatFromSequence<axis = 1>(q)"
         << "Dimensions of the tensors of the sequence";

@@ -41,7 +41,7 @@ std::shared_ptr<const Graph> bodyGraph(const EvaluationContext& context) {
 
 /// What the next run would overwrite is copied; tensors of a sequence that it already had are
 /// shared.
-ValueData kept(const ValueData& made, const ValueData& before) {
+ValueData keptData(const ValueData& made, const ValueData& before) {
     ValueData data = made;
     for (size_t i = 0; i < data.tensors.size(); ++i) {
         Tensor& tensor = data.tensors[i];
@@ -185,7 +185,8 @@ private:
         feeds.insert(feeds.end(), states_.begin(), states_.end());
         const std::vector<ValueData> outputs =
             runner_.runOn(feeds, Random::at(context_.seed, static_cast<uint64_t>(number)));
-        for (size_t i = 0; i < states_.size(); ++i) states_[i] = kept(outputs[1 + i], states_[i]);
+        for (size_t i = 0; i < states_.size(); ++i)
+            states_[i] = keptData(outputs[1 + i], states_[i]);
         for (size_t k = 0; k < collected_.size(); ++k) {
             collected_[k].push_back(tensorOf(outputs, 1 + states_.size() + k).clone());
         }

@@ -25,12 +25,12 @@ size_t placeInSequence(const std::vector<int64_t>& position, size_t length, size
 namespace {
 
 /// Each part is a buffer of its own: more are a mistake.
-constexpr int64_t kMaxParts = 1'000'000;
+constexpr int64_t kMostParts = 1'000'000;
 
 std::vector<int64_t> equalParts(int64_t dim, int64_t size) {
-    if (dim / size >= kMaxParts) {
+    if (dim / size >= kMostParts) {
         throw Error(ErrorCode::Unsupported, "The sequence has " + counted(dim / size, "tensor") +
-                                                "; expected at most " + std::to_string(kMaxParts) +
+                                                "; expected at most " + std::to_string(kMostParts) +
                                                 ".");
     }
     std::vector<int64_t> lengths(static_cast<size_t>(dim / size), size);

@@ -51,13 +51,14 @@ void inferSequenceAt(InferenceContext& ctx) {
 void inferSequenceLength(InferenceContext& ctx) { ctx.setOutput(0, DType::Int64, SymbolicShape{}); }
 
 /// The length that all parts have; of those of one size, the last may be smaller.
-Dim partOf(const InferenceContext& ctx, const Dim& dim) {
+Dim commonPart(const InferenceContext& ctx, const Dim& dim) {
     if (!ctx.hasInput(1)) return Dim::of(1);
     const auto split = ctx.integers(1);
     if (!split || split->empty()) return Dim::unknown();
     const int64_t first = split->front();
     if (ctx.inputType(1).rank() == 0)
         return dim.isNumber() && mayDivide(first, dim) ? Dim::of(first) : Dim::unknown();
+    if (ctx.inputType(1).rank() != 1) return Dim::unknown();
     const bool isOne = std::ranges::count(*split, first) == std::ssize(*split);
     return isOne && first >= 0 ? Dim::of(first) : Dim::unknown();
 }
@@ -69,7 +70,7 @@ void inferSplitToSequence(InferenceContext& ctx) {
         const auto axis = static_cast<size_t>(requireAxis(
             ctx, ctx.node().attribute<int64_t>("axis", 0), static_cast<int64_t>(shape->size())));
         const bool isKept = ctx.hasInput(1) || ctx.node().attribute<int64_t>("keepdims", 1) != 0;
-        (*shape)[axis] = partOf(ctx, (*shape)[axis]);
+        (*shape)[axis] = commonPart(ctx, (*shape)[axis]);
         if (!isKept) shape->erase(shape->begin() + static_cast<std::ptrdiff_t>(axis));
     }
     ctx.setOutput(0, ValueType{ctx.dtype(0), std::move(shape), true});

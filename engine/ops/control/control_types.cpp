@@ -153,6 +153,9 @@ void inferScan(InferenceContext& ctx) {
 }
 
 void inferSequenceMap(InferenceContext& ctx) {
+    const ValueType& first = ctx.inputType(0);
+    if (first.isKnown() && !first.isSequence)
+        ctx.fail("Input 0 has the type " + formatType(first) + "; expected a sequence of tensors.");
     std::vector<ValueType> inputs;
     for (size_t i = 0; i < ctx.inputCount(); ++i) {
         inputs.push_back(ctx.inputType(i));

@@ -36,6 +36,15 @@ ValueType readValueType(const onnx::ValueInfoProto& proto, const std::string& wh
     return readType(proto.type(), what + " " + quoted(proto.name()));
 }
 
+ValueType readKnownType(const onnx::TypeProto& proto, const std::string& what) {
+    ValueType type = readType(proto, what);
+    if (type.isKnown()) return type;
+    const std::string kind = unsupportedKind(proto);
+    throw Error(ErrorCode::Unsupported,
+                what + " is the type of " + (kind.empty() ? "nothing" : kind) +
+                    "; expected that of a tensor, a sequence of tensors or an optional.");
+}
+
 /// Gives a value its metadata and, if it has none, the declared type; inputs and initializers have
 /// theirs.
 void applyInfo(const onnx::ValueInfoProto& proto, Graph& graph) {
@@ -261,7 +270,7 @@ Attribute GraphReader::readAttribute(onnx::AttributeProto& proto, const Scope& s
         case Type::INTS: return std::vector<int64_t>(proto.ints().begin(), proto.ints().end());
         case Type::STRINGS:
             return std::vector<std::string>(proto.strings().begin(), proto.strings().end());
-        case Type::TYPE_PROTO: return readType(proto.tp(), what);
+        case Type::TYPE_PROTO: return readKnownType(proto.tp(), what);
         case Type::UNDEFINED:
             throw Error(ErrorCode::InvalidInput, what + " has neither a type nor a value.");
         default: break;

@@ -18,7 +18,7 @@ from onnx import defs
 from ort_operators import OPERATORS
 
 KINDS = {"INT": "i", "FLOAT": "f", "STRING": "s", "TENSOR": "t", "GRAPH": "g",
-         "INTS": "I", "FLOATS": "F", "STRINGS": "S"}
+         "INTS": "I", "FLOATS": "F", "STRINGS": "S", "TYPE_PROTO": "T"}
 
 # Temper's own, which its optimizer models have.
 TEMPER = [

@@ -6,6 +6,7 @@
 #include "app/cli/model_runner.h"
 #include "app/cli/random_support.h"
 #include "app/cli/tensor_compare.h"
+#include "app/cli/value_compare.h"
 #include "engine/core/counted.h"
 #include "engine/onnx/model_file.h"
 #include "engine/onnx/tensor_file.h"
@@ -19,14 +20,34 @@ namespace fs = std::filesystem;
 /// Those of ONNX's own backend tests.
 constexpr Tolerance kTolerance{.relative = 1e-3, .absolute = 1e-7};
 
+using CaseData = std::vector<ValueData>;
+
+/// The tests store bfloat16 numbers in files of uint16.
+void restoreBFloat16(Tensor& tensor, DType declared) {
+    if (declared != DType::BFloat16 || tensor.dtype() != DType::UInt16) return;
+    const auto owner = std::make_shared<Tensor>(tensor);
+    tensor = Tensor::wrap(DType::BFloat16, owner->shape(), owner, owner->mutableData());
+}
+
 /// input_0.pb, input_1.pb, ... of a data set.
-std::vector<Tensor> readTensors(const fs::path& folder, const std::string& stem) {
-    std::vector<Tensor> tensors;
-    for (size_t i = 0;; ++i) {
-        const fs::path path = folder / (stem + std::to_string(i) + ".pb");
-        if (!fs::exists(path)) return tensors;
-        tensors.push_back(readTensorFile(path));
+CaseData readCaseData(const fs::path& folder, const std::string& stem,
+                      const std::vector<Value*>& values) {
+    CaseData data;
+    for (const Value* value : values) {
+        const fs::path path = folder / (stem + std::to_string(data.size()) + ".pb");
+        if (!fs::exists(path)) return data;
+        data.push_back(readValueFile(path, value->type()));
+        for (Tensor& tensor : data.back().tensors) restoreBFloat16(tensor, value->type().dtype);
     }
+    return data;
+}
+
+/// Empty ones in place of sequences: they are not drawn.
+std::vector<Tensor> caseTensors(const CaseData& data) {
+    std::vector<Tensor> tensors;
+    for (const ValueData& value : data)
+        tensors.push_back(value.isTensor() ? value.tensor() : Tensor());
+    return tensors;
 }
 
 std::vector<fs::path> dataSetsOf(const fs::path& folder) {
@@ -42,21 +63,22 @@ std::vector<fs::path> dataSetsOf(const fs::path& folder) {
 
 /// One data set of a case: inputs and expected outputs.
 struct DataSet {
-    std::vector<Tensor> inputs;
-    std::vector<Tensor> outputs;
+    CaseData inputs;
+    CaseData outputs;
 };
 
 /// A drawn output has the recorded type and shape; both it and the record are in the support.
-std::string drawProblem(const Graph& model, const DataSet& set, std::span<const Tensor> actual,
+std::string drawProblem(const Graph& model, const DataSet& set, const CaseData& actual,
                         size_t output) {
-    const Tensor& found = actual[output];
-    const Tensor& recorded = set.outputs[output];
+    const Tensor& found = actual[output].tensor();
+    const Tensor& recorded = set.outputs[output].tensor();
     if (found.dtype() != recorded.dtype() || found.shape() != recorded.shape()) {
         return mismatch(found, recorded, kTolerance);
     }
-    const std::string why = supportProblem(model, set.inputs, actual, output);
+    const std::vector<Tensor> inputs = caseTensors(set.inputs);
+    const std::string why = supportProblem(model, inputs, caseTensors(actual), output);
     if (!why.empty()) return why;
-    const std::string own = supportProblem(model, set.inputs, set.outputs, output);
+    const std::string own = supportProblem(model, inputs, caseTensors(set.outputs), output);
     return own.empty() ? own : "of the record, " + own;
 }
 
@@ -69,53 +91,30 @@ Tolerance toleranceOf(const Tensor& recorded) {
 }
 
 /// Why the outputs differ from the recorded ones.
-CaseResult compareOutputs(const Graph& model, const DataSet& set, std::span<const Tensor> actual) {
+CaseResult compareOutputs(const Graph& model, const DataSet& set, const CaseData& actual) {
+    const auto differ = [](const Tensor& found, const Tensor& recorded) {
+        return mismatch(found, recorded, toleranceOf(recorded));
+    };
     CaseResult result;
     if (actual.size() != set.outputs.size()) {
         result.problem = "there are " + counted(actual.size(), "output") + ", expected " +
                          std::to_string(set.outputs.size());
     }
     for (size_t i = 0; i < set.outputs.size() && result.problem.empty(); ++i) {
-        const bool drawn = isDrawn(model, i, set.inputs);
+        const bool drawn = isDrawn(model, i, caseTensors(set.inputs));
         result.isDrawn = result.isDrawn || drawn;
-        const std::string why =
-            drawn ? drawProblem(model, set, actual, i)
-                  : mismatch(actual[i], set.outputs[i], toleranceOf(set.outputs[i]));
+        const std::string why = drawn ? drawProblem(model, set, actual, i)
+                                      : differenceOf(actual[i], set.outputs[i], differ);
         if (!why.empty()) result.problem = "output '" + model.outputs()[i]->name() + "': " + why;
     }
     return result;
 }
 
-/// The tests store bfloat16 numbers in files of uint16.
-void restoreBFloat16(std::vector<Tensor>& tensors, const std::vector<DType>& declared) {
-    for (size_t i = 0; i < std::min(tensors.size(), declared.size()); ++i) {
-        if (declared[i] != DType::BFloat16 || tensors[i].dtype() != DType::UInt16) continue;
-        const auto owner = std::make_shared<Tensor>(tensors[i]);
-        tensors[i] = Tensor::wrap(DType::BFloat16, owner->shape(), owner, owner->mutableData());
-    }
-}
-
-std::vector<DType> dtypesOf(const std::vector<Value*>& values) {
-    std::vector<DType> dtypes;
-    for (const Value* value : values) {
-        if (value->type().isSequence) {
-            throw Error(ErrorCode::Unsupported,
-                        "'" + value->name() + "' is a sequence, which this command can't feed.");
-        }
-        dtypes.push_back(value->type().dtype);
-    }
-    return dtypes;
-}
-
 std::vector<DataSet> readDataSets(const fs::path& folder, const Graph& model) {
-    const std::vector<DType> inputTypes = dtypesOf(model.inputs());
-    const std::vector<DType> outputTypes = dtypesOf(model.outputs());
     std::vector<DataSet> sets;
     for (const fs::path& path : dataSetsOf(folder)) {
-        DataSet set{readTensors(path, "input_"), readTensors(path, "output_")};
-        restoreBFloat16(set.inputs, inputTypes);
-        restoreBFloat16(set.outputs, outputTypes);
-        sets.push_back(std::move(set));
+        sets.push_back({readCaseData(path, "input_", model.inputs()),
+                        readCaseData(path, "output_", model.outputs())});
     }
     return sets;
 }
@@ -131,10 +130,14 @@ void followRecordedShapes(Graph& model, const std::vector<DataSet>& sets) {
     for (const DataSet& set : sets) {
         for (size_t i = 0; i < std::min(set.inputs.size(), model.inputs().size()); ++i) {
             Value* input = model.inputs()[i];
-            ValueType type = input->type();
-            if (!type.shape || fits(*type.shape, set.inputs[i].shape())) continue;
-            type.shape.reset();
-            input->setType(std::move(type));
+            const auto& shape = input->type().shape;
+            const auto& fed = set.inputs[i].tensors;
+            if (!shape || std::ranges::all_of(fed, [&](const Tensor& tensor) {
+                    return fits(*shape, tensor.shape());
+                })) {
+                continue;
+            }
+            input->setType(input->type().withoutShape());
         }
     }
 }
@@ -150,7 +153,7 @@ CaseResult runConformanceCase(const fs::path& folder, std::shared_ptr<const OpSe
     ModelRunner runner(std::move(model), std::move(ops), threads);
     CaseResult result;
     for (const DataSet& set : sets) {
-        const CaseResult next = compareOutputs(runner.model(), set, runner.run(set.inputs));
+        const CaseResult next = compareOutputs(runner.model(), set, runner.runOn(set.inputs));
         result.isDrawn = result.isDrawn || next.isDrawn;
         result.problem = next.problem;
         if (!result.problem.empty()) break;

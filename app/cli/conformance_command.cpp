@@ -7,6 +7,7 @@
 #include "app/cli/conformance_case.h"
 #include "app/cli/number_checks.h"
 #include "engine/onnx/model_file.h"
+#include "engine/runtime/specialization.h"
 #include "engine/training/opset/opset_conversion.h"
 
 namespace temper::cli {
@@ -62,9 +63,8 @@ Operators operatorsOf(const Case& test, const OpSet& ops) {
             loadModel(test.folder / "model.onnx", {.unifyOpsets = opsetUnifier(ops.catalog)});
         for (const Node* node : model->nodes()) {
             operators.all.insert(node->qualifiedOp());
-            const OpInfo* info = ops.catalog.find(*node);
-            const bool runs = ops.cpuKernels.knows(*node) || (info != nullptr && info->lower);
-            if (!runs) operators.missing.insert(node->qualifiedOp());
+            if (!canRun(*node, ops.catalog, ops.cpuKernels))
+                operators.missing.insert(node->qualifiedOp());
         }
     } catch (const Error&) {
         // The reason is that the model can't be read.

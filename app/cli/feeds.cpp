@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <optional>
 
 #include "engine/core/counted.h"
@@ -106,6 +107,11 @@ std::optional<Tensor> convertedTo(const Tensor& tensor, DType dtype) {
     return same ? std::optional(converted) : std::nullopt;
 }
 
+/// Whether the array is a tensor of the sequence.
+bool isElementOf(const std::string& array, const FeedInput& input) {
+    return input.type.isSequence && array.starts_with(input.name + ".");
+}
+
 }  // namespace
 
 Feeds Feeds::load(const std::filesystem::path& path) { return {loadFeeds(path), path.string()}; }
@@ -121,8 +127,10 @@ void Feeds::requireOnly(const std::vector<FeedInput>& inputs) const {
 std::vector<std::string> Feeds::surplusTo(const std::vector<FeedInput>& inputs) const {
     std::vector<std::string> surplus;
     for (const auto& [name, array] : arrays_) {
-        if (std::ranges::find(inputs, name, &FeedInput::name) == inputs.end())
-            surplus.push_back(name);
+        const bool isRead = std::ranges::any_of(inputs, [&array = name](const FeedInput& input) {
+            return array == input.name || isElementOf(array, input);
+        });
+        if (!isRead) surplus.push_back(name);
     }
     return surplus;
 }
@@ -155,6 +163,33 @@ std::vector<Tensor> Feeds::batch(const std::vector<FeedInput>& inputs, int64_t s
     }
     requireSameSizes(inputs, tensors);
     return tensors;
+}
+
+std::vector<ValueData> Feeds::data(const std::vector<FeedInput>& inputs) const {
+    std::vector<FeedInput> plain;
+    std::ranges::copy_if(inputs, std::back_inserter(plain),
+                         [](const FeedInput& input) { return input.type.isTensor(); });
+    const std::vector<Tensor> tensors = batch(plain);
+    auto next = tensors.begin();
+    std::vector<ValueData> all;
+    for (const FeedInput& input : inputs)
+        all.push_back(input.type.isTensor() ? ValueData(*next++) : dataOf(input));
+    return all;
+}
+
+ValueData Feeds::dataOf(const FeedInput& input) const {
+    if (!input.type.isSequence) {
+        const FeedInput content{input.name, {input.type.dtype, input.type.shape}};
+        return arrays_.contains(input.name) ? take(content, 0) : ValueData();
+    }
+    std::vector<Tensor> tensors;
+    for (;;) {
+        const std::string name = elementName(input.name, tensors.size());
+        if (!arrays_.contains(name)) break;
+        tensors.push_back(take({name, {input.type.dtype, std::nullopt}}, 0));
+    }
+    if (tensors.empty() && input.type.isOptional) return {};
+    return ValueData::sequence(std::move(tensors));
 }
 
 bool Feeds::isPerStep(const FeedInput& input) const {
@@ -203,6 +238,10 @@ Tensor Feeds::take(const FeedInput& input, int64_t step) const {
     const std::optional<Tensor> converted = convertedTo(tensor, input.type.dtype);
     if (!converted) throw mismatch();
     return *converted;
+}
+
+std::string elementName(const std::string& sequence, size_t element) {
+    return sequence + "." + std::to_string(element);
 }
 
 std::vector<FeedInput> feedInputsOf(const Graph& graph) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/core/tensor.h"
+#include "engine/core/value_data.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/type.h"
 
@@ -55,7 +56,12 @@ public:
     /// for steps whose batches are not those of the other arrays: [16, 1] for [N] where N is 16.
     std::vector<Tensor> batch(const std::vector<FeedInput>& inputs, int64_t step = 0) const;
 
+    /// The same for inputs some of which are sequences or optionals: arrays named elementName() are
+    /// the tensors of a sequence; an optional without an array has no content.
+    std::vector<ValueData> data(const std::vector<FeedInput>& inputs) const;
+
 private:
+    ValueData dataOf(const FeedInput& input) const;
     Tensor take(const FeedInput& input, int64_t step) const;
     bool isPerStep(const FeedInput& input) const;
     void requireSameSizes(const std::vector<FeedInput>& inputs,
@@ -64,6 +70,9 @@ private:
     std::map<std::string, Tensor> arrays_;
     std::string origin_;
 };
+
+/// The name of the array with a tensor of a sequence: "boxes.0".
+std::string elementName(const std::string& sequence, size_t element);
 
 /// The graph's inputs, without initializers.
 std::vector<FeedInput> feedInputsOf(const Graph& graph);

@@ -29,6 +29,10 @@ public:
     std::span<const Tensor> run(std::span<const Tensor> inputs, uint64_t seed = 0) {
         return runner_->run(inputs, seed);
     }
+    /// The same with sequences and optionals.
+    std::vector<ValueData> runOn(std::span<const ValueData> inputs, uint64_t seed = 0) {
+        return runner_->runOn(inputs, seed);
+    }
 
 private:
     std::shared_ptr<const OpSet> ops_;

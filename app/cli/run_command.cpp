@@ -28,10 +28,10 @@ struct RunOptions {
 constexpr int kWarmUpRuns = 3;
 
 /// Runs repeatedly and prints the time of a run.
-void timeRuns(ModelRunner& runner, const std::vector<Tensor>& inputs, const RunOptions& options,
+void timeRuns(ModelRunner& runner, const std::vector<ValueData>& inputs, const RunOptions& options,
               CliContext& context) {
     Timings timings;
-    const auto run = [&] { runner.run(inputs, options.engine.seed); };
+    const auto run = [&] { runner.runOn(inputs, options.engine.seed); };
     for (int i = 0; i < kWarmUpRuns; ++i) run();
     for (int64_t i = 0; i < options.timedRuns; ++i) timings.measure(run);
     const Json document = {{"runs", options.timedRuns},
@@ -65,6 +65,21 @@ void noteSurplus(const std::vector<std::string>& names, CliContext& context) {
     context.err << "note: No input is called " << quotedList(names) << "; ignored.\n";
 }
 
+using NamedArrays = std::vector<std::pair<std::string, Tensor>>;
+
+/// One array for each tensor.
+NamedArrays arraysOf(const std::vector<std::string>& names, const std::vector<ValueData>& outputs) {
+    NamedArrays arrays;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        size_t element = 0;
+        for (const Tensor& tensor : outputs[i].tensors) {
+            const bool isSequence = outputs[i].isSequence;
+            arrays.emplace_back(isSequence ? elementName(names[i], element++) : names[i], tensor);
+        }
+    }
+    return arrays;
+}
+
 void runModel(const RunOptions& options, CliContext& context) {
     if (options.out.empty() && options.timedRuns == 0) {
         throw CLI::RequiredError("--out");
@@ -73,16 +88,14 @@ void runModel(const RunOptions& options, CliContext& context) {
     ModelRunner runner = openModel(options);
     const Feeds feeds = Feeds::load(options.feeds);
     noteSurplus(feeds.surplusTo(runner.inputs()), context);
-    const std::vector<Tensor> inputs = feeds.batch(runner.inputs());
-    const std::span<const Tensor> outputs = runner.run(inputs, options.engine.seed);
-    std::map<std::string, Tensor> arrays;
+    const std::vector<ValueData> inputs = feeds.data(runner.inputs());
+    const NamedArrays arrays =
+        arraysOf(runner.outputNames(), runner.runOn(inputs, options.engine.seed));
     std::vector<std::vector<std::string>> rows;
-    for (size_t i = 0; i < outputs.size(); ++i) {
-        arrays.emplace(runner.outputNames()[i], outputs[i]);
-        rows.push_back({runner.outputNames()[i], std::string(dtypeName(outputs[i].dtype())) +
-                                                     formatShape(outputs[i].shape())});
+    for (const auto& [name, array] : arrays) {
+        rows.push_back({name, std::string(dtypeName(array.dtype())) + formatShape(array.shape())});
     }
-    if (!options.out.empty()) writeNpz(options.out, arrays);
+    if (!options.out.empty()) writeNpz(options.out, {arrays.begin(), arrays.end()});
     if (!options.json) printTable(context.out, rows);
     if (options.timedRuns > 0) timeRuns(runner, inputs, options, context);
 }

@@ -46,7 +46,8 @@ Json toJson(const std::string& name, const ValueType& type) {
     }
     const std::string dtype(dtypeName(type.dtype));
     return {{"name", name},
-            {"dtype", type.isSequence ? "sequence of " + dtype : dtype},
+            {"dtype", (type.isOptional ? "optional " : "") +
+                          (type.isSequence ? "sequence of " + dtype : dtype)},
             {"shape", std::move(shape)}};
 }
 

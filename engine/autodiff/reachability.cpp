@@ -95,7 +95,7 @@ Readers readersInBodies(const Graph& graph) {
 
 bool carriesGradient(const Value& value) {
     const ValueType& type = value.type();
-    if (type.isSequence || value.stopsGradients()) return false;
+    if (!type.isTensor() || value.stopsGradients()) return false;
     return isFloating(type.dtype) || !type.isKnown() || standsForNumbers(value);
 }
 

@@ -42,6 +42,7 @@ std::string resultOf(const Node& node) {
     const Value* output = node.output(0);
     if (output == nullptr) return "not a floating-point tensor";
     const std::string type = formatType(output->type());
+    if (output->type().isOptional) return "an optional";
     return output->type().isSequence ? "a sequence" : "of type " + type;
 }
 
@@ -154,11 +155,11 @@ private:
         findings_.push_back(std::move(finding));
     }
 
-    /// Whether it makes a sequence of tensors that reach the outputs. The derivative with respect
-    /// to these is not zero, as for integers: it is missing.
+    /// Whether it makes a sequence or an optional of tensors that reach the outputs. The derivative
+    /// with respect to these is not zero, as for integers: it is missing.
     bool hidesNumbers(const Node& node) const {
         return std::ranges::any_of(node.outputs(), [this](const Value* value) {
-            return value != nullptr && value->type().isSequence &&
+            return value != nullptr && !value->type().isTensor() &&
                    isFloating(value->type().dtype) && isReadAsNumbers(*value);
         });
     }
@@ -167,7 +168,7 @@ private:
         return std::ranges::any_of(sequence.uses(), [this](const Value::Use& use) {
             return std::ranges::any_of(use.node->outputs(), [this](const Value* value) {
                 if (value == nullptr || !influencing_.contains(value)) return false;
-                if (value->type().isSequence) return isReadAsNumbers(*value);
+                if (!value->type().isTensor()) return isReadAsNumbers(*value);
                 return carriesGradient(*value) && connected_.contains(value);
             });
         });

@@ -6,8 +6,8 @@
 namespace temper {
 
 std::string attributeKind(const Attribute& attribute) {
-    static constexpr std::array<const char*, 8> kNames = {"int",  "float",  "string",  "tensor",
-                                                          "ints", "floats", "strings", "graph"};
+    static constexpr std::array<const char*, 9> kNames = {
+        "int", "float", "string", "tensor", "ints", "floats", "strings", "graph", "type_proto"};
     return kNames[attribute.index()];
 }
 

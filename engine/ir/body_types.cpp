@@ -9,23 +9,19 @@
 namespace temper {
 namespace {
 
-ValueType withoutShape(const ValueType& type) {
-    return {type.dtype, std::nullopt, type.isSequence};
-}
-
 /// The body's input i, with its element type. Source: ONNX, Operators.md: Loop, Scan, SequenceMap.
 ValueType bodyInput(const Node& node, size_t i) {
     if (node.opType() == "Loop" && i == 0) return {DType::Int64, std::nullopt, false};
     if (node.opType() == "Loop" && i == 1) return {DType::Bool, std::nullopt, false};
     const Value* fed = node.input(i);
     if (fed == nullptr) return {};
-    ValueType type = withoutShape(fed->type());
+    ValueType type = fed->type().withoutShape();
     if (node.opType() == "SequenceMap") type.isSequence = false;
     return type;
 }
 
 void setIfOpen(Value* value, const ValueType& type) {
-    if (!value->type().isKnown()) value->setType(withoutShape(type));
+    if (!value->type().isKnown()) value->setType(type.withoutShape());
 }
 
 class BodyTyper {

@@ -208,6 +208,32 @@ Value* literal(Graph& graph, const std::string& name, Tensor data) {
     return graph.addLiteral(graph.uniqueName(name), std::move(data));
 }
 
+/// The tensor of a sequence at a place.
+Value* elementAt(Graph& graph, Value* sequence, Value* place, const std::string& prefix) {
+    return graph
+        .addNode({.opType = "SequenceAt",
+                  .inputs = {sequence, place},
+                  .outputs = {graph.uniqueName(prefix + sequence->name())}})
+        ->output(0);
+}
+
+/// A sequence of these tensors, of the type of `like`; null for an omitted output.
+Value* sequenceOf(Graph& graph, const std::vector<Value*>& tensors, const Value* like,
+                  const std::string& prefix) {
+    if (like == nullptr) return nullptr;
+    NodeSpec spec{.opType = "SequenceConstruct",
+                  .inputs = tensors,
+                  .outputs = {graph.uniqueName(prefix + like->name())}};
+    if (tensors.empty()) {
+        spec.opType = "SequenceEmpty";
+        if (like->type().isKnown())
+            spec.attributes["dtype"] = static_cast<int64_t>(like->type().dtype);
+    }
+    Value* made = graph.addNode(std::move(spec))->output(0);
+    made->setType(like->type());
+    return made;
+}
+
 }  // namespace
 
 std::vector<Value*> inlineBody(Graph& graph, const Graph& body, const std::vector<Value*>& inputs,
@@ -267,6 +293,26 @@ void unrollLoop(Graph& graph, Node* node, int64_t trips) {
         }
     }
     replaceNode(graph, node, state);
+}
+
+void unrollMap(Graph& graph, Node* node, int64_t length) {
+    bodyOf(*node, "body");
+    const auto body = node->attribute<Body>("body", Body());
+    const std::string prefix = prefixOf(*node, "element");
+    std::vector<std::vector<Value*>> collected(node->outputs().size());
+    for (int64_t i = 0; i < length; ++i) {
+        const std::string at = prefix + std::to_string(i) + "/";
+        Value* place = literal(graph, at + "number", Tensor::scalar<int64_t>(i));
+        std::vector<Value*> inputs;
+        for (Value* input : node->inputs())
+            inputs.push_back(input->type().isSequence ? elementAt(graph, input, place, at) : input);
+        const std::vector<Value*> outputs = inlineBody(graph, *body, inputs, at);
+        for (size_t k = 0; k < collected.size(); ++k) collected[k].push_back(outputs.at(k));
+    }
+    std::vector<Value*> sequences;
+    for (size_t k = 0; k < collected.size(); ++k)
+        sequences.push_back(sequenceOf(graph, collected[k], node->output(k), prefix));
+    replaceNode(graph, node, sequences);
 }
 
 }  // namespace temper

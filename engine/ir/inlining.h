@@ -25,10 +25,14 @@ void inlineBranch(Graph& graph, Node* node, bool condition);
 /// of its body; its outputs keep their names.
 void unrollLoop(Graph& graph, Node* node, int64_t trips);
 
-/// Whether the node holds graphs: an If, Loop or Scan.
+/// Replaces a SequenceMap over sequences of `length` tensors by that many copies of its body; its
+/// outputs keep their names.
+void unrollMap(Graph& graph, Node* node, int64_t length);
+
+/// Whether the node holds graphs: an If, Loop, Scan or SequenceMap.
 bool hasBody(const Node& node);
 
-/// The body in the attribute `name` of If, Loop or Scan.
+/// The body in the attribute `name` of If, Loop, Scan or SequenceMap.
 /// Throws: Error(InvalidInput) naming the node if it is missing.
 const Graph& bodyOf(const Node& node, std::string_view name);
 

@@ -46,6 +46,11 @@ void InferenceContext::fail(const std::string& message, const std::string& hint)
     throw error;
 }
 
+void InferenceContext::failAbsent(size_t i) const {
+    fail("Input " + std::to_string(i) + " is an optional without content.",
+         "Feed it, or let the model ask OptionalHasElement first.");
+}
+
 void OpCatalog::add(OpInfo info) {
     const std::string domain = info.domain;
     const std::string opType = info.opType;

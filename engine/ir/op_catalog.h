@@ -54,7 +54,12 @@ public:
     /// Integers of an input, as far as they are known: from its constant or from setContent().
     virtual std::optional<Content> content(size_t i) const = 0;
 
-    /// Types of the outputs of a body of this node (If, Loop, Scan) for these types of its inputs.
+    /// The types of the tensors of a sequence input, if each is known, as in execution plans.
+    virtual std::optional<std::vector<ValueType>> elements(size_t) const { return std::nullopt; }
+    /// Whether an input is known to be an optional without content.
+    virtual bool isAbsent(size_t) const { return false; }
+
+    /// Types of the outputs of a body of this node (If, Loop, ...) for these types of its inputs.
     /// Its captures have the types of the graph around it.
     /// Throws: Error(InvalidInput) if the body contradicts itself.
     virtual std::vector<ValueType> inferBody(const Graph& body,
@@ -77,6 +82,8 @@ public:
     std::optional<std::vector<int64_t>> axes(size_t i) const;
     /// Throws: Error(InvalidInput) "<node>: <message>".
     [[noreturn]] void fail(const std::string& message, const std::string& hint = {}) const;
+    /// The same for an input that isAbsent().
+    [[noreturn]] void failAbsent(size_t i) const;
 
 private:
     const Node& node_;

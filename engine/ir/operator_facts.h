@@ -67,7 +67,7 @@ struct OperatorFacts {
 
     /// Inputs that are sequences; others are tensors.
     std::set<size_t> sequenceInputs = {};
-    /// Any of its inputs may be a tensor or a sequence.
+    /// Any of its inputs may be a tensor, a sequence or an optional.
     bool takesSequences = false;
 
     /// Each element of the first output is computed from the elements of the inputs at its place,

@@ -31,9 +31,10 @@ std::optional<Shape> concreteShape(const SymbolicShape& shape) {
 }
 
 std::string formatType(const ValueType& type) {
-    const std::string tensor =
+    std::string text =
         std::string(dtypeName(type.dtype)) + (type.shape ? formatShape(*type.shape) : "[...]");
-    return type.isSequence ? "seq(" + tensor + ")" : tensor;
+    if (type.isSequence) text = "seq(" + text + ")";
+    return type.isOptional ? "optional(" + text + ")" : text;
 }
 
 }  // namespace temper

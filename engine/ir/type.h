@@ -44,8 +44,12 @@ struct ValueType {
     DType dtype = DType::Undefined;
     std::optional<SymbolicShape> shape;  ///< absent: the rank is unknown
     bool isSequence = false;             ///< a sequence of tensors of `dtype`
+    bool isOptional = false;             ///< an optional: a tensor or sequence, or nothing
 
     bool isKnown() const { return dtype != DType::Undefined; }
+    bool isTensor() const { return !isSequence && !isOptional; }
+    /// The same type of any shape.
+    ValueType withoutShape() const { return {dtype, std::nullopt, isSequence, isOptional}; }
     /// Rank, or -1.
     int64_t rank() const { return shape ? static_cast<int64_t>(shape->size()) : -1; }
     /// Every dimension is a number.
@@ -53,7 +57,7 @@ struct ValueType {
     bool operator==(const ValueType&) const = default;
 };
 
-/// "float32[batch, 10]".
+/// "float32[batch, 10]", "seq(float32[...])", "optional(seq(float32[2]))".
 std::string formatType(const ValueType& type);
 
 }  // namespace temper

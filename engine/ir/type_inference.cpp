@@ -164,7 +164,7 @@ void openGiant(Value* value, std::vector<Finding>& findings) {
         requireRoom(*value, value->type());
     } catch (const Error& error) {
         findings.push_back({"T002", Severity::Error, "", "", error.what(), error.hint(), {}});
-        value->setType({value->type().dtype, std::nullopt, value->type().isSequence});
+        value->setType(value->type().withoutShape());
     }
 }
 
@@ -185,7 +185,9 @@ void requireInputKinds(const OpInfo& info, const InferenceContext& context) {
     for (size_t i = 0; i < context.inputCount(); ++i) {
         const ValueType& type = context.inputType(i);
         const bool takesSequence = info.facts.sequenceInputs.contains(i);
-        if (type.isSequence == takesSequence || (!type.isSequence && !type.isKnown())) continue;
+        if (context.isAbsent(i)) context.failAbsent(i);
+        const bool isRight = type.isSequence == takesSequence && !type.isOptional;
+        if (isRight || (!type.isSequence && !type.isKnown())) continue;
         context.fail("Input " + std::to_string(i) + " has the type " + formatType(type) +
                      "; expected a " + (takesSequence ? "sequence of tensors." : "tensor."));
     }

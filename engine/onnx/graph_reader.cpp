@@ -36,6 +36,15 @@ ValueType readValueType(const onnx::ValueInfoProto& proto, const std::string& wh
     return readType(proto.type(), what + " " + quoted(proto.name()));
 }
 
+ValueType readKnownType(const onnx::TypeProto& proto, const std::string& what) {
+    ValueType type = readType(proto, what);
+    if (type.isKnown()) return type;
+    const std::string kind = unsupportedKind(proto);
+    throw Error(ErrorCode::Unsupported,
+                what + " is the type of " + (kind.empty() ? "nothing" : kind) +
+                    "; expected that of a tensor, a sequence of tensors or an optional.");
+}
+
 /// Gives a value its metadata and, if it has none, the declared type; inputs and initializers have
 /// theirs.
 void applyInfo(const onnx::ValueInfoProto& proto, Graph& graph) {
@@ -62,6 +71,7 @@ onnx::AttributeProto::AttributeType typeOf(const onnx::AttributeProto& proto) {
     if (proto.has_s()) return Type::STRING;
     if (proto.has_t()) return Type::TENSOR;
     if (proto.has_g()) return Type::GRAPH;
+    if (proto.has_tp()) return Type::TYPE_PROTO;
     if (proto.floats_size() > 0) return Type::FLOATS;
     if (proto.ints_size() > 0) return Type::INTS;
     if (proto.strings_size() > 0) return Type::STRINGS;
@@ -260,12 +270,14 @@ Attribute GraphReader::readAttribute(onnx::AttributeProto& proto, const Scope& s
         case Type::INTS: return std::vector<int64_t>(proto.ints().begin(), proto.ints().end());
         case Type::STRINGS:
             return std::vector<std::string>(proto.strings().begin(), proto.strings().end());
+        case Type::TYPE_PROTO: return readKnownType(proto.tp(), what);
         case Type::UNDEFINED:
             throw Error(ErrorCode::InvalidInput, what + " has neither a type nor a value.");
         default: break;
     }
-    throw Error(ErrorCode::Unsupported, what + " is a " + Type::AttributeType_Name(proto.type()) +
-                                            "; expected numbers, strings, a tensor or a graph.");
+    throw Error(ErrorCode::Unsupported,
+                what + " is a " + Type::AttributeType_Name(proto.type()) +
+                    "; expected numbers, strings, a tensor, a graph or a type.");
 }
 
 }  // namespace temper

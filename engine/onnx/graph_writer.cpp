@@ -59,6 +59,10 @@ public:
         proto_.set_type(onnx::AttributeProto::STRINGS);
         proto_.mutable_strings()->Add(values.begin(), values.end());
     }
+    void operator()(const ValueType& value) const {
+        proto_.set_type(onnx::AttributeProto::TYPE_PROTO);
+        writeType(value, *proto_.mutable_tp());
+    }
     void operator()(const std::shared_ptr<const Graph>& value) const;
 
 private:

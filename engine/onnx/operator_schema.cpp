@@ -31,14 +31,15 @@ std::vector<std::string> wordsOf(std::string_view text) {
 }
 
 std::string kindOf(char letter) {
-    static constexpr std::array<std::pair<char, const char*>, 8> kKinds = {{{'i', "int"},
+    static constexpr std::array<std::pair<char, const char*>, 9> kKinds = {{{'i', "int"},
                                                                             {'f', "float"},
                                                                             {'s', "string"},
                                                                             {'t', "tensor"},
                                                                             {'I', "ints"},
                                                                             {'F', "floats"},
                                                                             {'S', "strings"},
-                                                                            {'g', "graph"}}};
+                                                                            {'g', "graph"},
+                                                                            {'T', "type_proto"}}};
     for (const auto& [known, name] : kKinds) {
         if (known == letter) return name;
     }

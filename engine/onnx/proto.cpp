@@ -67,19 +67,22 @@ DType readDType(int32_t number, const std::string& what) {
 }
 
 ValueType readType(const onnx::TypeProto& proto, const std::string& what) {
-    if (proto.has_tensor_type()) return readTensorType(proto.tensor_type(), what);
-    if (!proto.has_sequence_type()) return {};
-    const onnx::TypeProto& element = proto.sequence_type().elem_type();
-    if (!element.has_tensor_type()) return {};
-    ValueType type = readTensorType(element.tensor_type(), what);
-    type.isSequence = type.isKnown();
+    const bool isOptional = proto.has_optional_type();
+    const onnx::TypeProto& content = isOptional ? proto.optional_type().elem_type() : proto;
+    const bool isSequence = content.has_sequence_type();
+    const onnx::TypeProto& tensor = isSequence ? content.sequence_type().elem_type() : content;
+    if (!tensor.has_tensor_type()) return {};
+    ValueType type = readTensorType(tensor.tensor_type(), what);
+    type.isSequence = isSequence && type.isKnown();
+    type.isOptional = isOptional && type.isKnown();
     return type;
 }
 
 void writeType(const ValueType& type, onnx::TypeProto& proto) {
-    onnx::TypeProto& tensor =
-        type.isSequence ? *proto.mutable_sequence_type()->mutable_elem_type() : proto;
-    writeTensorType(type, *tensor.mutable_tensor_type());
+    onnx::TypeProto* inner = &proto;
+    if (type.isOptional) inner = inner->mutable_optional_type()->mutable_elem_type();
+    if (type.isSequence) inner = inner->mutable_sequence_type()->mutable_elem_type();
+    writeTensorType(type, *inner->mutable_tensor_type());
 }
 
 std::string describeNode(const onnx::NodeProto& node) {
@@ -93,7 +96,8 @@ std::string describeNode(const onnx::NodeProto& node) {
 std::string unsupportedKind(const onnx::TypeProto& proto) {
     switch (proto.value_case()) {
         case onnx::TypeProto::kMapType: return "a map";
-        case onnx::TypeProto::kOptionalType: return "an optional";
+        case onnx::TypeProto::kOptionalType:
+            return unsupportedKind(proto.optional_type().elem_type());
         case onnx::TypeProto::kSparseTensorType: return "a sparse tensor";
         case onnx::TypeProto::kOpaqueType: return "an opaque type";
         case onnx::TypeProto::kSequenceType:

@@ -39,13 +39,14 @@ private:
 /// Throws: Error(InvalidInput) for no type, Error(Unsupported) for a newer one.
 DType readDType(int32_t number, const std::string& what);
 
-/// Unknown (dtype Undefined) if there is no type, or one that is neither tensor nor sequence.
+/// Unknown (dtype Undefined) if there is no type, or one that is neither a tensor, a sequence of
+/// tensors nor an optional of these.
 ValueType readType(const onnx::TypeProto& proto, const std::string& what);
 
 /// The inverse, for known types.
 void writeType(const ValueType& type, onnx::TypeProto& proto);
 
-/// "a map", "an optional", ... for kinds that readType() leaves unknown; empty for others.
+/// "a map", "a sparse tensor", ... for kinds that readType() leaves unknown; empty for others.
 std::string unsupportedKind(const onnx::TypeProto& proto);
 
 /// "node 'relu' (Relu)", "the Relu node of 'y'", for messages.

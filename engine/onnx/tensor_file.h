@@ -4,6 +4,8 @@
 #include <filesystem>
 
 #include "engine/core/tensor.h"
+#include "engine/core/value_data.h"
+#include "engine/ir/type.h"
 
 namespace temper {
 
@@ -12,5 +14,9 @@ namespace temper {
 /// Throws: Error(NotFound | Io), Error(InvalidInput) naming the file, Error(Unsupported) for
 /// element types that a Tensor can't hold.
 Tensor readTensorFile(const std::filesystem::path& path);
+
+/// The same for a file with the data of a value of this type: a TensorProto, a SequenceProto or an
+/// OptionalProto.
+ValueData readValueFile(const std::filesystem::path& path, const ValueType& type);
 
 }  // namespace temper

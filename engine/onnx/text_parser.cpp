@@ -14,7 +14,7 @@ constexpr int kMaxDepth = 64;
 
 using Type = onnx::AttributeProto;
 
-constexpr std::array<std::pair<std::string_view, Type::AttributeType>, 8> kKinds = {{
+constexpr std::array<std::pair<std::string_view, Type::AttributeType>, 9> kKinds = {{
     {"float", Type::FLOAT},
     {"floats", Type::FLOATS},
     {"graph", Type::GRAPH},
@@ -23,6 +23,7 @@ constexpr std::array<std::pair<std::string_view, Type::AttributeType>, 8> kKinds
     {"string", Type::STRING},
     {"strings", Type::STRINGS},
     {"tensor", Type::TENSOR},
+    {"type_proto", Type::TYPE_PROTO},
 }};
 
 }  // namespace
@@ -218,6 +219,7 @@ bool TextParser::isGraphNext() const {
 
 void TextParser::parseAttributeValue(Attribute& attribute) {
     if (tokens_.isSymbol("[")) return parseList(attribute);
+    if (attribute.type() == Type::TYPE_PROTO) return parseType(tokens_, *attribute.mutable_tp());
     if (isTypeNext(tokens_)) return parseTensor(attribute);
     if (isGraphNext()) {
         attribute.set_type(Type::GRAPH);

@@ -20,7 +20,7 @@ namespace {
 
 /// The name unquoted if the parser reads it as a name, otherwise in quotes.
 std::string nameText(const std::string& name) {
-    const bool isReserved = dtypeOfWord(name) || name == "seq";
+    const bool isReserved = dtypeOfWord(name) || name == "seq" || name == "optional";
     return isIdentifier(name) && !isReserved ? name : quotedString(name);
 }
 
@@ -63,6 +63,12 @@ std::string tensorTypeText(const ValueType& type) {
     return text + "[" + joined(*type.shape, dimText) + "]";
 }
 
+std::string typeText(const ValueType& type) {
+    std::string text = tensorTypeText(type);
+    if (type.isSequence) text = "seq(" + text + ")";
+    return type.isOptional ? "optional(" + text + ")" : text;
+}
+
 std::string typeText(const Tensor& tensor) {
     return tensorTypeText({tensor.dtype(), symbolicShape(tensor.shape()), false});
 }
@@ -70,8 +76,7 @@ std::string typeText(const Tensor& tensor) {
 std::string valueText(const Value& value) {
     const std::string name = nameText(value.name());
     if (!value.type().isKnown()) return name;
-    const std::string type = tensorTypeText(value.type());
-    return (value.type().isSequence ? "seq(" + type + ")" : type) + " " + name;
+    return typeText(value.type()) + " " + name;
 }
 
 std::string valuesText(const std::vector<Value*>& values) {
@@ -219,7 +224,7 @@ private:
                               const std::string& indent) const {
         const std::string text =
             std::visit([&](const auto& held) { return formatValue(held, indent); }, value);
-        const bool needsKind = text == "[]";
+        const bool needsKind = text == "[]" || std::holds_alternative<ValueType>(value);
         return nameText(name) + (needsKind ? ": " + attributeKind(value) : "") + " = " + text;
     }
 
@@ -230,6 +235,9 @@ private:
     }
     std::string formatValue(const Tensor& value, const std::string&) const {
         return tensorText(value);
+    }
+    std::string formatValue(const ValueType& value, const std::string&) const {
+        return typeText(value);
     }
     std::string formatValue(const std::shared_ptr<const Graph>& value,
                             const std::string& indent) const {

@@ -157,16 +157,23 @@ std::optional<DType> dtypeOfWord(std::string_view word) {
 
 bool isTypeNext(const TokenStream& tokens) {
     if (tokens.peek().kind != TokenKind::Word) return false;
-    return dtypeOfWord(tokens.peek().text) || (isWord(tokens, "seq") && tokens.isSymbol("(", 1));
+    const bool isContainer = isWord(tokens, "seq") || isWord(tokens, "optional");
+    return dtypeOfWord(tokens.peek().text) || (isContainer && tokens.isSymbol("(", 1));
 }
 
 void parseType(TokenStream& tokens, onnx::TypeProto& type) {
-    if (!isWord(tokens, "seq")) return parseTensorType(tokens, *type.mutable_tensor_type());
-    tokens.take();
-    tokens.expect("(");
-    onnx::TypeProto& element = *type.mutable_sequence_type()->mutable_elem_type();
-    parseTensorType(tokens, *element.mutable_tensor_type());
-    tokens.expect(")");
+    onnx::TypeProto* inner = &type;
+    int open = 0;
+    const auto enter = [&](onnx::TypeProto* element) {
+        tokens.take();
+        tokens.expect("(");
+        inner = element;
+        ++open;
+    };
+    if (isWord(tokens, "optional")) enter(inner->mutable_optional_type()->mutable_elem_type());
+    if (isWord(tokens, "seq")) enter(inner->mutable_sequence_type()->mutable_elem_type());
+    parseTensorType(tokens, *inner->mutable_tensor_type());
+    for (; open > 0; --open) tokens.expect(")");
 }
 
 void parseElements(TokenStream& tokens, const onnx::TypeProto& type, onnx::TensorProto& tensor) {

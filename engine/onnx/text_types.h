@@ -17,10 +17,11 @@ std::string_view typeWord(DType dtype);
 /// The inverse; nullopt for other words.
 std::optional<DType> dtypeOfWord(std::string_view word);
 
-/// Whether a type is next: a word such as "float" or "seq(", not a name.
+/// Whether a type is next: a word such as "float", "seq(" or "optional(", not a name.
 bool isTypeNext(const TokenStream& tokens);
 
-/// "float" (a scalar), "float[N, 3, ?]", "float[]" (rank unknown), "seq(float[N])".
+/// "float" (a scalar), "float[N, 3, ?]", "float[]" (rank unknown), "seq(float[N])",
+/// "optional(seq(float[N]))".
 void parseType(TokenStream& tokens, onnx::TypeProto& type);
 
 /// The elements of a tensor, "{1.0, 2.0}", whose element type and shape are those of `type`.

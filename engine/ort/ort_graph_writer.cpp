@@ -28,6 +28,11 @@ std::vector<Value*> implicitInputs(const Graph& graph, const Node& node) {
 }
 
 void requireType(const std::string& name, const ValueType& type) {
+    if (type.isOptional) {
+        throw Error(ErrorCode::Unsupported,
+                    "Value '" + name + "' is an optional, which ORT format does not support.",
+                    "Save the model as an ONNX file.");
+    }
     if (type.isKnown()) return;
     throw Error(ErrorCode::Unsupported,
                 "The type of value '" + name + "' is unknown; ORT format needs all types.",
@@ -235,6 +240,11 @@ flatbuffers::Offset<fbs::Attribute> OrtGraphWriter::writeAttribute(const std::st
         const auto texts = builder_.CreateVectorOfStrings(*value);
         return fbs::CreateAttribute(builder_, text, doc, Type::STRINGS, 0, 0, {}, {}, {}, {}, {},
                                     texts);
+    }
+    if (std::holds_alternative<ValueType>(attribute)) {
+        throw Error(ErrorCode::Unsupported,
+                    "Attribute '" + name + "' is a type, which ORT format does not support.",
+                    "Save the model as an ONNX file.");
     }
     const auto g = write(*std::get<std::shared_ptr<const Graph>>(attribute), &graph);
     return fbs::CreateAttribute(builder_, text, doc, Type::GRAPH, 0, 0, {}, {}, g);

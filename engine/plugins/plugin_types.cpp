@@ -35,7 +35,7 @@ void requireRank(const TemperType& type) {
 
 TemperType PluginTypes::toPlugin(const ValueType& type) {
     TemperType result{static_cast<int32_t>(type.dtype), -1, {}};
-    if (type.isSequence || !isForPlugins(type.dtype)) return {0, -1, {}};
+    if (!type.isTensor() || !isForPlugins(type.dtype)) return {0, -1, {}};
     if (!type.shape || type.shape->size() > TEMPER_MAX_RANK) return result;
     result.rank = static_cast<int32_t>(type.shape->size());
     for (size_t i = 0; i < type.shape->size(); ++i) {

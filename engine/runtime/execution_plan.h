@@ -15,7 +15,8 @@
 
 namespace temper {
 
-/// Concrete types of a graph's inputs: one per tensor, any number for a sequence.
+/// Concrete types of a graph's inputs: one per tensor, any number for a sequence. An optional input
+/// without an entry has no content.
 using InputTypes = std::map<std::string, std::vector<TensorType>>;
 
 struct PlanOptions {
@@ -76,6 +77,7 @@ public:
         bool isSequence = false;
         std::vector<TensorType> types;
         std::vector<uint32_t> buffers;
+        bool isAbsent = false;  ///< an optional without content
     };
 
     /// The body of a Loop or Scan takes its inputs, then its captures.

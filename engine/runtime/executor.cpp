@@ -113,10 +113,10 @@ void Executor::updateParts() {
     }
 }
 
-Tensor Executor::view(const ExecutionPlan::Port& port) const {
-    const uint32_t buffer = port.buffers.front();
+Tensor Executor::view(const ExecutionPlan::Port& port, size_t element) const {
+    const uint32_t buffer = port.buffers.at(element);
     const auto& found = plan_->buffers()[buffer];
-    const TensorType& type = port.types.front();
+    const TensorType& type = port.types.at(element);
     if (found.kind == BufferKind::Constant) return found.constant.reshaped(type.shape);
     std::shared_ptr<const void> owner;
     if (found.kind == BufferKind::Arena) owner = arena_->memory();
@@ -129,11 +129,21 @@ Tensor Executor::view(const ExecutionPlan::Port& port) const {
 void Executor::updateOutputs() {
     for (size_t i = 0; i < outputs_.size(); ++i) {
         const auto& port = plan_->outputs()[i];
-        if (port.isSequence) continue;
+        if (port.isSequence || port.isAbsent) continue;
         const uint32_t buffer = port.buffers.front();
         if (outputs_[i].empty() || outputs_[i].address() != addresses_[buffer])
             outputs_[i] = view(port);
     }
+}
+
+std::vector<ValueData> Executor::outputData() const {
+    std::vector<ValueData> data;
+    for (const ExecutionPlan::Port& port : plan_->outputs()) {
+        ValueData& value = data.emplace_back();
+        value.isSequence = port.isSequence && !port.isAbsent;
+        for (size_t i = 0; i < port.types.size(); ++i) value.tensors.push_back(view(port, i));
+    }
+    return data;
 }
 
 void Executor::copyConstants() {

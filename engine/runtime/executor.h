@@ -13,6 +13,7 @@
 
 #include "engine/core/tensor.h"
 #include "engine/core/thread_pool.h"
+#include "engine/core/value_data.h"
 #include "engine/runtime/device.h"
 #include "engine/runtime/execution_plan.h"
 
@@ -67,9 +68,11 @@ public:
     /// a device, when something waits for it.
     void run(uint64_t seed = 0);
 
-    /// In the order of the graph's outputs, in the device's memory; for a sequence an empty tensor.
-    /// Valid until the arena is used again.
+    /// In the order of the graph's outputs, in the device's memory; for a sequence or an optional
+    /// without content an empty tensor. Valid until the arena is used again.
     std::span<const Tensor> outputs() const { return outputs_; }
+    /// The same with sequences.
+    std::vector<ValueData> outputData() const;
 
     /// Runs step by step; returns the first node (Node::describe()) that makes a NaN or infinity
     /// from its inputs, or "input '<name>'" if one was fed; empty if all numbers are finite.
@@ -97,7 +100,7 @@ private:
     void runProfiled(uint64_t seed);
     void listProfiledSteps();
     void report(size_t step, size_t& next) const;
-    Tensor view(const ExecutionPlan::Port& port) const;
+    Tensor view(const ExecutionPlan::Port& port, size_t element = 0) const;
     Tensor content(uint32_t buffer) const;
     bool isFinite(uint32_t buffer) const;
 

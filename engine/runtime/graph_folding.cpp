@@ -15,7 +15,7 @@ namespace {
 bool isCandidate(const Node& node) {
     if (hasBody(node)) return false;
     for (const Value* output : node.outputs()) {
-        if (output != nullptr && (output->isGraphOutput() || output->type().isSequence))
+        if (output != nullptr && (output->isGraphOutput() || !output->type().isTensor()))
             return false;
     }
     if (node.domain() == kOnnxDomain && node.opType() == "Shape") {

@@ -7,6 +7,7 @@
 
 #include "engine/core/counted.h"
 #include "engine/runtime/constant_layouts.h"
+#include "engine/runtime/known_data.h"
 #include "engine/runtime/passes/plan_pass.h"
 #include "engine/runtime/planning/plan_types.h"
 #include "engine/runtime/specialization.h"
@@ -17,7 +18,7 @@ namespace {
 /// The number of shapes whose plans are kept.
 constexpr size_t kPlansKept = 8;
 
-std::vector<TensorType> typesOf(const std::vector<Tensor>& tensors) {
+std::vector<TensorType> typesOf(std::span<const Tensor> tensors) {
     std::vector<TensorType> types;
     for (const Tensor& tensor : tensors) types.push_back({tensor.dtype(), tensor.shape()});
     return types;
@@ -27,9 +28,13 @@ bool isOfType(const Tensor& tensor, const TensorType& type) {
     return tensor.dtype() == type.dtype && tensor.shape() == type.shape;
 }
 
-bool isSame(const Tensor& a, const Tensor& b) {
+bool isSameTensor(const Tensor& a, const Tensor& b) {
     return a.dtype() == b.dtype() && a.shape() == b.shape() &&
            (a.byteSize() == 0 || std::memcmp(a.data(), b.data(), a.byteSize()) == 0);
+}
+
+bool isSame(const ValueData& a, const ValueData& b) {
+    return a.isSequence == b.isSequence && std::ranges::equal(a.tensors, b.tensors, isSameTensor);
 }
 
 /// For a plan whose steps are the nodes of the graph.
@@ -79,21 +84,49 @@ void GraphRunner::bindAllFixed(std::map<std::string, std::vector<Tensor>> inputs
 }
 
 std::span<const Tensor> GraphRunner::run(std::span<const Tensor> feeds, uint64_t seed) {
-    if (Executor* executor = executorFor(feeds)) {
-        executor->run(seed);
-        return executor->outputs();
-    }
-    GraphRunner& inner = specializedFor(feeds, seed);
-    return inner.run(innerFeeds_, seed);
+    setFeeds(feeds);
+    return execute(feeds_, seed).outputs();
+}
+
+std::vector<ValueData> GraphRunner::runOn(std::span<const ValueData> feeds, uint64_t seed) {
+    feeds_.clear();
+    for (const ValueData& feed : feeds)
+        feeds_.push_back(feed.isNothing() ? Feed() : std::span<const Tensor>(feed.tensors));
+    return execute(feeds_, seed).outputData();
 }
 
 std::string GraphRunner::findNonFinite(std::span<const Tensor> feeds, uint64_t seed) {
+    setFeeds(feeds);
+    return findNonFiniteIn(feeds_, seed);
+}
+
+void GraphRunner::setFeeds(std::span<const Tensor> feeds) {
+    feeds_.clear();
+    for (const Tensor& feed : feeds)
+        feeds_.push_back(feed.empty() ? Feed() : std::span<const Tensor>(&feed, 1));
+}
+
+Executor& GraphRunner::execute(std::span<const Feed> feeds, uint64_t seed) {
+    if (Executor* executor = executorFor(feeds)) {
+        executor->run(seed);
+        return *executor;
+    }
+    GraphRunner& inner = specializedFor(feeds, seed);
+    return inner.execute(innerFeeds_, seed);
+}
+
+std::string GraphRunner::findNonFiniteIn(std::span<const Feed> feeds, uint64_t seed) {
     if (executorFor(feeds) != nullptr) {
         const auto single = runnerOf(graph_, withoutAllPasses(options_));
         return single->executorFor(feeds)->findNonFinite(seed);
     }
     GraphRunner& inner = specializedFor(feeds, seed);
-    return inner.findNonFinite(innerFeeds_, seed);
+    return inner.findNonFiniteIn(innerFeeds_, seed);
+}
+
+bool GraphRunner::isOfTypes(const Feed& feed, const FeedTypes& types) {
+    if (!feed || !types) return feed.has_value() == types.has_value();
+    return std::ranges::equal(*feed, *types, isOfType);
 }
 
 void GraphRunner::setProfile(Profile* profile) {
@@ -126,7 +159,7 @@ size_t GraphRunner::activationBytes() const {
     return bytes;
 }
 
-Executor* GraphRunner::executorFor(std::span<const Tensor> feeds) {
+Executor* GraphRunner::executorFor(std::span<const Feed> feeds) {
     if (feeds.size() != fedInputs_.size()) {
         throw Error(ErrorCode::InvalidInput, "The graph takes " +
                                                  counted(fedInputs_.size(), "input") + "; found " +
@@ -134,7 +167,7 @@ Executor* GraphRunner::executorFor(std::span<const Tensor> feeds) {
     }
     if (isStaged_) return nullptr;
     const auto found = std::find_if(compiled_.begin(), compiled_.end(), [&](const Compiled& c) {
-        return std::equal(feeds.begin(), feeds.end(), c.feeds.begin(), isOfType);
+        return std::equal(feeds.begin(), feeds.end(), c.feeds.begin(), isOfTypes);
     });
     if (found != compiled_.end()) {
         compiled_.splice(compiled_.begin(), compiled_, found);
@@ -148,18 +181,20 @@ Executor* GraphRunner::executorFor(std::span<const Tensor> feeds) {
     }
     Executor& executor = compiled_.front().executor;
     for (size_t i = 0; i < feeds.size(); ++i) {
-        if (!feeds[i].empty()) executor.bind(fedPositions_[i], feeds[i]);
+        for (size_t element = 0; feeds[i] && element < feeds[i]->size(); ++element)
+            executor.bind(fedPositions_[i], (*feeds[i])[element], element);
     }
     return &executor;
 }
 
-GraphRunner::Compiled& GraphRunner::compile(std::span<const Tensor> feeds) {
+GraphRunner::Compiled& GraphRunner::compile(std::span<const Feed> feeds) {
     InputTypes types;
     for (const auto& [name, tensors] : fixed_) types[name] = typesOf(tensors);
-    std::vector<TensorType> feedTypes;
+    std::vector<FeedTypes> feedTypes(feeds.size());
     for (size_t i = 0; i < feeds.size(); ++i) {
-        feedTypes.push_back({feeds[i].dtype(), feeds[i].shape()});
-        if (!feeds[i].empty()) types[fedInputs_[i]] = {feedTypes.back()};
+        if (!feeds[i]) continue;
+        feedTypes[i] = typesOf(*feeds[i]);
+        types[fedInputs_[i]] = *feedTypes[i];
     }
     waitForDevice();
     auto plan = ExecutionPlan::compile(*graph_, types, catalog_, kernels_, options_);
@@ -196,7 +231,7 @@ void GraphRunner::bindFixed(Executor& executor) const {
 void GraphRunner::stage(const UnknownData& reason) {
     for (const std::string& name : reason.values()) {
         const Value* value = graph_->find(name);
-        if (value != nullptr && !value->isInitializer()) decisive_.push_back(name);
+        if (value != nullptr && !knownData(*value)) decisive_.push_back(name);
     }
     if (decisive_.empty() && !isSpecializable(*graph_, kernels_)) throw reason;
     std::sort(decisive_.begin(), decisive_.end());
@@ -226,10 +261,11 @@ std::unique_ptr<GraphRunner> GraphRunner::runnerOf(std::shared_ptr<const Graph> 
     return runner;
 }
 
-GraphRunner& GraphRunner::specializedFor(std::span<const Tensor> feeds, uint64_t seed) {
-    std::vector<Tensor> known;
+GraphRunner& GraphRunner::specializedFor(std::span<const Feed> feeds, uint64_t seed) {
+    std::vector<ValueData> known;
     if (decisiveRunner_) {
-        for (const Tensor& data : decisiveRunner_->run(feeds, seed)) known.push_back(data.clone());
+        for (const ValueData& data : decisiveRunner_->execute(feeds, seed).outputData())
+            known.push_back(data.clone());
     }
     const auto found =
         std::find_if(specialized_.begin(), specialized_.end(), [&](const Specialized& s) {
@@ -243,12 +279,12 @@ GraphRunner& GraphRunner::specializedFor(std::span<const Tensor> feeds, uint64_t
     const Specialized& specialized = specialized_.front();
     innerFeeds_.clear();
     for (const std::optional<size_t>& feed : specialized.feeds) {
-        innerFeeds_.push_back(feed ? feeds[*feed] : Tensor());
+        innerFeeds_.push_back(feed ? feeds[*feed] : Feed());
     }
     return *specialized.runner;
 }
 
-GraphRunner::Specialized& GraphRunner::addSpecialized(std::vector<Tensor> known, uint64_t seed) {
+GraphRunner::Specialized& GraphRunner::addSpecialized(std::vector<ValueData> known, uint64_t seed) {
     waitForDevice();
     KnownData data;
     for (size_t i = 0; i < known.size(); ++i) data[decisive_[i]] = known[i];

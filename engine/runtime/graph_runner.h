@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/core/tensor.h"
+#include "engine/core/value_data.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/op_catalog.h"
 #include "engine/runtime/executor.h"
@@ -50,6 +51,10 @@ public:
     /// Throws: Error(InvalidInput) for a wrong number, type or shape of feeds.
     std::span<const Tensor> run(std::span<const Tensor> feeds, uint64_t seed = 0);
 
+    /// The same for graphs whose inputs or outputs may be sequences or optionals. A plan is
+    /// compiled for each length of the sequences.
+    std::vector<ValueData> runOn(std::span<const ValueData> feeds, uint64_t seed = 0);
+
     /// See Executor::findNonFinite().
     std::string findNonFinite(std::span<const Tensor> feeds, uint64_t seed = 0);
 
@@ -63,30 +68,38 @@ public:
     size_t activationBytes() const;
 
 private:
-    /// A plan with the types of the feeds that it was compiled for; dtype Undefined if nothing is
-    /// fed.
+    /// A tensor, or those of a sequence; nothing for an input that is not fed.
+    using Feed = std::optional<std::span<const Tensor>>;
+    using FeedTypes = std::optional<std::vector<TensorType>>;
+
+    /// A plan with the types of the feeds that it was compiled for.
     struct Compiled {
-        std::vector<TensorType> feeds;
+        std::vector<FeedTypes> feeds;
         Executor executor;
     };
     /// The graph specialized for the data of decisive_, in that order.
     struct Specialized {
-        std::vector<Tensor> known;
+        std::vector<ValueData> known;
         std::vector<std::optional<size_t>> feeds;  ///< of the inner runner: feeds of this one
         std::unique_ptr<GraphRunner> runner;
     };
 
+    static bool isOfTypes(const Feed& feed, const FeedTypes& types);
+    void setFeeds(std::span<const Tensor> feeds);
+    /// Returns: what has run.
+    Executor& execute(std::span<const Feed> feeds, uint64_t seed);
+    std::string findNonFiniteIn(std::span<const Feed> feeds, uint64_t seed);
     /// Null if the graph has to be specialized first.
-    Executor* executorFor(std::span<const Tensor> feeds);
-    Compiled& compile(std::span<const Tensor> feeds);
+    Executor* executorFor(std::span<const Feed> feeds);
+    Compiled& compile(std::span<const Feed> feeds);
     void waitForDevice() const;
     void bindFixed(Executor& executor) const;
     void stage(const UnknownData& reason);
     std::unique_ptr<GraphRunner> runnerOf(std::shared_ptr<const Graph> graph,
                                           const PlanOptions& options) const;
     /// The runner of the specialized graph, and what to feed it (in innerFeeds_).
-    GraphRunner& specializedFor(std::span<const Tensor> feeds, uint64_t seed);
-    Specialized& addSpecialized(std::vector<Tensor> known, uint64_t seed);
+    GraphRunner& specializedFor(std::span<const Feed> feeds, uint64_t seed);
+    Specialized& addSpecialized(std::vector<ValueData> known, uint64_t seed);
 
     std::shared_ptr<const Graph> graph_;
     const OpCatalog& catalog_;
@@ -102,7 +115,8 @@ private:
     std::vector<std::string> decisive_;            ///< values that have to be known for these
     std::unique_ptr<GraphRunner> decisiveRunner_;  ///< computes them; null if there are none
     std::list<Specialized> specialized_;           ///< most recently used first
-    std::vector<Tensor> innerFeeds_;
+    std::vector<Feed> feeds_;
+    std::vector<Feed> innerFeeds_;
     Profile* profile_ = nullptr;
     WrittenCallback written_;
     size_t arenaBytes_ = 0;

@@ -52,6 +52,11 @@ void PrepareContext::fail(ErrorCode code, const std::string& message,
     throw error;
 }
 
+const Tensor& EvaluationContext::tensor(size_t i) const {
+    static const Tensor kOmitted;
+    return i < inputs.size() && inputs[i].isTensor() ? inputs[i].tensor() : kOmitted;
+}
+
 void KernelRegistry::add(std::string_view domain, std::string_view opType, KernelFactory factory) {
     TEMPER_ASSERT(factories_.add(domain, opType, std::move(factory)),
                   "an operator has one kernel per device");

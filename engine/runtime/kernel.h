@@ -15,6 +15,7 @@
 #include "engine/core/shape.h"
 #include "engine/core/tensor.h"
 #include "engine/core/thread_pool.h"
+#include "engine/core/value_data.h"
 #include "engine/ir/block_pattern.h"
 #include "engine/ir/graph.h"
 #include "engine/ir/op_catalog.h"
@@ -54,12 +55,13 @@ class PrepareContext {
 public:
     struct Input {
         bool isSequence = false;
+        bool isAbsent = false;             ///< an optional without content
         std::vector<TensorType> elements;  ///< one; none if omitted; any number for a sequence
         const Tensor* constant = nullptr;  ///< data known before the run
     };
     struct Output {
-        bool isSequence = false;           ///< made from the inputs that KernelTraits::views names
-        std::vector<TensorType> elements;  ///< one; none if omitted or a sequence
+        bool isSequence = false;           ///< its tensors follow from the KernelTraits
+        std::vector<TensorType> elements;  ///< one; none if omitted, a sequence or an optional
     };
 
     PrepareContext(const Node& node, int64_t opset, std::vector<Input> inputs,
@@ -203,8 +205,14 @@ struct KernelTraits {
     std::vector<std::pair<size_t, size_t>> mayShare = {};
     /// The output is the input's memory, unchanged (Reshape) or changed in place. A kernel with
     /// only views and no mutated inputs is not called at all. A sequence output consists of the
-    /// tensors of all inputs that are paired with it, in order.
+    /// tensors of all inputs that are paired with it, in order; an optional one without a pair is
+    /// nothing.
     std::vector<std::pair<size_t, size_t>> views = {};
+    /// Instead, output 0 is a sequence of these tensors of the inputs: (input, element).
+    std::vector<std::pair<size_t, size_t>> elements = {};
+    /// Instead, output 0 is a sequence of new tensors of these types: RunContext::out(0), out(1),
+    /// ...
+    std::vector<TensorType> newElements = {};
     /// Inputs that the kernel writes to (gradient buffers, running statistics, parameters).
     std::vector<size_t> mutatedInputs = {};
     size_t scratchBytes = 0;
@@ -296,18 +304,21 @@ using KernelFactory = std::function<std::unique_ptr<Kernel>(const PrepareContext
 /// A node whose inputs are all known, to be computed outside of a plan.
 struct EvaluationContext {
     const Node& node;
-    int64_t opset = 0;           ///< of the node's domain
-    std::vector<Tensor> inputs;  ///< empty() if omitted
-    std::map<std::string, Tensor> captured = {};
+    int64_t opset = 0;  ///< of the node's domain
+    std::vector<ValueData> inputs;
+    std::map<std::string, ValueData> captured = {};
     BodyTools tools;
     ThreadPool& pool;
     uint64_t seed = 0;  ///< of the run
+
+    /// An input that is a tensor; empty() if it is omitted.
+    const Tensor& tensor(size_t i) const;
 };
 
 /// Computes an operator whose output shapes depend on its inputs' data (NonZero, Loop), so that no
-/// plan can contain it: GraphRunner calls it between plans. One tensor per output of the node.
+/// plan can contain it: GraphRunner calls it between plans. Data for each output of the node.
 /// Throws: Error(Unsupported), Error(InvalidInput) as a kernel's factory does.
-using NodeEvaluator = std::function<std::vector<Tensor>(const EvaluationContext&)>;
+using NodeEvaluator = std::function<std::vector<ValueData>(const EvaluationContext&)>;
 
 /// What models write as several operators and a kernel computes as one: its inputs and its output
 /// have one shape, except numbers.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -10,7 +11,9 @@
 
 #include "engine/core/shape.h"
 #include "engine/ir/captures.h"
+#include "engine/ir/inlining.h"
 #include "engine/runtime/sequence_elements.h"
+#include "engine/runtime/specialization.h"
 
 namespace temper {
 namespace {
@@ -152,9 +155,9 @@ private:
         Value* asked = reader_->input(0);
         if (asked == nullptr) return literal(Tensor::scalar<bool>(false));
         const Node* maker = sourceOfCopies(asked)->producer();
-        const bool isOptional = maker != nullptr && isOnnx(*maker, "Optional");
-        if (!isOptional && !asked->type().isKnown()) return nullptr;
-        return literal(Tensor::scalar<bool>(!isOptional || maker->input(0) != nullptr));
+        const bool isMade = maker != nullptr && isOnnx(*maker, "Optional");
+        if (!isMade && (!asked->type().isKnown() || asked->type().isOptional)) return nullptr;
+        return literal(Tensor::scalar<bool>(!isMade || maker->input(0) != nullptr));
     }
 
     /// A sequence in an optional is read from the Optional's input.
@@ -163,7 +166,7 @@ private:
         const Node* maker = value->producer();
         if (maker != nullptr && isOnnx(*maker, "Optional")) value = maker->input(0);
         const bool isTensor =
-            value != nullptr && value->type().isKnown() && !value->type().isSequence;
+            value != nullptr && value->type().isKnown() && value->type().isTensor();
         return isTensor ? add("Identity", {value}) : nullptr;
     }
 
@@ -199,13 +202,21 @@ void removeUnread(Graph& graph, Value* sequence) {
     }
 }
 
+/// The nodes that this adds are folded in the next round.
+bool unrollKnownMap(Graph& graph, Node* map, const OpCatalog& catalog) {
+    const auto elements = KnownSequences(graph, catalog).elementsOf(map->input(0));
+    if (elements) unrollMap(graph, map, std::ssize(*elements));
+    return elements.has_value();
+}
+
 }  // namespace
 
 bool isOfSequences(const Node& node) {
     static const std::set<std::string_view> kMakers{"SequenceConstruct", "SequenceEmpty",
                                                     "SequenceErase",     "SequenceInsert",
                                                     "SplitToSequence",   "Optional"};
-    return readsSequence(node) || (node.domain().empty() && kMakers.contains(node.opType()));
+    return readsSequence(node) || isMap(node) ||
+           (node.domain().empty() && kMakers.contains(node.opType()));
 }
 
 bool foldSequenceReader(Graph& graph, Node* reader, const OpCatalog& catalog) {
@@ -225,7 +236,9 @@ bool foldSequenceReader(Graph& graph, Node* reader, const OpCatalog& catalog) {
 bool foldSequences(Graph& graph, const OpCatalog& catalog) {
     bool isAny = false;
     for (Node* node : graph.topologicalOrder()) {
-        if (readsSequence(*node) && foldSequenceReader(graph, node, catalog)) isAny = true;
+        const bool isFolded = isMap(*node) ? unrollKnownMap(graph, node, catalog)
+                                           : foldSequenceReader(graph, node, catalog);
+        isAny = isAny || isFolded;
     }
     return isAny;
 }

@@ -12,9 +12,9 @@ namespace temper {
 /// Replaces operators on sequences and optionals by operators on tensors, if it is known which
 /// tensors these hold: an element of a sequence is that tensor or a slice of what was split, an
 /// element at a position that the data decide is taken from the stack of all elements, which have
-/// one shape; ConcatFromSequence is a Concat; lengths and whether an optional holds something are
-/// constants. The numbers are the same to the bit; the outputs keep their names.
-/// Types have to be inferred; those of new values are not.
+/// one shape; ConcatFromSequence is a Concat; a SequenceMap is a copy of its body for each tensor;
+/// lengths and whether an optional holds something are constants. The numbers are the same to the
+/// bit; the outputs keep their names. Types have to be inferred; those of new values are not.
 /// Returns: whether anything was replaced.
 /// Source: ONNX, docs/Operators.md, the operators of sequences and optionals.
 bool foldSequences(Graph& graph, const OpCatalog& catalog);

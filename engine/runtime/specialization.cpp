@@ -7,22 +7,34 @@
 
 #include "engine/core/random.h"
 #include "engine/ir/inlining.h"
+#include "engine/ir/type_inference.h"
+#include "engine/runtime/known_data.h"
 #include "engine/runtime/planning/plan_types.h"
 
 namespace temper {
 namespace {
 
-bool isKnown(const Value* value) { return value != nullptr && value->isInitializer(); }
-
-bool isKnownBranch(const Node& node) { return isBranch(node) && isKnown(node.input(0)); }
+bool canInline(const Node& node) {
+    if (!isInlined(node) || node.input(0) == nullptr) return false;
+    const auto known = knownData(*node.input(0));
+    return known && (isBranch(node) ? known->isTensor() : known->isSequence);
+}
 
 bool canEvaluate(const Graph& graph, const Node& node, const KernelRegistry& kernels) {
     if (kernels.findEvaluator(node) == nullptr) return false;
     const bool isDone =
         std::ranges::all_of(node.outputs(), [](const Value* output) { return output == nullptr; });
     return !isDone && std::ranges::all_of(inputsOf(graph, node), [](const Value* input) {
-        return input == nullptr || input->isInitializer();
+        return input == nullptr || knownData(*input);
     });
+}
+
+/// A condition chooses the branch; the length of a sequence is the number of copies.
+void inlineBodies(Graph& graph, Node* node, const OpCatalog& catalog) {
+    const ValueData known = *knownData(*node->input(0));
+    if (isBranch(*node)) return inlineBranch(graph, node, known.tensor().toDouble() != 0);
+    inferTypes(graph, catalog);  // which inputs are sequences
+    unrollMap(graph, node, static_cast<int64_t>(known.tensors.size()));
 }
 
 class Specializer {
@@ -40,8 +52,8 @@ private:
     bool resolveOnce() {
         bool changed = false;
         for (Node* node : graph_.topologicalOrder()) {
-            if (isKnownBranch(*node)) {
-                inlineBranch(graph_, node, node->input(0)->constant().toDouble() != 0);
+            if (canInline(*node)) {
+                inlineBodies(graph_, node, tools_.catalog);
                 return true;
             }
             if (!canEvaluate(graph_, *node, tools_.kernels)) continue;
@@ -66,20 +78,20 @@ private:
                                   .pool = pool_,
                                   .seed = Random::at(seed_, randomStreamOf(*node))};
         for (const Value* input : node->inputs()) {
-            context.inputs.push_back(input == nullptr ? Tensor() : input->constant());
+            context.inputs.push_back(input == nullptr ? ValueData() : *knownData(*input));
         }
         for (const Value* value : graph_.capturedBy(*node)) {
-            context.captured[value->name()] = value->constant();
+            context.captured[value->name()] = *knownData(*value);
         }
-        std::vector<Tensor> results = resultsOf(*node, evaluator, context);
+        const std::vector<ValueData> results = resultsOf(*node, evaluator, context);
         for (size_t i = 0; i < node->outputs().size(); ++i) {
             if (node->output(i) == nullptr) continue;
-            graph_.makeInitializer(node->output(i), std::move(results.at(i)));
+            makeKnown(graph_, node->output(i), results.at(i));
         }
     }
 
-    static std::vector<Tensor> resultsOf(const Node& node, const NodeEvaluator& evaluator,
-                                         const EvaluationContext& context) {
+    static std::vector<ValueData> resultsOf(const Node& node, const NodeEvaluator& evaluator,
+                                            const EvaluationContext& context) {
         try {
             return evaluator(context);
         } catch (Error& error) {
@@ -98,23 +110,32 @@ private:
 
 /// A node that is still needed for another output makes this one, too, though nothing reads it:
 /// kernels rely on outputs that their operator always has.
-static void setKnown(Graph& graph, Value* value, const Tensor& data) {
+static void setKnown(Graph& graph, Value* value, const ValueData& data) {
     Node* producer = value->producer();
     const size_t output = producer == nullptr ? 0 : value->producerOutput();
-    graph.makeInitializer(value, data);
+    makeKnown(graph, value, data);
     if (producer == nullptr) return;
     const bool isNeeded = std::ranges::any_of(producer->outputs(),
                                               [](const Value* other) { return other != nullptr; });
     if (isNeeded) graph.addOutputTo(producer, output, graph.uniqueName(value->name() + "_unread"));
 }
 
-bool isBranch(const Node& node) {
-    return node.opType() == "If" && (node.domain().empty() || node.domain() == "ai.onnx");
+static bool isOnnx(const Node& node, std::string_view op) {
+    return node.opType() == op && (node.domain().empty() || node.domain() == kLongOnnxDomain);
+}
+
+bool isBranch(const Node& node) { return isOnnx(node, "If"); }
+
+bool isMap(const Node& node) { return isOnnx(node, "SequenceMap"); }
+
+bool canRun(const Node& node, const OpCatalog& catalog, const KernelRegistry& kernels) {
+    const OpInfo* info = catalog.find(node);
+    return info != nullptr && (info->lower || kernels.knows(node) || isInlined(node));
 }
 
 bool isSpecializable(const Graph& graph, const KernelRegistry& kernels) {
     return std::ranges::any_of(graph.nodes(), [&](const Node* node) {
-        return isKnownBranch(*node) || canEvaluate(graph, *node, kernels);
+        return canInline(*node) || canEvaluate(graph, *node, kernels);
     });
 }
 

@@ -27,6 +27,7 @@ class CliFilesTest : public QObject {
 private slots:
     void modelsGiveTheOutputsOfOrt_data();
     void modelsGiveTheOutputsOfOrt();
+    void sequencesAreAnArrayForEachTensor();
     void conformanceCountsPassedAndFailedCases();
     void checkpointsAreComparedByParameter();
     void propertiesAreSetAndShown();
@@ -102,6 +103,40 @@ void CliFilesTest::modelsGiveTheOutputsOfOrt() {
             QVERIFY(std::abs(given - wanted) <= 1e-4 + 1e-3 * std::abs(wanted));
         }
     }
+}
+
+void CliFilesTest::sequencesAreAnArrayForEachTensor() {
+    const auto model = parseText(R"(<ir_version: 8, opset_import: ["" : 18]>
+        m (seq(float[]) s, optional(float[2]) o, int64 p) => (seq(float[]) t, float[] y) {
+            t = SequenceErase(s, p)
+            n = SequenceLength(t)
+            f = Cast<to = 1>(n)
+            h = OptionalHasElement(o)
+            y = If (h) <then_branch = a () => (r) { g = OptionalGetElement(o) r = Mul(g, f) },
+                        else_branch = b () => (k) { k = Identity(f) }>
+        })");
+    saveModel(*model, path("sequences.onnx").toStdString());
+    std::map<std::string, Tensor> feeds{{"s.0", Tensor::of<float>({2}, {1, 2})},
+                                        {"s.1", Tensor::of<float>({1}, {3})},
+                                        {"p", Tensor::scalar<int64_t>(0)}};
+    const auto outputs = [&] {
+        writeNpz(path("sequences.npz").toStdString(), feeds);
+        const ProgramResult result =
+            runTemper({"run", path("sequences.onnx"), "--feeds", path("sequences.npz"), "--out",
+                       path("sequences_out.npz")});
+        if (result.exitStatus != 0) qWarning("%s", result.all());
+        return readNpz(path("sequences_out.npz").toStdString());
+    };
+    const auto without = outputs();
+    QCOMPARE(without.size(), size_t{2});
+    QCOMPARE(without.at("t.0").toDouble(), 3.0);
+    QCOMPARE(without.at("y").toDouble(), 1.0);
+    feeds.emplace("o", Tensor::of<float>({2}, {10, 20}));
+    feeds.emplace("s.2", Tensor::of<float>({1}, {4}));
+    const auto with = outputs();
+    QCOMPARE(with.size(), size_t{3});
+    QCOMPARE(with.at("t.1").toDouble(), 4.0);
+    QCOMPARE(with.at("y").values<float>()[1], 40.0F);
 }
 
 void CliFilesTest::conformanceCountsPassedAndFailedCases() {

@@ -4,6 +4,7 @@
 
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/ir/type_inference.h"
+#include "engine/runtime/control_folding.h"
 #include "engine/runtime/graph_runner.h"
 #include "tests/support/case_log.h"
 #include "tests/support/op_check.h"
@@ -155,6 +156,11 @@ std::string compareWithDifferences(const OpCase& opCase, const GradientOptions& 
     convertAttributes(*graph, options.dtype);
     addLoss(*graph, runGraph(*graph, fed), options.dtype);
     if (const std::string problem = inferAll(*graph); !problem.empty()) return problem;
+    std::unique_ptr<Graph> forwardGraph;
+    if (options.foldsSequences) {
+        forwardGraph = graph->clone();
+        graph = withFoldedControlFlow(*graph, ops().catalog, ops().cpuKernels);
+    }
 
     const std::vector<std::string> names = inputsToCheck(opCase, options);
     std::vector<Value*> parameters;
@@ -162,7 +168,7 @@ std::string compareWithDifferences(const OpCase& opCase, const GradientOptions& 
     Value* loss = graph->at(kLoss);
     const std::unique_ptr<Graph> given = graph->clone();
     applyTrainingForms(*graph, ops().catalog, ops().gradients, loss, parameters);
-    const std::unique_ptr<Graph> forwardGraph = graph->clone();
+    if (!forwardGraph) forwardGraph = graph->clone();
     graph->setOutputs(buildGradients(*graph, ops().catalog, ops().gradients, loss, parameters));
     graph->removeUnused();
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/core/tensor.h"
+#include "engine/core/value_data.h"
 #include "engine/ir/graph.h"
 #include "engine/ops/op_set.h"
 
@@ -41,7 +42,11 @@ struct RunOptions {
     bool inPlace = false;
 };
 
-/// Compiles a plan for these inputs, runs it once and returns the outputs by name.
+/// Compiles a plan for these inputs, runs it once and returns the outputs by name. Optional inputs
+/// without a feed have no content.
+std::map<std::string, ValueData> runOnFeeds(const Graph& graph, const Feeds& feeds,
+                                            const RunOptions& options = {});
+/// The same for outputs that are tensors; empty ones for others.
 Results runGraph(const Graph& graph, const Feeds& feeds, const RunOptions& options = {});
 /// The same for a graph in ONNX's textual format.
 Results runText(std::string_view text, const Feeds& feeds, const RunOptions& options = {});
@@ -86,6 +91,9 @@ struct GradientOptions {
     Tolerance tolerance = {1e-6, 1e-7};
     /// Also builds the gradient graph from symbolic shapes, in which it finds axes at run time.
     bool alsoSymbolic = true;
+    /// Differentiates the graph without sequences, optionals and decided control flow, as training
+    /// does; the differences are those of the graph with them.
+    bool foldsSequences = false;
 };
 
 /// Compares the gradient graph of sum(output * weight) over all floating-point outputs, fixed

@@ -37,7 +37,8 @@ const OpSet& ops() {
     return kOps;
 }
 
-Results runGraph(const Graph& graph, const Feeds& feeds, const RunOptions& options) {
+std::map<std::string, ValueData> runOnFeeds(const Graph& graph, const Feeds& feeds,
+                                            const RunOptions& options) {
     ThreadPool pool(options.threads);
     GraphRunner runner(graph.clone(), ops().catalog, ops().cpuKernels, std::make_shared<Arena>(),
                        pool, {.isAttentionAlwaysInBlocks = true});
@@ -49,12 +50,18 @@ Results runGraph(const Graph& graph, const Feeds& feeds, const RunOptions& optio
         }
         runner.bindFixed(name, std::move(tensors));
     }
-    const std::vector<Tensor> nothing(runner.fedInputs().size());
-    const auto outputs = runner.run(nothing, options.seed);
-    Results results;
-    for (size_t i = 0; i < graph.outputs().size(); ++i) {
+    const std::vector<ValueData> nothing(runner.fedInputs().size());
+    const auto outputs = runner.runOn(nothing, options.seed);
+    std::map<std::string, ValueData> results;
+    for (size_t i = 0; i < graph.outputs().size(); ++i)
         results[graph.outputs()[i]->name()] = outputs[i].clone();
-    }
+    return results;
+}
+
+Results runGraph(const Graph& graph, const Feeds& feeds, const RunOptions& options) {
+    Results results;
+    for (const auto& [name, data] : runOnFeeds(graph, feeds, options))
+        results[name] = data.isTensor() ? data.tensor() : Tensor();
     return results;
 }
 

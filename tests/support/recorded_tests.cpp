@@ -4,9 +4,11 @@
 #include <set>
 
 #include "app/cli/random_support.h"
+#include "app/cli/value_compare.h"
 #include "engine/data/npz_file.h"
 #include "engine/onnx/model_file.h"
 #include "engine/onnx/tensor_file.h"
+#include "engine/runtime/specialization.h"
 #include "tests/support/case_log.h"
 #include "tests/support/op_check.h"
 
@@ -26,39 +28,42 @@ std::string compareResults(const Results& found, const Results& expected,
     return {};
 }
 
-bool hasOnlyTensors(const Graph& graph) {
-    const auto isTensor = [](const Value* value) {
-        return value->type().isKnown() && !value->type().isSequence;
-    };
-    return std::all_of(graph.inputs().begin(), graph.inputs().end(), isTensor) &&
-           std::all_of(graph.outputs().begin(), graph.outputs().end(), isTensor);
-}
-
 Outcome outcomeOf(const std::string& problem) {
     if (problem.empty()) return {};
     return {Outcome::Kind::Failed, problem};
 }
 
 /// The tests store bfloat16 numbers in files of uint16.
-Tensor readRecorded(const fs::path& file, const Value& value) {
-    const Tensor tensor = readTensorFile(file);
-    if (value.type().dtype != DType::BFloat16 || tensor.dtype() != DType::UInt16) return tensor;
-    const auto owner = std::make_shared<Tensor>(tensor);
-    return Tensor::wrap(DType::BFloat16, owner->shape(), owner, owner->mutableData());
+ValueData readRecorded(const fs::path& file, const Value& value) {
+    ValueData data = readValueFile(file, value.type());
+    for (Tensor& tensor : data.tensors) {
+        if (value.type().dtype != DType::BFloat16 || tensor.dtype() != DType::UInt16) continue;
+        const auto owner = std::make_shared<Tensor>(tensor);
+        tensor = Tensor::wrap(DType::BFloat16, owner->shape(), owner, owner->mutableData());
+    }
+    return data;
 }
 
-std::vector<Tensor> readAll(const fs::path& dataSet, const std::string& stem,
-                            const std::vector<Value*>& values) {
+using Recorded = std::vector<ValueData>;
+
+Recorded readAll(const fs::path& dataSet, const std::string& stem,
+                 const std::vector<Value*>& values) {
+    Recorded all;
+    for (size_t i = 0; i < values.size(); ++i)
+        all.push_back(readRecorded(dataSet / (stem + std::to_string(i) + ".pb"), *values[i]));
+    return all;
+}
+
+/// Empty ones in place of sequences: they are not drawn.
+std::vector<Tensor> tensorsOf(const Recorded& all) {
     std::vector<Tensor> tensors;
-    for (size_t i = 0; i < values.size(); ++i) {
-        tensors.push_back(readRecorded(dataSet / (stem + std::to_string(i) + ".pb"), *values[i]));
-    }
+    for (const ValueData& data : all) tensors.push_back(data.isTensor() ? data.tensor() : Tensor());
     return tensors;
 }
 
 /// ONNX's own runner ignores the shapes that the model declares for its inputs.
 void forgetDeclaredShapes(Graph& graph) {
-    for (Value* input : graph.inputs()) input->setType({input->type().dtype, std::nullopt, false});
+    for (Value* input : graph.inputs()) input->setType(input->type().withoutShape());
 }
 
 /// ONNX's own runner allows two units in the last of 8 bits for bfloat16: its records round after
@@ -69,26 +74,32 @@ Tolerance toleranceOf(const Tensor& expected, Tolerance tolerance) {
 }
 
 std::string compareOutput(const Graph& graph, const std::vector<Tensor>& inputs,
-                          const std::vector<Tensor>& found, const std::vector<Tensor>& expected,
-                          size_t output, const Tolerance& tolerance) {
+                          const Recorded& found, const Recorded& expected, size_t output,
+                          const Tolerance& tolerance) {
     if (!cli::isDrawn(graph, output, inputs)) {
-        return difference(found[output], expected[output],
-                          toleranceOf(expected[output], tolerance));
+        return cli::differenceOf(found[output], expected[output],
+                                 [&](const Tensor& a, const Tensor& b) {
+                                     return difference(a, b, toleranceOf(b, tolerance));
+                                 });
     }
-    const bool sameType = found[output].dtype() == expected[output].dtype() &&
-                          found[output].shape() == expected[output].shape();
-    if (!sameType) return difference(found[output], expected[output], tolerance);
-    return cli::supportProblem(graph, inputs, found, output) +
-           cli::supportProblem(graph, inputs, expected, output);
+    const Tensor& drawn = found[output].tensor();
+    const Tensor& recorded = expected[output].tensor();
+    const bool sameType = drawn.dtype() == recorded.dtype() && drawn.shape() == recorded.shape();
+    if (!sameType) return difference(drawn, recorded, tolerance);
+    return cli::supportProblem(graph, inputs, tensorsOf(found), output) +
+           cli::supportProblem(graph, inputs, tensorsOf(expected), output);
 }
 
 std::string runDataSet(const Graph& graph, const fs::path& dataSet, const Tolerance& tolerance) {
-    const std::vector<Tensor> inputs = readAll(dataSet, "input_", graph.inputs());
-    const std::vector<Tensor> expected = readAll(dataSet, "output_", graph.outputs());
+    const Recorded data = readAll(dataSet, "input_", graph.inputs());
+    const Recorded expected = readAll(dataSet, "output_", graph.outputs());
+    const std::vector<Tensor> inputs = tensorsOf(data);
     Feeds feeds;
-    for (size_t i = 0; i < inputs.size(); ++i) feeds.emplace(graph.inputs()[i]->name(), inputs[i]);
-    const Results results = runGraph(graph, feeds);
-    std::vector<Tensor> found;
+    for (size_t i = 0; i < data.size(); ++i) {
+        if (!data[i].isNothing()) feeds.emplace(graph.inputs()[i]->name(), Feed(data[i].tensors));
+    }
+    const auto results = runOnFeeds(graph, feeds);
+    Recorded found;
     for (const Value* output : graph.outputs()) found.push_back(results.at(output->name()));
     for (size_t i = 0; i < found.size(); ++i) {
         const std::string problem = compareOutput(graph, inputs, found, expected, i, tolerance);
@@ -100,9 +111,6 @@ std::string runDataSet(const Graph& graph, const fs::path& dataSet, const Tolera
 Outcome runDataSets(const fs::path& folder, const Tolerance& tolerance,
                     const std::function<void(Graph&)>& edit) {
     const std::unique_ptr<Graph> graph = loadModel(folder / "model.onnx");
-    if (!hasOnlyTensors(*graph)) {
-        return {Outcome::Kind::Unsupported, "inputs or outputs that are not tensors"};
-    }
     if (edit) edit(*graph);
     forgetDeclaredShapes(*graph);
     for (int set = 0; fs::exists(folder / ("test_data_set_" + std::to_string(set))); ++set) {
@@ -145,9 +153,7 @@ Outcome runOnnxTest(const fs::path& folder, const Tolerance& tolerance,
 std::vector<std::string> missingOperators(const Graph& graph) {
     std::set<std::string> missing;
     for (const Node* node : graph.nodes()) {
-        const OpInfo* info = ops().catalog.find(*node);
-        const bool runs = info != nullptr && (info->lower || ops().cpuKernels.knows(*node));
-        if (!runs) missing.insert(node->qualifiedOp());
+        if (!canRun(*node, ops().catalog, ops().cpuKernels)) missing.insert(node->qualifiedOp());
     }
     return {missing.begin(), missing.end()};
 }

@@ -54,7 +54,7 @@ std::optional<Target> targetOf(const LoadedData& data) {
 std::vector<const Value*> readableOutputs(const Graph& graph) {
     std::vector<const Value*> outputs;
     for (const Value* output : graph.outputs())
-        if (isFloating(output->type().dtype) && output->type().shape && !output->type().isSequence)
+        if (isFloating(output->type().dtype) && output->type().shape && output->type().isTensor())
             outputs.push_back(output);
     return outputs;
 }

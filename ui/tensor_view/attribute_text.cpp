@@ -40,6 +40,8 @@ QString attributeText(const Attribute& attribute) {
                        firstValues(value, kShownItems);
             } else if constexpr (std::is_same_v<T, std::shared_ptr<const Graph>>) {
                 return tr("graph of %n nodes", nullptr, static_cast<int>(value->nodeCount()));
+            } else if constexpr (std::is_same_v<T, ValueType>) {
+                return text(formatType(value));
             } else if constexpr (std::is_arithmetic_v<T>) {
                 return QString::number(value);
             } else {

@@ -16,6 +16,7 @@ constexpr size_t kMaxInputs = std::numeric_limits<size_t>::max();
 /// What holds for both: dimensions that differ are unknown.
 ValueType common(const ValueType& a, const ValueType& b) {
     ValueType type = a;
+    type.isOptional = a.isOptional || b.isOptional;
     if (!a.shape || !b.shape || a.shape->size() != b.shape->size()) {
         type.shape = std::nullopt;
         return type;
@@ -91,7 +92,11 @@ void inferLoop(InferenceContext& ctx) {
     std::vector<ValueType> outputs;
     const std::vector<ValueType> states = stateTypes(ctx, body, 2, leading, outputs);
     const Dim trips = tripsOf(ctx.node());
-    for (size_t i = 0; i < states.size(); ++i) ctx.setOutput(i, states[i]);
+    for (size_t i = 0; i < states.size(); ++i) {
+        ValueType type = states[i];  // optional only if the body leaves it so
+        if (i + 1 < outputs.size()) type.isOptional = outputs[i + 1].isOptional;
+        ctx.setOutput(i, std::move(type));
+    }
     for (size_t i = states.size() + 1; i < outputs.size(); ++i) {
         ValueType type = outputs[i];
         if (type.shape) type.shape->insert(type.shape->begin(), trips);
@@ -147,13 +152,31 @@ void inferScan(InferenceContext& ctx) {
     }
 }
 
+void inferSequenceMap(InferenceContext& ctx) {
+    const ValueType& first = ctx.inputType(0);
+    if (first.isKnown() && !first.isSequence)
+        ctx.fail("Input 0 has the type " + formatType(first) + "; expected a sequence of tensors.");
+    std::vector<ValueType> inputs;
+    for (size_t i = 0; i < ctx.inputCount(); ++i) {
+        inputs.push_back(ctx.inputType(i));
+        inputs.back().isSequence = false;
+    }
+    const auto outputs = ctx.inferBody(bodyOf(ctx.node(), "body"), inputs);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        ValueType type = outputs[i];
+        type.isSequence = type.isKnown();
+        ctx.setOutput(i, std::move(type));
+    }
+}
+
 }  // namespace
 
 void registerControlTypes(OpCatalog& catalog) {
     const OperatorFacts facts{.family = OperatorFamily::Control, .takesSequences = true};
     catalog.add({"", "If", inferIf, 1, 1, {0}}, facts);
     catalog.add({"", "Loop", inferLoop, 2, kMaxInputs, {0, 1}}, facts);
-    catalog.add({"", "Scan", inferScan, 1, kMaxInputs}, facts);
+    catalog.add({"", "Scan", inferScan, 1, kMaxInputs}, {.family = OperatorFamily::Control});
+    catalog.add({"", "SequenceMap", inferSequenceMap, 1, kMaxInputs}, facts);
 }
 
 }  // namespace temper

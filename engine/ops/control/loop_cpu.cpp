@@ -11,7 +11,9 @@
 #include "engine/ir/inlining.h"
 #include "engine/ir/type_inference.h"
 #include "engine/ops/control/control.h"
+#include "engine/ops/control/loop_states.h"
 #include "engine/runtime/graph_runner.h"
+#include "engine/runtime/known_data.h"
 
 namespace temper {
 namespace {
@@ -19,15 +21,36 @@ namespace {
 /// A Loop that runs longer is a mistake.
 constexpr int64_t kMaxTrips = 10'000'000;
 
-/// The body as a separate graph: its captures are data by now.
+/// The body as a separate graph: its captures are data by now. Its states may begin as sequences
+/// without saying so.
 std::shared_ptr<const Graph> bodyGraph(const EvaluationContext& context) {
     std::shared_ptr<Graph> graph = bodyOf(context.node, "body").clone();
     graph->info() = context.tools.info;
-    for (Value* capture : std::vector<Value*>(graph->captures())) {
-        graph->makeInitializer(capture, context.captured.at(capture->name()));
+    for (Value* capture : std::vector<Value*>(graph->captures()))
+        makeKnown(*graph, capture, context.captured.at(capture->name()));
+    for (size_t i = 0; i < graph->inputs().size(); ++i) {
+        ValueType type = graph->inputs()[i]->type().withoutShape();
+        if (i >= LoopStates::kFirstInput && i < context.inputs.size()) {
+            type.isSequence = type.isSequence || context.inputs[i].isSequence;
+            type.isOptional = type.isOptional || context.inputs[i].isNothing();
+        }
+        graph->inputs()[i]->setType(std::move(type));
     }
-    for (Value* input : graph->inputs()) input->setType({input->type().dtype, std::nullopt, false});
     return graph;
+}
+
+/// What the next run would overwrite is copied; tensors of a sequence that it already had are
+/// shared.
+ValueData keptData(const ValueData& made, const ValueData& before) {
+    ValueData data = made;
+    for (size_t i = 0; i < data.tensors.size(); ++i) {
+        Tensor& tensor = data.tensors[i];
+        const bool isHandedOn = i < before.tensors.size() && tensor.byteSize() > 0 &&
+                                tensor.address() == before.tensors[i].address() &&
+                                tensor.shape() == before.tensors[i].shape();
+        tensor = isHandedOn ? before.tensors[i] : tensor.clone();
+    }
+    return data;
 }
 
 Shape withLeading(int64_t count, const Shape& shape) {
@@ -81,11 +104,10 @@ public:
         collected_.resize(body_->outputs().size() - 1 - states_.size());
     }
 
-    std::vector<Tensor> run() {
+    std::vector<ValueData> run() {
         const int64_t trips = limit();
         if (trips > kMaxTrips && handsConditionOn()) throwEndless(0, trips);
-        bool isRunning = context_.inputs.size() < 2 || context_.inputs[1].empty() ||
-                         context_.inputs[1].toDouble() != 0;
+        bool isRunning = context_.tensor(1).empty() || context_.tensor(1).toDouble() != 0;
         for (int64_t i = 0; i < trips && isRunning; ++i) {
             if (i == kMaxTrips) throwEndless(i, trips);
             InterruptionScope::check();
@@ -93,16 +115,16 @@ public:
         }
         std::vector<ValueType> types(collected_.size());
         if (!collected_.empty() && collected_.front().empty()) types = collectedTypes();
-        std::vector<Tensor> results = std::move(states_);
+        std::vector<ValueData> results = std::move(states_);
         for (size_t k = 0; k < collected_.size(); ++k) {
-            results.push_back(stack(collected_[k], types[k]));
+            results.emplace_back(stack(collected_[k], types[k]));
         }
         return results;
     }
 
 private:
-    static std::ptrdiff_t ssize(const std::vector<Tensor>& tensors) {
-        return static_cast<std::ptrdiff_t>(tensors.size());
+    static std::ptrdiff_t ssize(const std::vector<ValueData>& inputs) {
+        return static_cast<std::ptrdiff_t>(inputs.size());
     }
 
     void requireForm() const {
@@ -136,16 +158,17 @@ private:
     }
 
     int64_t limit() const {
-        const bool isGiven = !context_.inputs.empty() && !context_.inputs[0].empty();
-        return isGiven ? context_.inputs[0].toInt64() : std::numeric_limits<int64_t>::max();
+        const Tensor& trips = context_.tensor(0);
+        return trips.empty() ? std::numeric_limits<int64_t>::max() : trips.toInt64();
     }
 
     /// Types of what an iteration would give to the scan outputs, if there were one.
     std::vector<ValueType> collectedTypes() const {
         const std::unique_ptr<Graph> body = body_->clone();
         for (size_t i = 0; i < states_.size(); ++i) {
-            body->inputs()[2 + i]->setType(
-                {states_[i].dtype(), symbolicShape(states_[i].shape()), false});
+            if (!states_[i].isTensor()) continue;
+            const Tensor& state = states_[i].tensor();
+            body->inputs()[2 + i]->setType({state.dtype(), symbolicShape(state.shape())});
         }
         body->inputs()[0]->setType({DType::Int64, SymbolicShape{}, false});
         inferTypes(*body, context_.tools.catalog);
@@ -158,27 +181,31 @@ private:
 
     /// Returns: the condition that the body computed.
     bool iterate(int64_t number) {
-        std::vector<Tensor> feeds{Tensor::scalar<int64_t>(number), Tensor::scalar<bool>(true)};
+        std::vector<ValueData> feeds{Tensor::scalar<int64_t>(number), Tensor::scalar<bool>(true)};
         feeds.insert(feeds.end(), states_.begin(), states_.end());
-        const auto outputs =
-            runner_.run(feeds, Random::at(context_.seed, static_cast<uint64_t>(number)));
-        for (size_t i = 0; i < outputs.size(); ++i) {
-            if (outputs[i].empty()) {
-                throw Error(ErrorCode::Unsupported, "A Loop over sequences is not supported.",
-                            "Export the model with tensors here.");
-            }
-        }
-        for (size_t i = 0; i < states_.size(); ++i) states_[i] = outputs[1 + i].clone();
+        const std::vector<ValueData> outputs =
+            runner_.runOn(feeds, Random::at(context_.seed, static_cast<uint64_t>(number)));
+        for (size_t i = 0; i < states_.size(); ++i)
+            states_[i] = keptData(outputs[1 + i], states_[i]);
         for (size_t k = 0; k < collected_.size(); ++k) {
-            collected_[k].push_back(outputs[1 + states_.size() + k].clone());
+            collected_[k].push_back(tensorOf(outputs, 1 + states_.size() + k).clone());
         }
-        return outputs[0].toDouble() != 0;
+        return tensorOf(outputs, 0).toDouble() != 0;
+    }
+
+    /// The condition and what is collected are tensors.
+    const Tensor& tensorOf(const std::vector<ValueData>& outputs, size_t i) const {
+        if (outputs[i].isTensor()) return outputs[i].tensor();
+        throw Error(ErrorCode::InvalidInput,
+                    "The body of the Loop makes a sequence or an optional as '" +
+                        body_->outputs()[i]->name() + "'; expected a tensor.",
+                    "Pass it from iteration to iteration as a state.");
     }
 
     const EvaluationContext& context_;
     std::shared_ptr<const Graph> body_;
     GraphRunner runner_;
-    std::vector<Tensor> states_;
+    std::vector<ValueData> states_;
     std::vector<std::vector<Tensor>> collected_;
 };
 

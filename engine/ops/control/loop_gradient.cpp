@@ -358,11 +358,12 @@ Gradients loopGradient(const GradientContext& context) { return BackwardLoop(con
 std::optional<NonDifferentiable> whyNotLoop(const Node& loop) {
     for (size_t i = LoopStates::kFirstInput; i < loop.inputs().size(); ++i) {
         const Value* state = loop.input(i);
-        if (state == nullptr || !state->type().isSequence) continue;
-        return NonDifferentiable{
-            "it carries the sequence '" + state->name() + "' from iteration to iteration",
-            "Collect tensors of one shape with scan outputs, or freeze the "
-            "parameters before it."};
+        if (state == nullptr || state->type().isTensor()) continue;
+        return NonDifferentiable{std::string("it carries the ") +
+                                     (state->type().isSequence ? "sequence" : "optional") + " '" +
+                                     state->name() + "' from iteration to iteration",
+                                 "Collect tensors of one shape with scan outputs, or freeze the "
+                                 "parameters before it."};
     }
     return std::nullopt;
 }

@@ -133,6 +133,11 @@ private:
         const size_t first = context.node().inputs().size();
         const std::vector<Value*> captures = body.captures();
         for (size_t i = 0; i < captures.size(); ++i) {
+            if (context.inputs()[first + i].isSequence) {
+                context.fail(ErrorCode::Unsupported,
+                             "The body reads the sequence '" + captures[i]->name() + "'.",
+                             "Pass it tensors.");
+            }
             const Tensor* known = context.constant(first + i);
             if (known != nullptr && isInteger(known->dtype())) {
                 body.makeInitializer(captures[i], *known);

@@ -63,9 +63,10 @@ std::unique_ptr<Kernel> prepareIsInf(const PrepareContext& context) {
     });
 }
 
-/// Shares the memory of its input if the plan allows that, else copies. A sequence is its tensors.
+/// Shares the memory of its input if the plan allows that, else copies. A sequence is its tensors,
+/// an optional its content.
 std::unique_ptr<Kernel> prepareIdentity(const PrepareContext& context) {
-    if (context.outputs().front().isSequence)
+    if (context.outputs().front().elements.empty())
         return makeKernel([](const RunContext&) {}, {.views = {{0, 0}}});
     const size_t bytes = context.output(0).byteSize();
     return makeKernel(

@@ -23,8 +23,8 @@ std::vector<bool> isSet(const Tensor& tensor) {
 }
 
 /// Indices of the elements that are not zero, a column each: [rank, count].
-std::vector<Tensor> evaluateNonZero(const EvaluationContext& context) {
-    const Tensor& x = context.inputs.at(0);
+std::vector<ValueData> evaluateNonZero(const EvaluationContext& context) {
+    const Tensor& x = context.tensor(0);
     const std::vector<bool> chosen = isSet(x);
     const auto count = static_cast<int64_t>(std::count(chosen.begin(), chosen.end(), true));
     Tensor result(DType::Int64, {x.rank(), count});
@@ -81,10 +81,10 @@ Tensor gatherSlices(const Tensor& x, const std::optional<int64_t>& axis,
     return x.dtype() == DType::String ? result.clone() : result;
 }
 
-std::vector<Tensor> evaluateCompress(const EvaluationContext& context) {
-    const Tensor& x = context.inputs.at(0);
+std::vector<ValueData> evaluateCompress(const EvaluationContext& context) {
+    const Tensor& x = context.tensor(0);
     const auto axis = context.node.attribute<int64_t>("axis");
-    const std::vector<bool> condition = isSet(context.inputs.at(1));
+    const std::vector<bool> condition = isSet(context.tensor(1));
     const int64_t length = Slices::of(x, axis).length;
     std::vector<int64_t> chosen;
     for (size_t i = 0; i < condition.size(); ++i) {
@@ -162,8 +162,8 @@ Tensor vectorOf(const std::vector<int64_t>& values) {
                                std::span<const int64_t>(values));
 }
 
-std::vector<Tensor> evaluateUnique(const EvaluationContext& context) {
-    const Tensor& x = context.inputs.at(0);
+std::vector<ValueData> evaluateUnique(const EvaluationContext& context) {
+    const Tensor& x = context.tensor(0);
     const auto axis = context.node.attribute<int64_t>("axis");
     const bool isHalf = x.dtype() == DType::Float16 || x.dtype() == DType::BFloat16;
     std::vector<Group> groups = groupsOf(isHalf ? x.cast(DType::Float32) : x, axis);
@@ -210,7 +210,7 @@ float overlap(const Box& a, const Box& b) {
 class NonMaxSuppression {
 public:
     explicit NonMaxSuppression(const EvaluationContext& context)
-        : boxes_(context.inputs.at(0)), scores_(context.inputs.at(1)) {
+        : boxes_(context.tensor(0)), scores_(context.tensor(1)) {
         hasCentre_ = context.node.attribute<int64_t>("center_point_box", 0) != 0;
         limit_ = number(context, 2).value_or(0);
         threshold_ = number(context, 3).value_or(0);
@@ -224,7 +224,7 @@ public:
         }
     }
 
-    std::vector<Tensor> run() {
+    std::vector<ValueData> run() {
         for (int64_t batch = 0; batch < scores_.shape()[0]; ++batch) {
             for (int64_t c = 0; c < scores_.shape()[1]; ++c) selectClass(batch, c);
         }
@@ -234,8 +234,8 @@ public:
 
 private:
     static std::optional<double> number(const EvaluationContext& context, size_t input) {
-        if (input >= context.inputs.size() || context.inputs[input].empty()) return std::nullopt;
-        return context.inputs[input].toDouble();
+        const Tensor& given = context.tensor(input);
+        return given.empty() ? std::nullopt : std::optional(given.toDouble());
     }
 
     void selectClass(int64_t batch, int64_t c) {

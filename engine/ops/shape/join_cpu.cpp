@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/counted.h"
+#include "engine/ops/shape/sequence_place.h"
 #include "engine/ops/shape/shape.h"
 #include "engine/ops/shape/slice_range.h"
 #include "engine/ops/shape/strided_copy.h"
@@ -132,6 +133,54 @@ std::unique_ptr<Kernel> makeSplit(const PrepareContext& context) {
     });
 }
 
+/// As Split, but the parts are a sequence.
+std::unique_ptr<Kernel> makeSplitToSequence(const PrepareContext& context) {
+    const TensorType& whole = context.input(0);
+    const size_t axis = axisOf(context, 0);
+    const bool isGiven = context.hasInput(1);
+    const bool isKept = isGiven || context.node().attribute<int64_t>("keepdims", 1) != 0;
+    const std::vector<int64_t> sizes = isGiven ? context.integers(1) : std::vector<int64_t>{1};
+    const bool isList = isGiven && context.input(1).shape.size() == 1;
+    KernelTraits traits;
+    std::vector<StridedCopy> parts;
+    int64_t begin = 0;
+    for (const int64_t length : partLengths(whole.shape[axis], sizes, isList)) {
+        Shape part = whole.shape;
+        part[axis] = length;
+        parts.push_back(copyOutOfPlace(elementSize(context, 0), part, whole.shape, axis, begin));
+        begin += length;
+        if (!isKept) part.erase(part.begin() + static_cast<std::ptrdiff_t>(axis));
+        traits.newElements.push_back({whole.dtype, std::move(part)});
+    }
+    return makeKernel(
+        [parts = std::move(parts)](const RunContext& c) {
+            for (size_t i = 0; i < parts.size(); ++i)
+                parts[i].run(c.in<std::byte>(0), c.out<std::byte>(i), c.pool());
+        },
+        std::move(traits));
+}
+
+/// As Concat, of the tensors of a sequence; along a new axis, each of them has one element there.
+std::unique_ptr<Kernel> makeConcatFromSequence(const PrepareContext& context) {
+    const TensorType& whole = context.output(0);
+    const auto axis =
+        static_cast<size_t>(normalizeAxis(context.node().attribute<int64_t>("axis", 0),
+                                          static_cast<int64_t>(whole.shape.size()), "The axis"));
+    const bool isNew = context.node().attribute<int64_t>("new_axis", 0) != 0;
+    std::vector<StridedCopy> parts;
+    int64_t begin = 0;
+    for (const TensorType& element : context.sequence(0)) {
+        Shape part = element.shape;
+        if (isNew) part.insert(part.begin() + static_cast<std::ptrdiff_t>(axis), 1);
+        parts.push_back(copyIntoPlace(dtypeSize(whole.dtype), part, whole.shape, axis, begin));
+        begin += part[axis];
+    }
+    return makeKernel([parts = std::move(parts)](const RunContext& c) {
+        for (size_t i = 0; i < parts.size(); ++i)
+            parts[i].run(c.sequence<std::byte>(0, i), c.out<std::byte>(0), c.pool());
+    });
+}
+
 struct SlicePlace {
     Shape counts;
     StridedView view;
@@ -190,6 +239,8 @@ void addJoinKernels(KernelRegistry& kernels) {
     kernels.add(kMicrosoftDomain, "ConcatTraining", makeConcat);
     kernels.add("", "Split", makeSplit);
     kernels.add(kMicrosoftDomain, "SplitTraining", makeSplit);
+    kernels.add("", "SplitToSequence", makeSplitToSequence);
+    kernels.add("", "ConcatFromSequence", makeConcatFromSequence);
     kernels.add("", "Slice", makeSlice);
     kernels.add(kMicrosoftDomain, "SliceGrad", makeSliceGrad);
 }

@@ -26,7 +26,7 @@ bool canFold(const Node& node, const Kernel& kernel, const PlanValues& values) {
     for (const Value* output : node.outputs()) {
         if (output == nullptr) continue;
         const PlanValue& known = values.at(output);
-        if (known.isSequence) return false;
+        if (!known.isTensor()) return false;
         outputBytes += known.elements.front().byteSize();
     }
     return outputBytes <= std::max(inputBytes, kAlwaysFoldedBytes);

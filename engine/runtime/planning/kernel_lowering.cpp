@@ -14,7 +14,8 @@ void setInputTypes(Graph& graph, const InputTypes& inputTypes) {
     fed.insert(fed.end(), graph.captures().begin(), graph.captures().end());
     for (Value* input : fed) {
         const auto given = inputTypes.find(input->name());
-        if (given == inputTypes.end() || given->second.size() != 1) continue;
+        if (given == inputTypes.end() || given->second.size() != 1 || !input->type().isTensor())
+            continue;
         const TensorType& type = given->second.front();
         checkAgainstDeclaration(*input, type);
         input->setType({type.dtype, symbolicShape(type.shape), false});

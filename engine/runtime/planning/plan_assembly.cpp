@@ -9,6 +9,7 @@
 #include "engine/core/process_memory.h"
 #include "engine/ir/custom_operator.h"
 #include "engine/runtime/kernels/widened_kernel.h"
+#include "engine/runtime/known_data.h"
 #include "engine/runtime/passes/plan_pass.h"
 #include "engine/runtime/planning/constant_folding.h"
 #include "engine/runtime/specialization.h"
@@ -60,6 +61,7 @@ void PlanAssembly::addInputPorts() {
     for (const Value* input : fedValues(graph_)) {
         ExecutionPlan::Port port{input->name(), input->type().isSequence, {}, {}};
         if (PlanValue* known = values_.find(input)) {
+            port.isAbsent = known->isAbsent;
             for (const TensorType& type : known->elements) {
                 port.buffers.push_back(draft_.add({BufferKind::External, type, 0, {}}));
             }
@@ -74,7 +76,7 @@ void PlanAssembly::addOutputPorts() {
     for (const Value* output : graph_.outputs()) {
         const PlanValue& value = values_.at(output);
         draft_.outputs.push_back(
-            {output->name(), value.isSequence, value.elements, buffersOf(output)});
+            {output->name(), value.isSequence, value.elements, buffersOf(output), value.isAbsent});
     }
 }
 
@@ -104,11 +106,11 @@ void PlanAssembly::addNode(const Node& node) {
 
 /// Nodes that are evaluated between plans need all their inputs.
 void PlanAssembly::requireNoEvaluation(const Node& node) const {
-    if (kernels_.findEvaluator(node) == nullptr && !isBranch(node)) return;
+    if (kernels_.findEvaluator(node) == nullptr && !isInlined(node)) return;
     std::vector<std::string> unknown;
     for (const Value* input :
-         isBranch(node) ? std::vector<const Value*>{node.input(0)} : inputsOf(graph_, node)) {
-        if (input != nullptr && !input->isInitializer()) unknown.push_back(input->name());
+         isInlined(node) ? std::vector<const Value*>{node.input(0)} : inputsOf(graph_, node)) {
+        if (input != nullptr && !knownData(*input)) unknown.push_back(input->name());
     }
     throw UnknownData(unknown, "The result of " + node.qualifiedOp() + " depends on input data.");
 }
@@ -136,6 +138,7 @@ std::unique_ptr<Kernel> PlanAssembly::prepare(const Node& node) const {
         if (value == nullptr) continue;
         const PlanValue& known = values_.at(value);
         input.isSequence = known.isSequence;
+        input.isAbsent = known.isAbsent;
         input.elements = known.elements;
         input.constant = known.constant.empty() ? nullptr : &known.constant;
     }
@@ -159,10 +162,12 @@ void PlanAssembly::addStep(const Node& node, std::unique_ptr<Kernel> kernel) {
     for (const size_t i : traits.mutatedInputs) makeMutable(node.input(i));
     if (!traits.mutatedInputs.empty()) changing_.insert(&node);
     const size_t viewed = addViews(node, traits);
+    addElements(node, traits);
     Step step;
     addInputs(node, step);
-    const size_t written = addOutputs(node, step);
-    if (written == 0 && viewed > 0 && traits.mutatedInputs.empty()) return;
+    const size_t written = addOutputs(node, traits, step);
+    const bool isView = viewed > 0 || !makesTensor(node);
+    if (written == 0 && isView && traits.mutatedInputs.empty()) return;
     flops_[&node] = traits.flops;
     step.kernel = std::move(kernel);
     step.node = node.describe();
@@ -190,13 +195,37 @@ size_t PlanAssembly::addViews(const Node& node, const KernelTraits& traits) {
         PlanValue& output = values_.at(node.output(to));
         const std::vector<uint32_t> source = buffersOf(node.input(from));
         output.buffers.insert(output.buffers.end(), source.begin(), source.end());
-        if (output.isSequence) {
-            const auto& types = values_.at(node.input(from)).elements;
-            output.elements.insert(output.elements.end(), types.begin(), types.end());
+        const PlanValue& input = values_.at(node.input(from));
+        if (!output.isTensor()) {
+            output.elements.insert(output.elements.end(), input.elements.begin(),
+                                   input.elements.end());
+            output.isAbsent = input.isAbsent;
         }
         ++viewed;
     }
+    PlanValue* first = node.output(0) == nullptr ? nullptr : &values_.at(node.output(0));
+    if (first != nullptr && first->isOptional && viewed == 0) first->isAbsent = true;
     return viewed;
+}
+
+/// Adds the tensors of a sequence that are not all of an input.
+void PlanAssembly::addElements(const Node& node, const KernelTraits& traits) {
+    for (const auto& [input, element] : traits.elements) {
+        PlanValue& output = values_.at(node.output(0));
+        output.buffers.push_back(buffersOf(node.input(input)).at(element));
+        output.elements.push_back(values_.at(node.input(input)).elements.at(element));
+    }
+    for (const TensorType& type : traits.newElements) {
+        PlanValue& output = values_.at(node.output(0));
+        output.buffers.push_back(draft_.add({BufferKind::Arena, type, 0, {}}));
+        output.elements.push_back(type);
+    }
+}
+
+bool PlanAssembly::makesTensor(const Node& node) const {
+    return std::ranges::any_of(node.outputs(), [this](const Value* output) {
+        return output != nullptr && values_.at(output).isTensor();
+    });
 }
 
 void PlanAssembly::addInputs(const Node& node, Step& step) {
@@ -217,13 +246,13 @@ void PlanAssembly::addInputs(const Node& node, Step& step) {
 }
 
 /// Returns: the number of outputs that got a new buffer.
-size_t PlanAssembly::addOutputs(const Node& node, Step& step) {
-    size_t written = 0;
+size_t PlanAssembly::addOutputs(const Node& node, const KernelTraits& traits, Step& step) {
+    size_t written = traits.newElements.size();
     for (const Value* value : node.outputs()) {
         uint32_t buffer = 0;
         if (value != nullptr) {
             PlanValue& output = values_.at(value);
-            if (output.buffers.empty() && !output.isSequence) {
+            if (output.buffers.empty() && output.isTensor()) {
                 output.constant = {};
                 output.buffers = {draft_.add({BufferKind::Arena, output.elements.front(), 0, {}})};
                 ++written;
@@ -232,6 +261,7 @@ size_t PlanAssembly::addOutputs(const Node& node, Step& step) {
         }
         step.outputBuffers.push_back(buffer);
     }
+    if (!traits.newElements.empty()) step.outputBuffers = values_.at(node.output(0)).buffers;
     step.outputBuffers.resize(std::max(step.outputBuffers.size(), kMinPositions), 0);
     return written;
 }

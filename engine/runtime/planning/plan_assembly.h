@@ -50,8 +50,10 @@ private:
     void addStep(const Node& node, std::unique_ptr<Kernel> kernel);
     void makeMutable(const Value* value);
     size_t addViews(const Node& node, const KernelTraits& traits);
+    void addElements(const Node& node, const KernelTraits& traits);
+    bool makesTensor(const Node& node) const;
     void addInputs(const Node& node, ExecutionPlan::Step& step);
-    size_t addOutputs(const Node& node, ExecutionPlan::Step& step);
+    size_t addOutputs(const Node& node, const KernelTraits& traits, ExecutionPlan::Step& step);
 
     const Graph& graph_;
     const OpCatalog& catalog_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/core/counted.h"
 #include "engine/ir/attribute_range.h"
 #include "engine/ir/captures.h"
 #include "engine/ir/custom_operator.h"
@@ -34,19 +35,31 @@ void checkAgainstDeclaration(const Value& input, const TensorType& given) {
 
 namespace {
 
-PlanValue planInput(const Value& input, const std::vector<TensorType>& given) {
+PlanValue valueOf(const ValueType& type) {
     PlanValue value;
-    value.isSequence = input.type().isSequence;
-    value.elements = given;
-    if (!value.isSequence) {
-        TEMPER_ASSERT(given.size() == 1, "a tensor input has one type");
-        checkAgainstDeclaration(input, given.front());
-    }
+    value.isSequence = type.isSequence;
+    value.isOptional = type.isOptional;
     return value;
 }
 
+PlanValue planInput(const Value& input, const std::vector<TensorType>& given) {
+    PlanValue value = valueOf(input.type());
+    value.elements = given;
+    if (value.isSequence) return value;
+    if (given.size() != 1) {
+        throw Error(ErrorCode::InvalidInput,
+                    "Input '" + input.name() + "' is " + counted(given.size(), "tensor") +
+                        "; the model expects " + formatType(input.type()) + ".",
+                    "Feed one array.");
+    }
+    checkAgainstDeclaration(input, given.front());
+    return value;
+}
+
+/// An optional has the type of its content.
 ValueType typeOf(const PlanValue& value) {
-    if (value.elements.empty()) return {DType::Undefined, std::nullopt, value.isSequence};
+    if (value.elements.empty())
+        return {DType::Undefined, std::nullopt, value.isSequence, value.isAbsent};
     const TensorType& first = value.elements.front();
     const bool isUniform = std::all_of(value.elements.begin(), value.elements.end(),
                                        [&](const TensorType& type) { return type == first; });
@@ -91,6 +104,9 @@ void addSources(const Graph& graph, const InputTypes& inputTypes, PlanValues& va
             values[input] = planInput(*input, given->second);
             for (const TensorType& type : given->second)
                 requireRoom(*input, {type.dtype, symbolicShape(type.shape), false});
+        } else if (input->type().isOptional) {
+            values[input] = valueOf(input->type());
+            values[input].isAbsent = true;
         } else if (!input->uses().empty() || input->isGraphOutput() || capturing.contains(input)) {
             throw Error(
                 ErrorCode::InvalidInput,
@@ -146,6 +162,20 @@ public:
             return std::nullopt;
         }
         return contentOf(*data);
+    }
+
+    std::optional<std::vector<ValueType>> elements(size_t i) const override {
+        const Value* value = node().input(i);
+        if (value == nullptr) return std::nullopt;
+        std::vector<ValueType> types;
+        for (const TensorType& type : parent_.values_.at(value).elements)
+            types.push_back({type.dtype, symbolicShape(type.shape)});
+        return types;
+    }
+
+    bool isAbsent(size_t i) const override {
+        const Value* value = node().input(i);
+        return value != nullptr && parent_.values_.at(value).isAbsent;
     }
 
     std::vector<ValueType> inferBody(const Graph& body,
@@ -273,15 +303,14 @@ void ConcreteInference::infer(const Node& node) {
         const Value* output = node.output(i);
         if (output == nullptr) continue;
         ValueType type = context.output(i);
-        if (!type.isSequence && (!type.isKnown() || !type.isStatic())) {
+        if (type.isTensor() && (!type.isKnown() || !type.isStatic())) {
             requireData(node, context.missedInputs(),
                         "The shape of '" + output->name() + "' depends on input data.");
             type = declaredType(node, *output, type);
         }
         requireRoom(*output, type);
-        PlanValue value;
-        value.isSequence = type.isSequence;
-        if (!type.isSequence) {
+        PlanValue value = valueOf(type);
+        if (value.isTensor()) {
             value.elements = {{type.dtype, *concreteShape(*type.shape)}};
             if (const auto* content = contents_.find(output)) {
                 value.constant = integerTensor(*content, value.elements.front());

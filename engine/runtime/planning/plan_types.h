@@ -15,14 +15,19 @@ namespace temper {
 /// What a plan under construction knows about a value.
 struct PlanValue {
     bool isSequence = false;
+    bool isOptional = false;
+    bool isAbsent = false;             ///< an optional without content
     std::vector<TensorType> elements;  ///< one, or those of a sequence
     Tensor constant;                   ///< data known before the run; else empty()
     std::vector<uint32_t> buffers;     ///< one per element, once there are some
+
+    bool isTensor() const { return !isSequence && !isOptional; }
 };
 
 using PlanValues = ValueTable<PlanValue>;
 
-/// Throws: Error(InvalidInput) if the type of a tensor input is not what the model declares.
+/// Throws: Error(InvalidInput) if the type of a tensor input, or of the tensor in an optional one,
+/// is not what the model declares.
 void checkAgainstDeclaration(const Value& input, const TensorType& given);
 
 /// The number of a node's random stream: it follows from its name, and is therefore the same in

@@ -48,7 +48,7 @@ SameLength sameLength(const Graph& model, const std::string& symbol, const Value
                       const FixedInputs& values) {
     for (Value* input : model.inputs()) {
         const ValueType& type = input->type();
-        if (input == &fixed || values.contains(input->name()) || !type.shape || type.isSequence)
+        if (input == &fixed || values.contains(input->name()) || !type.shape || !type.isTensor())
             continue;
         for (size_t axis = 0; axis < type.shape->size(); ++axis) {
             if ((*type.shape)[axis] == Dim::named(symbol))

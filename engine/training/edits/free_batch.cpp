@@ -17,7 +17,7 @@ using Integers = std::vector<int64_t>;
 constexpr size_t kRecurrentStates = 5;  // initial_h and, for an LSTM, initial_c
 
 bool hasRank(const Value& value, int64_t rank) {
-    return !value.type().isSequence && value.type().rank() == rank;
+    return value.type().isTensor() && value.type().rank() == rank;
 }
 
 int64_t highestRank(const Graph& model) {
@@ -73,7 +73,7 @@ private:
     void nameInputs() {
         for (Value* input : model_.inputs()) {
             ValueType type = input->type();
-            if (type.isSequence || type.rank() < 2 || type.shape->front() != Dim::of(batch_))
+            if (!type.isTensor() || type.rank() < 2 || type.shape->front() != Dim::of(batch_))
                 continue;
             type.shape->front() = batchDim();
             input->setType(std::move(type));

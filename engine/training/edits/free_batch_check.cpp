@@ -143,7 +143,7 @@ private:
 bool canBeFed(const Graph& model) {
     return std::ranges::all_of(model.inputs(), [](const Value* input) {
         const ValueType& type = input->type();
-        return type.shape && !type.isSequence && type.dtype != DType::String &&
+        return type.shape && type.isTensor() && type.dtype != DType::String &&
                type.dtype != DType::Undefined;
     });
 }

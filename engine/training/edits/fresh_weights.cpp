@@ -38,7 +38,7 @@ void forgetTypesAfter(const Graph& model, const Node& node) {
         if (reads) after.insert(next->outputs().begin(), next->outputs().end());
         for (Value* output : next->outputs()) {
             if (output != nullptr && after.contains(output))
-                output->setType({output->type().dtype, std::nullopt, output->type().isSequence});
+                output->setType(output->type().withoutShape());
         }
     }
 }

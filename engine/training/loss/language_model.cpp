@@ -16,7 +16,7 @@ bool startsWithOneOf(const std::string& name, std::initializer_list<std::string_
 }
 
 bool holdsNumbersOfTokens(const ValueType& type) {
-    return !type.isSequence && isInteger(type.dtype) && type.rank() == 2;
+    return type.isTensor() && isInteger(type.dtype) && type.rank() == 2;
 }
 
 /// Axes after the first one whose length the model leaves open.
@@ -61,7 +61,7 @@ Value* findAttentionMask(const Graph& model) {
 }
 
 HelperInput helperInput(const std::string& name, const ValueType& type) {
-    if (type.isSequence || !type.shape) return HelperInput::None;
+    if (!type.isTensor() || !type.shape) return HelperInput::None;
     const bool isNumber =
         isInteger(type.dtype) || isFloating(type.dtype) || type.dtype == DType::Bool;
     if (name == "attention_mask" && isNumber && type.rank() == 2) return HelperInput::AttentionMask;

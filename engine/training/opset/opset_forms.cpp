@@ -236,6 +236,12 @@ void powOfOneType(OpsetEdit& edit) {
     });
 }
 
+/// Before, tensors and sequences had to be put into an optional.
+void ofOptional(OpsetEdit& edit) {
+    const Value* asked = edit.node()->input(0);
+    if (asked == nullptr || !asked->type().isOptional) edit.refuse("its input is no optional");
+}
+
 }  // namespace
 
 const std::vector<OpsetEntry>& opsetFormEntries() {
@@ -275,6 +281,8 @@ const std::vector<OpsetEntry>& opsetFormEntries() {
         {"Gemm", 11, nullptr, addZero},
         {"OneHot", 11, nullptr, placesFromFront},
         {"Pow", 12, nullptr, powOfOneType},
+        {"OptionalGetElement", 18, nullptr, ofOptional},
+        {"OptionalHasElement", 18, nullptr, ofOptional},
     };
     return kEntries;
 }

@@ -46,6 +46,15 @@ constexpr std::array<TypeEntry, 7> kTypeEntries = {{
     {28, DType::Float6E2M3, DType::Float6E3M2},
 }};
 
+/// The opsets from which on an operator takes other values than tensors.
+struct KindEntry {
+    std::string_view op;
+    int64_t sequences;
+    int64_t optionals;
+};
+constexpr std::array<KindEntry, 3> kKindEntries = {
+    {{"Identity", 14, 16}, {"If", 13, 16}, {"Loop", 13, 16}}};
+
 bool isOfOnnx(const Node& node) { return node.domain().empty() || node.domain() == "ai.onnx"; }
 
 /// One step for all nodes of a model.
@@ -129,6 +138,23 @@ private:
             }
         }
         for (const auto* list : {&opsetTypes(), &opsetRecentTypes()}) requireTypes(edit, *list);
+        for (const KindEntry& entry : kKindEntries) {
+            if (entry.op == edit.node()->opType()) requireTensors(edit, entry);
+        }
+    }
+
+    void requireTensors(const OpsetEdit& edit, const KindEntry& entry) const {
+        const auto isAny = [&edit](bool ValueType::*kind) {
+            const auto isOf = [kind](const Value* value) {
+                return value != nullptr && value->type().*kind;
+            };
+            return std::ranges::any_of(edit.node()->inputs(), isOf) ||
+                   std::ranges::any_of(edit.node()->outputs(), isOf);
+        };
+        if (entry.sequences == step_.version && isAny(&ValueType::isSequence))
+            edit.refuse("it did not take sequences yet");
+        if (entry.optionals == step_.version && isAny(&ValueType::isOptional))
+            edit.refuse("it did not take optionals yet");
     }
 
     void requireTypes(const OpsetEdit& edit, const std::vector<OpsetTypes>& list) const {

@@ -80,7 +80,7 @@ private:
         const ValueType& type = value->type();
         const bool isExchanged =
             type.dtype == DType::Float32 || type.dtype == DType::Bool || isInteger(type.dtype);
-        if (isExchanged && !type.isSequence) return value;
+        if (isExchanged && type.isTensor()) return value;
         throw Error(ErrorCode::Unsupported,
                     "The value '" + edge.valueName +
                         "', which 'pipeline_cut_info_string' names, is " + formatType(type) +

@@ -128,6 +128,8 @@ private:
         } else if constexpr (std::is_same_v<T, std::shared_ptr<const Graph>>) {
             const ValueHashes body(*value, nullptr, numbers_);
             for (const Value* output : value->outputs()) hash.add(body.of(output));
+        } else if constexpr (std::is_same_v<T, ValueType>) {
+            hash.add(formatType(value));
         } else if constexpr (std::is_same_v<T, int64_t>) {
             hash.add(static_cast<uint64_t>(value));
         } else if constexpr (std::is_same_v<T, float>) {

@@ -112,7 +112,7 @@ Tensor feedFor(const ValueType& type) {
             throw Error(ErrorCode::InvalidInput, "Its inputs are too large for a trial.");
         }
     }
-    if (type.isSequence || type.dtype == DType::String || type.dtype == DType::Undefined) {
+    if (!type.isTensor() || type.dtype == DType::String || type.dtype == DType::Undefined) {
         throw Error(ErrorCode::InvalidInput, "Its inputs are no numbers.");
     }
     Tensor numbers(DType::Float32, shape);

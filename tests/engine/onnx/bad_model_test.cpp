@@ -216,7 +216,10 @@ void addAttributeRows() {
         "refers to the attribute 'b' of a function");
     attributeRow(
         "type attribute", [](Attribute& a) { a.set_type(Attribute::TYPE_PROTO); },
-        "Attribute 'a' is a TYPE_PROTO");
+        "Attribute 'a' is the type of nothing");
+    attributeRow(
+        "list of graphs as attribute", [](Attribute& a) { a.set_type(Attribute::GRAPHS); },
+        "Attribute 'a' is a GRAPHS");
     attributeRow(
         "bad tensor attribute",
         [](Attribute& a) { a.mutable_t()->add_dims(3), a.mutable_t()->set_data_type(1); },

@@ -27,6 +27,7 @@ private slots:
     void oldModelsListInitializersAsInputs();
     void modelInfoIsKept();
     void sequencesAreTypes();
+    void optionalsAreTypes();
     void bodiesListWhatTheyCapture();
     void repeatedOutputOfABodyIsCopied();
     void functionAttributesReachBodies();
@@ -263,6 +264,23 @@ void ModelContentTest::sequencesAreTypes() {
     const ValueType expected{DType::Float32, SymbolicShape{Dim::named("N"), Dim::of(2)}, true};
     QVERIFY(graph->at("S")->type() == expected);
     QVERIFY(graph->at("T")->type() == expected);
+}
+
+void ModelContentTest::optionalsAreTypes() {
+    const std::string text = R"(<ir_version: 8, opset_import: ["" : 18]>
+        g (optional(seq(float[N])) o) => (optional(float[2]) p) {
+            p = Optional<type: type_proto = float[2]>()
+        })";
+    const auto read = parseText(toText(*parseText(text)));
+    const auto saved = parseBytes(serializeModel(*read));
+    const ValueType content{DType::Float32, SymbolicShape{Dim::of(2)}};
+    for (const Graph* graph : {read.get(), saved.get()}) {
+        QCOMPARE(QString::fromStdString(formatType(graph->at("o")->type())),
+                 QString("optional(seq(float32[N]))"));
+        QCOMPARE(QString::fromStdString(formatType(graph->at("p")->type())),
+                 QString("optional(float32[2])"));
+        QVERIFY(graph->at("p")->producer()->attribute<ValueType>("type", {}) == content);
+    }
 }
 
 void ModelContentTest::bodiesListWhatTheyCapture() {

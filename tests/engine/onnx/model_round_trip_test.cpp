@@ -68,8 +68,6 @@ private slots:
     void savedModelIsTheSameAndValid();
     void initializersHaveTheNumbersThatLibonnxReads_data() { savedModelIsTheSameAndValid_data(); }
     void initializersHaveTheNumbersThatLibonnxReads();
-    void optionalTypesAreRefused_data();
-    void optionalTypesAreRefused();
     void backwardNodesAreMarkedByTheirDocString();
     void outputsThatAnOperatorRequiresHaveNames();
 };
@@ -91,7 +89,8 @@ void ModelRoundTripTest::savedModelIsTheSameAndValid_data() {
         addModels(QString(TEMPER_ONNX_TESTDATA "/") + family, family);
     }
     for (const char* name :
-         {"test_if", "test_if_seq", "test_loop11", "test_loop13_seq", "test_scan9_sum",
+         {"test_if", "test_if_opt", "test_if_seq", "test_identity_opt", "test_loop11",
+          "test_loop13_seq", "test_loop16_seq_none", "test_optional_has_element", "test_scan9_sum",
           "test_sequence_insert_at_back", "test_cast_FLOAT_to_BFLOAT16", "test_constant",
           "test_cast_FLOAT16_to_DOUBLE", "test_and2d", "test_split_zero_size_splits"}) {
         addModels(QString(TEMPER_ONNX_TESTDATA "/node/") + name, name);
@@ -124,24 +123,6 @@ void ModelRoundTripTest::initializersHaveTheNumbersThatLibonnxReads() {
         QVERIFY2(sameTensor(graph->at(expected.name())->constant(), expected),
                  expected.name().c_str());
     }
-}
-
-void ModelRoundTripTest::optionalTypesAreRefused_data() {
-    QTest::addColumn<QString>("path");
-    QTest::addColumn<QString>("message");
-    const QString folder = TEMPER_ONNX_TESTDATA "/node/";
-    QTest::newRow("input") << folder + "test_identity_opt/model.onnx"
-                           << "Input 'opt_in' is an optional; expected a tensor or a sequence";
-    QTest::newRow("attribute") << folder + "test_if_opt/model.onnx"
-                               << "Attribute 'type' is a TYPE_PROTO; expected numbers";
-}
-
-void ModelRoundTripTest::optionalTypesAreRefused() {
-    QFETCH(QString, path);
-    QFETCH(QString, message);
-    if (!QFile::exists(path)) QSKIP("libonnx-testdata is absent");
-    const QString error = errorOf([&] { loadModel(path.toStdString()); });
-    QVERIFY2(error.contains(message), qPrintable(error));
 }
 
 /// Doc strings that ONNX Runtime uses as markers; others stay as they are.

@@ -73,6 +73,7 @@ Attribute plainValue(const std::string& kind) {
     if (kind == "ints") return std::vector<int64_t>{1};
     if (kind == "floats") return std::vector<float>{1};
     if (kind == "strings") return std::vector<std::string>{"text"};
+    if (kind == "type_proto") return ValueType{DType::Float32, SymbolicShape{Dim::of(2)}};
     return Tensor::of<float>({1}, {1});
 }
 

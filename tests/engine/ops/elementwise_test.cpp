@@ -171,7 +171,7 @@ private slots:
     void onnxTestsPass() {
         QFETCH(QString, folder);
         if (folder.isEmpty()) QSKIP("libonnx-testdata is absent");
-        const QString problem = onnxProblem(folder, {"identity_opt"});
+        const QString problem = onnxProblem(folder, {});
         QVERIFY2(problem.isEmpty(), qPrintable(problem));
     }
 

@@ -411,6 +411,21 @@ void ShapeTest::symbolicShapesFollowTheNodes_data() {
         "float32[N, 7]");
     row("unknown target of known length", "float[N, 3] x, int64[3] s", "y = Reshape(x, s)",
         "float32[?, ?, ?]");
+    row("a sequence of parts of one size", "float[6, N] x",
+        "p = Constant<value = int64 {2}>() y = SplitToSequence(x, p)", "seq(float32[2, N])");
+    row("a sequence of rows", "float[6, N] x", "y = SplitToSequence<keepdims = 0>(x)",
+        "seq(float32[N])");
+    row("a sequence that is joined", "float[N, 3] x",
+        "s = SequenceConstruct(x, x) y = ConcatFromSequence<axis = 1>(s)", "float32[N, ?]");
+    row("a sequence that is stacked", "float[N, 3] x",
+        "s = SequenceConstruct(x, x) y = ConcatFromSequence<axis = -1, new_axis = 1>(s)",
+        "float32[N, 3, ?]");
+    row("a mapped sequence", "float[N, 3] x",
+        "s = SequenceConstruct(x, x) y = SequenceMap<body = f (u) => (v) { v = Shape(u) }>(s)",
+        "seq(int64[2])");
+    row("an optional", "float[N, 3] x", "y = Optional(x)", "optional(float32[N, 3])");
+    row("the content of an optional", "float[N, 3] x", "o = Optional(x) y = OptionalGetElement(o)",
+        "float32[N, 3]");
     row("class token in front of patches", "float[N, 196, 768] x, float[1, 1, 768] c",
         "s = Shape(x) i = Constant<value_ints = [0]>() n = Gather(s, i)"
         "m = Constant<value_ints = [-1, -1]>() o = Constant<value_ints = [1, 768]>()"
@@ -465,6 +480,16 @@ void ShapeTest::contradictionsAreRefused_data() {
         "s = If<then_branch = t () => (u) { u = SequenceConstruct(a) }, "
         "else_branch = e () => (v) { v = SequenceConstruct(a) }>(c) y = Slice(x, a, s)",
         "Input 2 has the type seq(int64[1]); expected a tensor.");
+    row("a map over a tensor", "float[2, 3] x",
+        "y = SequenceMap<body = f (u) => (v) { v = Neg(u) }>(x)",
+        "Input 0 has the type float32[2, 3]; expected a sequence of tensors.");
+    row("an optional as a tensor", "float[2, 3] x", "o = Optional(x) y = Neg(o)",
+        "Input 0 has the type optional(float32[2, 3]); expected a tensor.");
+    row("parts along a missing axis", "float[2, 3] x", "y = SplitToSequence<axis = 2>(x)",
+        "Axis 2 is outside a tensor of rank 2");
+    row("tensors of other types in a sequence", "float[2, 3] x, int64[1] a",
+        "s = SequenceConstruct(x) y = SequenceInsert(s, a)",
+        "has the element type int64; expected float32");
     row("the length of a tensor", "float[2, 3] x", "y = SequenceLength(x)",
         "Input 0 has the type float32[2, 3]; expected a sequence of tensors.");
 }

@@ -27,6 +27,8 @@ private slots:
     void loopsRunToTheirLimitOrCondition_data();
     void loopsRunToTheirLimitOrCondition();
     void bodiesReadTheValuesAroundThem();
+    void sequencesOfAnyLengthAreFed();
+    void optionalsAreFedOrNot();
     void halfPrecisionIsComputedInFloat32_data();
     void halfPrecisionIsComputedInFloat32();
     void errorsNameTheNode();
@@ -181,6 +183,46 @@ void GraphRunnerTest::bodiesReadTheValuesAroundThem() {
     QCOMPARE(numbers(run.run(yes).front()), (std::vector<float>{6, 9}));
     const std::vector<Tensor> no{floats({1, 2}), Tensor::scalar<bool>(false)};
     QCOMPARE(numbers(run.run(no).front()), (std::vector<float>{0, 3}));
+}
+
+void GraphRunnerTest::sequencesOfAnyLengthAreFed() {
+    GraphRunner run = runner(R"((seq(float[]) s, float[N] x, int64 p) => (t, n) {
+        t = SequenceInsert(s, x, p)  n = SequenceLength(t) })");
+    const ValueData last{Tensor::scalar<int64_t>(-1)};
+    for (const std::vector<Tensor>& given :
+         {std::vector<Tensor>{floats({1}), floats({2, 3})},
+          std::vector<Tensor>{floats({1}), floats({4}), floats({5, 6})},
+          std::vector<Tensor>{floats({7}), floats({8, 9})}}) {
+        const std::vector<ValueData> feeds{ValueData::sequence(given), floats({0}), last};
+        const std::vector<ValueData> outputs = run.runOn(feeds);
+        QVERIFY(outputs[0].isSequence && outputs[1].isTensor());
+        QCOMPARE(outputs[1].tensor().toInt64(), static_cast<int64_t>(given.size() + 1));
+        std::vector<Tensor> expected = given;
+        expected.insert(expected.end() - 1, floats({0}));
+        QCOMPARE(outputs[0].tensors.size(), expected.size());
+        for (size_t i = 0; i < expected.size(); ++i)
+            QCOMPARE(numbers(outputs[0].tensors[i]), numbers(expected[i]));
+    }
+}
+
+void GraphRunnerTest::optionalsAreFedOrNot() {
+    GraphRunner run = runner(R"((optional(float[2]) o, float[2] x) => (y, p) {
+        h = OptionalHasElement(o)  p = Identity(o)
+        y = If <then_branch = t () => (a) { g = OptionalGetElement(o)  a = Mul(g, x) },
+                else_branch = e () => (b) { b = Neg(x) }> (h) })");
+    const Tensor x = floats({2, 3});
+    for (int round = 0; round < 2; ++round) {
+        const std::vector<ValueData> without{ValueData(), x};
+        const std::vector<ValueData> nothing = run.runOn(without);
+        QCOMPARE(numbers(nothing[0].tensor()), (std::vector<float>{-2, -3}));
+        QVERIFY(nothing[1].isNothing());
+        const std::vector<ValueData> with{floats({4, 5}), x};
+        const std::vector<ValueData> product = run.runOn(with);
+        QCOMPARE(numbers(product[0].tensor()), (std::vector<float>{8, 15}));
+        QCOMPARE(numbers(product[1].tensor()), (std::vector<float>{4, 5}));
+    }
+    const std::vector<Tensor> wrong{floats({1, 2, 3}), x};
+    QVERIFY_EXCEPTION_THROWN(run.run(wrong), Error);
 }
 
 void GraphRunnerTest::halfPrecisionIsComputedInFloat32_data() {

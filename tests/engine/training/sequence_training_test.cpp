@@ -128,6 +128,14 @@ void SequenceTrainingTest::theModelTrainsAsWrittenByHand_data() {
     row("a row of an open shape whose place is fed",
         "q = SplitToSequence<axis = 0>(rows) p = SequenceAt(q, at) y = Mul(h, p)",
         "p = Gather<axis = 0>(rows, at) y = Mul(h, p)", 4);
+    row("a SequenceMap",
+        "q = SequenceConstruct(h, g) r = SequenceMap<body = f (u, v) => (o) { o = Mul(u, v) }>"
+        "(q, two) y = SequenceAt(r, last)",
+        "y = Mul(g, two)");
+    row("a SequenceMap that reads a weight from outside",
+        "q = SplitToSequence<axis = 0>(x) r = SequenceMap<body = f (u) => (o) { p = MatMul(u, w) "
+        "o = Tanh(p) }>(q) y = ConcatFromSequence<axis = 0>(r)",
+        "y = Identity(g)");
     row("an optional tensor", "o = Optional(g) e = OptionalGetElement(o) y = Mul(h, e)",
         "y = Mul(h, g)");
     row("an optional sequence",
@@ -177,6 +185,11 @@ void SequenceTrainingTest::whatStaysSaysWhyAndWhatToDo_data() {
            "r = ReduceMean<keepdims = 0>(p) y = Mul(h, r)"
         << "node '/at' (SequenceAt): the data determines which tensor it reads, and their shapes "
            "may differ";
+    QTest::newRow("as many tensors as the data have")
+        << "p = Gather(w, zero) d = Mul(rows, p) q = SplitToSequence(d) "
+           "[\"/map\"] r = SequenceMap<body = f (u) => (o) { o = Tanh(u) }>(q) "
+           "[\"/at\"] e = SequenceAt(r, zero) y = Mul(h, e)"
+        << "node '/at' (SequenceAt): which tensors it reads is unknown";
     QTest::newRow("a place where nothing is")
         << "nine = Constant<value = int64 {9}>() q = SequenceConstruct(h, g) "
            "[\"/at\"] p = SequenceAt(q, nine) y = Mul(h, p)"

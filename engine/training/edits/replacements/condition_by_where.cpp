@@ -8,7 +8,7 @@ namespace temper {
 namespace {
 
 bool hasOneShape(const ValueType& type) {
-    if (type.isSequence || !type.isKnown() || !type.shape) return false;
+    if (!type.isTensor() || !type.isKnown() || !type.shape) return false;
     return std::ranges::all_of(
         *type.shape, [](const Dim& dim) { return dim.isNumber() || !dim.symbol.empty(); });
 }

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "engine/runtime/sequence_folding.h"
+#include "engine/runtime/specialization.h"
+
 namespace temper::test {
 namespace {
 
@@ -33,6 +36,7 @@ bool givesIntegers(const std::string& op) {
         "NonMaxSuppression",
         "Multinomial",
         "SequenceLength",
+        "OptionalHasElement",
         "All",
         "IsAllFinite",
         "IsFinite",
@@ -56,9 +60,10 @@ bool isOfTraining(const OperatorRow& row) {
                                               row.op.find("Internal") != std::string::npos);
 }
 
-std::string whyNone(const OperatorRow& row, const OpInfo& info) {
+std::string whyNone(const Node& node, const OperatorRow& row, const OpInfo& info) {
     if (isOfTraining(row)) return "none: part of training graphs";
     if (givesIntegers(row.op) || isOnIntegers(row.op)) return "none: integers or booleans";
+    if (isOfSequences(node)) return "none: operators on tensors replace it if these are known";
     if (hasNoNumbersToFollow(info)) return "none: does not depend on numbers";
     return "none: no rule";
 }
@@ -71,11 +76,11 @@ std::string gradientOf(const OpSet& ops, const Node& node, const OperatorRow& ro
     if (summary.hasRule || summary.hasTrainingForm) return "yes";
     const bool mayPass = !isOfTraining(row) && !givesIntegers(row.op) && !isOnIntegers(row.op);
     return ops.gradients.isLowered(node) && mayPass ? "yes, by simpler operators"
-                                                    : whyNone(row, info);
+                                                    : whyNone(node, row, info);
 }
 
 std::string forwardOf(const OpSet& ops, const Node& node, const OpInfo& info) {
-    if (ops.cpuKernels.knows(node)) return "yes";
+    if (ops.cpuKernels.knows(node) || isInlined(node)) return "yes";
     return info.lower != nullptr ? "by simpler operators" : "types only";
 }
 

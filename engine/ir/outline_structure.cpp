@@ -37,6 +37,8 @@ public:
                     addType(value);
                 } else if constexpr (std::is_same_v<T, std::shared_ptr<const Graph>>) {
                     add(value->nodeCount());
+                } else if constexpr (std::is_same_v<T, ValueType>) {
+                    addText(formatType(value));
                 } else if constexpr (std::is_arithmetic_v<T>) {
                     add(static_cast<uint64_t>(std::hash<T>()(value)));
                 } else {

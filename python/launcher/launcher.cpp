@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
     const auto program = std::filesystem::read_symlink("/proc/self/exe", unknown);
     const auto module = program.parent_path().parent_path() / TEMPER_PYTHON_MODULE;
     void* library = dlopen(module.c_str(), RTLD_NOW);
-    void* entry = library == nullptr ? nullptr : dlsym(library, "temper_main");
+    void* entry = library == nullptr ? nullptr : dlsym(library, "temperMain");
     if (entry == nullptr) {
         std::fprintf(stderr, "error: The command line can't be loaded: %s.\n", dlerror());
         return 1;

@@ -63,7 +63,6 @@ bool isOfTraining(const OperatorRow& row) {
 std::string whyNone(const Node& node, const OperatorRow& row, const OpInfo& info) {
     if (isOfTraining(row)) return "none: part of training graphs";
     if (givesIntegers(row.op) || isOnIntegers(row.op)) return "none: integers or booleans";
-    if (isOfSequences(node)) return "none: operators on tensors replace it if these are known";
     if (hasNoNumbersToFollow(info)) return "none: does not depend on numbers";
     return "none: no rule";
 }
@@ -74,6 +73,8 @@ std::string gradientOf(const OpSet& ops, const Node& node, const OperatorRow& ro
     if (summary.maySendStraightThrough) return std::string(kZeroGradient);
     if (summary.never) return "none: " + summary.never->reason;
     if (summary.hasRule || summary.hasTrainingForm) return "yes";
+    if (isOfSequences(node) && !givesIntegers(row.op) && !hasNoNumbersToFollow(info))
+        return "yes, by operators on tensors, if their number is known";
     const bool mayPass = !isOfTraining(row) && !givesIntegers(row.op) && !isOnIntegers(row.op);
     return ops.gradients.isLowered(node) && mayPass ? "yes, by simpler operators"
                                                     : whyNone(node, row, info);

@@ -10,6 +10,7 @@
 #include "engine/runtime/cpu/transposition.h"
 
 /// As dnnl_sgemm(). oneDNN 2 and 3 export it without declaring it: null in one that does not.
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" [[gnu::weak]] dnnl_status_t dnnl_gemm_bf16bf16f32(
     char transa, char transb, dnnl_dim_t m, dnnl_dim_t n, dnnl_dim_t k, float alpha,
     const temper::BFloat16* a, dnnl_dim_t lda, const temper::BFloat16* b, dnnl_dim_t ldb,

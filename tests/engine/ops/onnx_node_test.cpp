@@ -59,10 +59,17 @@ static std::unique_ptr<temper::Graph> modelOf(const std::string& name) {
     }
 }
 
+/// The records of Fourier transforms were computed in float32: where zeros belong, they have its
+/// rounding errors (1.9e-7). These tests are compared as those of the installed ONNX are, with a
+/// tenth of the relative tolerance instead.
+static temper::test::Tolerance toleranceOf(const std::string& name) {
+    const bool hasRoundedZeros = name.find("/test_dft") != std::string::npos;
+    return name.starts_with(kRecent) && !hasRoundedZeros ? kTolerance
+                                                         : temper::test::onnxTolerance(name);
+}
+
 static Outcome runTest(const std::string& name) {
-    const bool isRecent = name.starts_with(kRecent);
-    return temper::test::runOnnxTest(folderOf(name),
-                                     isRecent ? kTolerance : temper::test::onnxTolerance(name));
+    return temper::test::runOnnxTest(folderOf(name), toleranceOf(name));
 }
 
 /// ONNX's own tests of operators. Those of operators that Temper has pass, except a list of known

@@ -9,8 +9,11 @@ namespace temper {
 
 GraphOutline::GraphOutline(const Graph& graph, const std::vector<Block>& blocks)
     : nodes_(graph.topologicalOrder()) {
-    indices_.reserve(nodes_.size());
-    for (size_t i = 0; i < nodes_.size(); ++i) indices_[nodes_[i]] = static_cast<int>(i);
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+        const size_t place = nodes_[i]->index();
+        if (place >= indices_.size()) indices_.resize(place + place / 2 + 1, -1);
+        indices_[place] = static_cast<int>(i);
+    }
     groups_ = OutlineBuilder(nodes_, indices_, blocks).run();
     groupOf_.assign(nodes_.size(), 0);
     for (size_t g = 0; g < groups_.size(); ++g)
@@ -19,8 +22,10 @@ GraphOutline::GraphOutline(const Graph& graph, const std::vector<Block>& blocks)
 }
 
 int GraphOutline::indexOf(const Node* node) const {
-    const auto found = indices_.find(node);
-    return found == indices_.end() ? -1 : found->second;
+    if (node == nullptr || node->index() >= indices_.size()) return -1;
+    const int index = indices_[node->index()];
+    // Nodes of other graphs have the same indices.
+    return index >= 0 && nodes_[static_cast<size_t>(index)] == node ? index : -1;
 }
 
 std::vector<int> GraphOutline::pathTo(int group) const {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "engine/ir/blocks.h"
@@ -65,7 +64,7 @@ private:
     std::vector<Node*> nodes_;
     std::vector<OutlineGroup> groups_;
     std::vector<int> groupOf_;
-    std::unordered_map<const Node*, int> indices_;
+    std::vector<int> indices_;  ///< by Node::index()
 };
 
 }  // namespace temper

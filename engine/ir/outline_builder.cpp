@@ -74,8 +74,8 @@ void OutlineBuilder::addBlocks() {
 void OutlineBuilder::addBlock(const Block& block) {
     std::set<int> members, homes;
     for (const Node* node : block.nodes) {
-        members.insert(indices_.at(node));
-        homes.insert(homes_[static_cast<size_t>(indices_.at(node))]);
+        members.insert(indices_[node->index()]);
+        homes.insert(homes_[static_cast<size_t>(indices_[node->index()])]);
     }
     if (members.size() < 2 || homes.size() != 1) return;
     const int home = *homes.begin();
@@ -199,7 +199,7 @@ std::vector<size_t> OutlineBuilder::sectionBorders(int index, size_t sections) {
     for (const auto& [member, place] : placeOf) {
         for (const Value* input : nodes_[static_cast<size_t>(member)]->inputs()) {
             if (input == nullptr || input->producer() == nullptr) continue;
-            const auto from = placeOf.find(indices_.at(input->producer()));
+            const auto from = placeOf.find(indices_[input->producer()->index()]);
             if (from == placeOf.end() || from->second >= place) continue;
             ++crossing[from->second + 1];
             --crossing[place + 1];

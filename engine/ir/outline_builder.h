@@ -12,7 +12,7 @@ namespace temper {
 /// Makes the groups of a GraphOutline, in the order of the methods that run() calls.
 class OutlineBuilder {
 public:
-    using Indices = std::unordered_map<const Node*, int>;
+    using Indices = std::vector<int>;  ///< in topological order, by Node::index()
 
     OutlineBuilder(const std::vector<Node*>& nodes, const Indices& indices,
                    const std::vector<Block>& blocks)

@@ -99,7 +99,7 @@ uint64_t structureFingerprint(const std::vector<Node*>& nodes,
         print.add(prints[i]);
         for (const Value* input : nodes[static_cast<size_t>(members[i])]->inputs()) {
             const Node* producer = input == nullptr ? nullptr : input->producer();
-            const auto place = producer == nullptr ? -1 : placeOf(indices.at(producer));
+            const auto place = producer == nullptr ? -1 : placeOf(indices[producer->index()]);
             print.add(place < 0 ? ~uint64_t{input == nullptr} : static_cast<uint64_t>(place));
             if (place >= 0) print.add(input->producerOutput());
         }

@@ -29,6 +29,10 @@ GraphDocument::GraphDocument(std::shared_ptr<const Graph> graph, const OpCatalog
     readers_.resize(count);
     parameters_.resize(count);
     place_.resize(count);
+    families_.reserve(count);
+    isShapeNode_.reserve(count);
+    order_.reserve(count);
+    names_.reserve(count);
     shapeNodeCount_ = static_cast<int>(shapes.size());
     for (size_t n = 0; n < count; ++n) {
         families_.push_back(catalog.facts(*outline_.nodes()[n]).family);

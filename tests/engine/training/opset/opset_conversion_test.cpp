@@ -656,9 +656,9 @@ void OpsetConversionTest::whatAVersionCanNotExpressIsRefused_data() {
         "Opset 19 is the first");
     row("real numbers", R"(["/e"] y = Mod(x, x))", 28, 27, "rounds down quotients",
         "Opset 28 is the first");
-    row("sequences", R"(s = SequenceConstruct(x, x) ["/e"] t = Identity(s) y = SequenceAt(t, i))",
+    row("sequences", R"(q = SequenceConstruct(x, x) ["/e"] t = Identity(q) y = SequenceAt(t, i))",
         14, 13, "it did not take sequences yet", "Opset 14 is the first");
-    row("optionals", R"(o = Optional(x) ["/e"] p = Identity(o) y = OptionalGetElement(p))", 16, 15,
+    row("optionals", R"(o = Optional(x) ["/e"] r = Identity(o) y = OptionalGetElement(r))", 16, 15,
         "it did not take optionals yet", "Opset 16 is the first");
     row("the content of a tensor", R"(["/e"] y = OptionalGetElement(x))", 18, 17,
         "its input is no optional", "Opset 18 is the first");

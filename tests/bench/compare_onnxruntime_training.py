@@ -7,12 +7,13 @@
                                                 [--oracle FOLDER] [--baseline torch_baseline.py]
                                                 [--json] [--save FILE]
 
-Both train the same forward model on the same batch, each with artifacts that it has made itself:
-train step, optimizer step (AdamW) and reset of the gradients in a loop, the arrays NumPy's. They
-take turns, each in a new process of the oracle's Python, for about --seconds each; a round is one
-turn of both. Before the rounds each tries one thread and all cores, and continues with the faster
-choice. Ratios are medians over the rounds of (ONNX Runtime's / Temper's) of that round: what else
-the machine does affects both. Ratios above 1 mean that Temper is faster or smaller.
+Both train the same forward model on the same batch: train step, optimizer step (AdamW) and reset of
+the gradients in a loop, the arrays NumPy's. Each has artifacts that it has made itself; if ONNX
+Runtime can't make or run its own, it runs Temper's (marked by *). They take turns, each in a new
+process of the oracle's Python, for about --seconds each; a round is one turn of both. Before the
+rounds each tries one thread and all cores, and continues with the faster choice. Ratios are medians
+over the rounds of (ONNX Runtime's / Temper's) of that round: what else the machine does affects
+both. Ratios above 1 mean that Temper is faster or smaller.
 
 import   of the module, NumPy being there; for ONNX Runtime that of its binding, since its package
          onnxruntime.training also imports PyTorch, which is not installed in the oracle
@@ -29,9 +30,9 @@ import statistics
 import sys
 import time
 
-from pairing import (MODELS, ROOT, CommandSide, better_threads, loss_of, make_parser, median_of,
-                     output_of, peak_megabytes, print_table, ratio_head, ratio_row, ratio_text,
-                     take_turns)
+from pairing import (MODELS, ROOT, CommandSide, SideFailed, better_threads, loss_of, make_parser,
+                     median_of, output_of, peak_megabytes, print_table, ratio_head, ratio_row,
+                     ratio_text, take_turns)
 
 ORACLE_SCRIPTS = ROOT / "tests/support/oracle"
 FILES = {"train": "training_model.onnx", "optimizer": "optimizer_model.onnx",
@@ -112,20 +113,30 @@ print(json.dumps([made.trainable, [n for n in kinds if kinds[n] == "batch-norm s
 """
 
 
-def make_artifacts(arguments, python, name, folder):
-    """Returns: the folders, by side."""
-    model, loss = f"{folder}/{name}.onnx", loss_of(name)
-    folders = {side: f"{folder}/{name}-{side}" for side in ("onnxruntime", "temper")}
-    trainable, running = json.loads(output_of(
-        [python, "-c", MAKE, model, folders["temper"], loss],
-        f"Temper's making artifacts of {name}"))
-    command = [python, str(ORACLE_SCRIPTS / "artifacts.py"), "--model", model, "--out",
-               folders["onnxruntime"], "--loss", loss, "--optimizer", "adamw", "--trainable",
-               ",".join(trainable)]
+def make_artifacts(arguments, name, folder):
+    """Returns: the folders of Temper's artifacts, and of ONNX Runtime's; the same one if it can't
+    make or run its own."""
+    model, loss, python = f"{folder}/{name}.onnx", loss_of(name), arguments.oracle
+    ours, theirs = f"{folder}/{name}-temper", f"{folder}/{name}-onnxruntime"
+    trainable, running = json.loads(output_of([python, "-c", MAKE, model, ours, loss],
+                                              f"Temper's making artifacts of {name}"))
+    command = [python, str(ORACLE_SCRIPTS / "artifacts.py"), "--model", model, "--out", theirs,
+               "--loss", loss, "--optimizer", "adamw", "--trainable", ",".join(trainable)]
     if running:
         command += ["--frozen", ",".join(running)]
-    output_of(command, f"ONNX Runtime's making artifacts of {name}")
-    return folders
+    try:
+        output_of(command, f"ONNX Runtime's making artifacts of {name}")
+        side_of(arguments, name, folder, "onnxruntime", theirs).measure(1, 0)
+    except SideFailed as error:
+        print(f"{error} Continuing with Temper's artifacts.", file=sys.stderr)
+        theirs = ours
+    return ours, theirs
+
+
+def side_of(arguments, name, folder, side, artifacts):
+    return CommandSide(f"training of {name} with {side}",
+                       [arguments.oracle, __file__, "--serve", side, "--artifacts", artifacts,
+                        "--feeds", f"{folder}/{name}.npz"], "--steps")
 
 
 def oracle_python(folder):
@@ -141,15 +152,13 @@ def ratio_of(turns, figure):
 
 
 def compare(arguments, name, folder):
-    python = arguments.oracle
-    folders = make_artifacts(arguments, python, name, folder)
-    sides = {side: CommandSide(f"training of {name} with {side}",
-                               [python, __file__, "--serve", side, "--artifacts", artifacts,
-                                "--feeds", f"{folder}/{name}.npz"], "--steps")
-             for side, artifacts in folders.items()}
+    ours, theirs = make_artifacts(arguments, name, folder)
+    sides = {side: side_of(arguments, name, folder, side, artifacts)
+             for side, artifacts in {"onnxruntime": theirs, "temper": ours}.items()}
     threads = {key: better_threads(side, arguments.seconds) for key, side in sides.items()}
     turns = take_turns(sides, threads, arguments)
-    row = ratio_row(name, turns, threads, "onnxruntime", "temper")
+    mark = " *" if theirs == ours else ""
+    row = ratio_row(name + mark, turns, threads, "onnxruntime", "temper")
     for figure in ("peak_rss_mb", "import_ms"):
         row[f"{figure}_ratio"] = ratio_of(turns, figure)
     for figure in ("peak_rss_mb", "import_ms", "first_loss"):

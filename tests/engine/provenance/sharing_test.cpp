@@ -47,6 +47,14 @@ static std::unique_ptr<Graph> mergedModel() {
          {"y", "linear.default](args = (%q, %p_bw, %p_bb)"}});
 }
 
+/// The exporter's list of these parameters of the module, which are the inputs p0, p1, ...
+static std::string signatureOf(const QStringList& parameters) {
+    QString signature;
+    for (int i = 0; i < parameters.size(); ++i)
+        signature += QString("p%1: PARAMETER target='%2'\n").arg(i).arg(parameters[i]);
+    return signature.toStdString();
+}
+
 class SharingTest : public QObject {
     Q_OBJECT
 
@@ -268,11 +276,8 @@ void SharingTest::readersMeanTheirOwnParameter() {
     QFETCH(QString, sources);
     QFETCH(QList<QStringList>, places);
     const QString text = QString("g (float[2, 2] x) => (y) <%1> { %2 }").arg(tensors, nodes);
-    QString signature;
-    const QStringList names = parameters.split(' ');
-    for (int i = 0; i < names.size(); ++i)
-        signature += QString("p%1: PARAMETER target='%2'\n").arg(i).arg(names[i]);
-    const auto graph = exportedModel(text.toStdString(), signature.toStdString(), {},
+    const std::string signature = signatureOf(parameters.split(' '));
+    const auto graph = exportedModel(text.toStdString(), signature, {},
                                      {{"t", "['" + sources.toStdString() + "']"}}, {});
     for (const QStringList& place : places)
         writePlace(*graph, {place[0], place[1], place[2], place[3]});
@@ -354,17 +359,14 @@ void SharingTest::equalNormsAreRestored() {
     QFETCH(QString, scale);
     QFETCH(QString, keep);
     QFETCH(QString, expected);
-    QString signature;
-    const QStringList names = parameters.split(' ');
-    for (int i = 0; i < names.size(); ++i)
-        signature += QString("p%1: PARAMETER target='%2'\n").arg(i).arg(names[i]);
+    const std::string signature = signatureOf(parameters.split(' '));
     const QString text = QString(
                              "g (float[2, 2] x) => (y) <float[2] w = {%1}, float[2] s = {0, 0}>"
                              " { n = LayerNormalization<epsilon = 0.25>(x, w, s) a = Relu(n)"
                              " b = Sigmoid(n) y = Add(a, b) }")
                              .arg(scale);
     const auto graph =
-        exportedModel(text.toStdString(), signature.toStdString(), {},
+        exportedModel(text.toStdString(), signature, {},
                       {{"w", "['block.norm1.weight']"}, {"s", "['block.norm1.bias']"}}, {});
     for (const QStringList& place : places)
         writePlace(*graph, {place[0], place[1], place[2], place[3]});
@@ -437,12 +439,10 @@ void SharingTest::equalParametersAreRestored() {
     QFETCH(QList<QStringList>, places);
     QFETCH(QString, keep);
     QFETCH(QString, expected);
-    QString signature;
     const QStringList names = parameters.split(' ');
-    for (int i = 0; i < names.size(); ++i)
-        signature += QString("p%1: PARAMETER target='%2'\n").arg(i).arg(names[i]);
+    const std::string signature = signatureOf(names);
     const QString text = QString("g (float[2, 2] x) => (y) <%1> { %2 }").arg(tensors, nodes);
-    const auto graph = exportedModel(text.toStdString(), signature.toStdString(), {},
+    const auto graph = exportedModel(text.toStdString(), signature, {},
                                      {{"t", "['" + names[0].toStdString() + "']"}}, {});
     for (const QStringList& place : places)
         writePlace(*graph, {place[0], place[1], place[2], place[3]});

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <optional>
+#include <set>
 
 #include "engine/core/counted.h"
 #include "engine/core/error.h"
@@ -174,7 +175,27 @@ std::vector<ValueData> Feeds::data(const std::vector<FeedInput>& inputs) const {
     std::vector<ValueData> all;
     for (const FeedInput& input : inputs)
         all.push_back(input.type.isTensor() ? ValueData(*next++) : dataOf(input));
+    for (size_t i = 0; i < inputs.size(); ++i)
+        if (inputs[i].type.isSequence) requireElements(inputs, inputs[i], all[i].tensors.size());
     return all;
+}
+
+/// Refuses arrays with the name of the sequence that are none of its tensors.
+void Feeds::requireElements(const std::vector<FeedInput>& inputs, const FeedInput& sequence,
+                            size_t count) const {
+    std::set<std::string> known;
+    for (size_t i = 0; i < count; ++i) known.insert(elementName(sequence.name, i));
+    for (const FeedInput& input : inputs)
+        if (input.name != sequence.name) known.insert(input.name);
+    for (const auto& [name, array] : arrays_) {
+        const bool isMeant = name == sequence.name || isElementOf(name, sequence);
+        if (!isMeant || known.contains(name)) continue;
+        throw Error(ErrorCode::InvalidInput,
+                    "Array '" + name + "' of '" + origin_ + "' is no tensor of the sequence '" +
+                        sequence.name + "'.",
+                    "Name its tensors '" + elementName(sequence.name, 0) + "', '" +
+                        elementName(sequence.name, 1) + "' and so on, without gaps.");
+    }
 }
 
 ValueData Feeds::dataOf(const FeedInput& input) const {

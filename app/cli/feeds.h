@@ -62,6 +62,8 @@ public:
 
 private:
     ValueData dataOf(const FeedInput& input) const;
+    void requireElements(const std::vector<FeedInput>& inputs, const FeedInput& sequence,
+                         size_t count) const;
     Tensor take(const FeedInput& input, int64_t step) const;
     bool isPerStep(const FeedInput& input) const;
     void requireSameSizes(const std::vector<FeedInput>& inputs,

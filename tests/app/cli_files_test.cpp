@@ -137,6 +137,17 @@ void CliFilesTest::sequencesAreAnArrayForEachTensor() {
     QCOMPARE(with.size(), size_t{3});
     QCOMPARE(with.at("t.1").toDouble(), 4.0);
     QCOMPARE(with.at("y").values<float>()[1], 40.0F);
+    for (const char* wrong : {"s", "s.4", "s.last"}) {
+        auto others = feeds;
+        others.emplace(wrong, Tensor::of<float>({1}, {3}));
+        writeNpz(path("others.npz").toStdString(), others);
+        const ProgramResult result =
+            runTemper({"run", path("sequences.onnx"), "--feeds", path("others.npz"), "--out",
+                       path("others_out.npz")});
+        QCOMPARE(result.exitStatus, 2);
+        QVERIFY2(result.all().contains(QByteArray("Array '") + wrong + "' of"), result.all());
+        QVERIFY2(result.all().contains("is no tensor of the sequence 's'"), result.all());
+    }
 }
 
 void CliFilesTest::conformanceCountsPassedAndFailedCases() {

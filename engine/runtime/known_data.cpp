@@ -23,11 +23,11 @@ NodeSpec makerOf(Graph& graph, const Value& value, const ValueData& data) {
     NodeSpec spec{.opType = "SequenceConstruct",
                   .inputs = {},
                   .outputs = {graph.uniqueName(value.name() + "_known")}};
-    ValueType type = value.type();
+    const ValueType& type = value.type();
     if (data.isNothing()) {
-        type.isOptional = false;
         spec.opType = "Optional";
-        spec.attributes["type"] = std::move(type);
+        spec.attributes.emplace("type",
+                                ValueType{type.dtype, type.shape, type.isSequence, false});
     } else if (data.tensors.empty()) {
         spec.opType = "SequenceEmpty";
         if (type.isKnown()) spec.attributes["dtype"] = static_cast<int64_t>(type.dtype);

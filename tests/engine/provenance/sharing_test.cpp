@@ -345,6 +345,10 @@ void SharingTest::equalNormsAreRestored_data() {
         << both << Places{norm, a, {"b", "sigmoid](args = (%n)", "block.mlp.act", ""}} << "1, 1"
         << ""
         << "";
+    QTest::newRow("b reads what a dropout passed on")
+        << both << Places{norm, a, {"b", "sigmoid](args = (%clone)", "block.mlp.act", ""}} << "1, 1"
+        << ""
+        << "";
     QTest::newRow("no operation is known")
         << both << Places{norm, a, {"b", "", "block.mlp.act", ""}} << "1, 1"
         << ""
@@ -425,6 +429,24 @@ void SharingTest::equalParametersAreRestored_data() {
         {expand, {"y", "cat.default](args = ([%n, %p1, %x], 0)", "e", ""}}, "", "");
     add("tokens that were trained", "float[1, 2] t = {1, 2}", join, "e.cls e.dist", tokens, "", "");
     add("the user's choice", zeros, join, "e.cls e.dist", tokens, "e.cls", "");
+    const QStringList passedOn{"y", "add.Tensor](args = (%a, %clone)", "", ""};
+    add("a result that a dropout passed on", zeros, "n = Add(t, s) a = Neg(n) y = Add(a, n)",
+        "pos mask",
+        {{"n", "add.Tensor](args = (%s, %p0)", "", ""},
+         {"a", "neg](args = (%n)", "", ""},
+         passedOn},
+        "", "");
+    const auto joined = [&](const char* code) {
+        return Places{expand, {"y", tokens[1][1], "e", code}};
+    };
+    add("two tokens that the line names", zeros, join, "e.cls e.dist",
+        joined("torch.cat([self.cls.expand(n), self.dist.expand(n), x])"), "", "e.dist");
+    add("one token that the line names twice, and one that nothing reads", zeros, join,
+        "e.cls e.dist", joined("torch.cat([self.cls.expand(n), self.cls.expand(n), x])"), "", "");
+    add("more results than tokens", zeros, "n = Expand(t, s) y = Concat<axis = 0>(n, n, n, x)",
+        "e.cls e.dist",
+        {expand, {"y", "cat.default](args = ([%n, %expand_1, %expand_2, %x], 0)", "e", ""}}, "",
+        "");
     add("a bias of each block, plus a mask", zeros, sum, "g.0.rel.table g.1.rel.table", blocks, "",
         "g.1.rel.table");
     add("a bias of another block", zeros, sum, "g.0.rel.table g.2.rel.table", blocks, "", "");

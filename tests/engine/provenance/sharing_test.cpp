@@ -73,6 +73,8 @@ private slots:
     void partsOfAResultAreResults();
     void formulasAreRestored_data();
     void formulasAreRestored();
+    void whatStaysAsExportedIsTold_data();
+    void whatStaysAsExportedIsTold();
     void aLayerWithAComputedWeightGetsItsBiasBack();
     void anExpandedTokenHasOneRow();
     void aTableOfRelativePositionsIsRestored_data();
@@ -574,6 +576,42 @@ void SharingTest::formulasAreRestored() {
     const QString before = textOf(*graph);
     restoreSharing(*graph, standardCatalog(), {});
     QCOMPARE(textOf(*graph), before);
+}
+
+void SharingTest::whatStaysAsExportedIsTold_data() {
+    QTest::addColumn<std::string>("keep");
+    QTest::newRow("the result of a formula") << std::string("exp");
+    QTest::newRow("the parameter of a formula") << std::string("logit_scale");
+    QTest::newRow("a bias of zeros") << std::string("fc.bias");
+    QTest::newRow("everything") << std::string("*");
+}
+
+/// Each choice keeps its tensor, and only that.
+void SharingTest::whatStaysAsExportedIsTold() {
+    QFETCH(std::string, keep);
+    const auto graph = exportedModel(
+        "g (float[N, 2] x) => (y) <float[3, 2] fc.weight = {1, 2, 3, 4, 5, 6},"
+        " float[3] exp = {1, 2, 3}>"
+        " { h = Gemm<transB = 1>(x, fc.weight) y = Mul(h, exp) }",
+        "p_w: PARAMETER target='fc.weight'\np_b: PARAMETER target='fc.bias'\n"
+        "p_s: PARAMETER target='logit_scale'\n",
+        {}, {{"exp", "['logit_scale']"}},
+        {{"h", "linear.default](args = (%x, %p_w, %p_b)"}, {"y", "mul.Tensor](args = (%h, %exp)"}});
+    Node* layer = graph->at("h")->producer();
+    Metadata metadata = layer->metadata();
+    metadata["pkg.onnxscript.rewriter.rule_name"] = "RemoveOptionalBiasFromGemm";
+    layer->setMetadata(metadata);
+    const auto remarks = restoreSharing(*graph, standardCatalog(), {.keepMerged = {keep}});
+    const bool isPattern = keep == "*", isBias = keep == "fc.bias";
+    QCOMPARE(graph->at("exp")->isInitializer(), !isBias);
+    QCOMPARE(graph->find("fc.bias") != nullptr, !isBias && !isPattern);
+    QCOMPARE(remarks.size(), size_t{isPattern ? 1U : 2U});
+    const Finding& told = remarks.back();
+    QVERIFY(told.message.find("'" + keep + "' stays as exported, as requested") == 0);
+    QVERIFY(told.hint.find("omit --keep-merged") != std::string::npos);
+    if (isPattern) return;
+    const std::string other = isBias ? "logit_scale" : "fc.bias";
+    QVERIFY(remarks.front().hint.ends_with(": --keep-merged " + other + "."));
 }
 
 /// A standardised weight that was too large to fold.

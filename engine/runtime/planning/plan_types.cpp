@@ -17,7 +17,7 @@ namespace temper {
 
 void checkAgainstDeclaration(const Value& input, const TensorType& given) {
     const ValueType& declared = input.type();
-    const ValueType found{given.dtype, symbolicShape(given.shape), false};
+    const ValueType found{given.dtype, symbolicShape(given.shape), declared.isSequence};
     bool fits = !declared.isKnown() || declared.dtype == given.dtype;
     if (fits && declared.shape) {
         fits = declared.shape->size() == given.shape.size();
@@ -30,7 +30,8 @@ void checkAgainstDeclaration(const Value& input, const TensorType& given) {
     throw Error(ErrorCode::InvalidInput,
                 "Input '" + input.name() + "' is " + formatType(found) + "; the model expects " +
                     formatType(declared) + ".",
-                "Feed an array of this element type and shape.");
+                declared.isSequence ? "Feed arrays of this element type and shape."
+                                    : "Feed an array of this element type and shape.");
 }
 
 namespace {
@@ -45,7 +46,10 @@ PlanValue valueOf(const ValueType& type) {
 PlanValue planInput(const Value& input, const std::vector<TensorType>& given) {
     PlanValue value = valueOf(input.type());
     value.elements = given;
-    if (value.isSequence) return value;
+    if (value.isSequence) {
+        for (const TensorType& element : given) checkAgainstDeclaration(input, element);
+        return value;
+    }
     if (given.size() != 1) {
         throw Error(ErrorCode::InvalidInput,
                     "Input '" + input.name() + "' is " + counted(given.size(), "tensor") +

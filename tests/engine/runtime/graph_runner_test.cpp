@@ -28,6 +28,8 @@ private slots:
     void loopsRunToTheirLimitOrCondition();
     void bodiesReadTheValuesAroundThem();
     void sequencesOfAnyLengthAreFed();
+    void tensorsOfASequenceHaveItsType_data();
+    void tensorsOfASequenceHaveItsType();
     void optionalsAreFedOrNot();
     void halfPrecisionIsComputedInFloat32_data();
     void halfPrecisionIsComputedInFloat32();
@@ -202,6 +204,38 @@ void GraphRunnerTest::sequencesOfAnyLengthAreFed() {
         QCOMPARE(outputs[0].tensors.size(), expected.size());
         for (size_t i = 0; i < expected.size(); ++i)
             QCOMPARE(numbers(outputs[0].tensors[i]), numbers(expected[i]));
+    }
+}
+
+void GraphRunnerTest::tensorsOfASequenceHaveItsType_data() {
+    QTest::addColumn<std::vector<Tensor>>("tensors");
+    QTest::addColumn<QString>("found");
+    using Tensors = std::vector<Tensor>;
+    const Tensor fits(DType::Float32, {2, 3});
+    QTest::newRow("as declared") << Tensors{fits, Tensor(DType::Float32, {4, 3})} << "";
+    QTest::newRow("none") << Tensors{} << "";
+    QTest::newRow("another size") << Tensors{fits, Tensor(DType::Float32, {5, 7})}
+                                  << "seq(float32[5, 7])";
+    QTest::newRow("another rank") << Tensors{Tensor(DType::Float32, {3}), fits}
+                                  << "seq(float32[3])";
+    QTest::newRow("another element type")
+        << Tensors{Tensor(DType::Int64, {2, 3})} << "seq(int64[2, 3])";
+}
+
+void GraphRunnerTest::tensorsOfASequenceHaveItsType() {
+    QFETCH(std::vector<Tensor>, tensors);
+    QFETCH(QString, found);
+    GraphRunner run = runner("(seq(float[N, 3]) s) => (n) { n = SequenceLength(s) }");
+    const std::vector<ValueData> feeds{ValueData::sequence(tensors)};
+    try {
+        const std::vector<ValueData> outputs = run.runOn(feeds);
+        QVERIFY(found.isEmpty());
+        QCOMPARE(outputs[0].tensor().toInt64(), static_cast<int64_t>(tensors.size()));
+    } catch (const Error& error) {
+        QVERIFY2(!found.isEmpty(), error.what());
+        const QString expected =
+            "Input 's' is " + found + "; the model expects seq(float32[N, 3]).";
+        QVERIFY2(QString(error.what()).contains(expected), error.what());
     }
 }
 

@@ -248,7 +248,10 @@ void Feeds::requireSameSizes(const std::vector<FeedInput>& inputs,
                     counted(array.shape()[0], "step") + " of " + formatShape(batches[i].shape()) +
                     "; expected " + formatShape(sizes.expected(input)) + ", as array '" + *other +
                     "' is " + describe(arrays_.at(*other)) + ".",
-                "Remove the additional dimension. Only a first one that counts steps is possible.");
+                isPerStep(*std::ranges::find(inputs, *other, &FeedInput::name))
+                    ? "Give both arrays the same number of samples in each step."
+                    : "Remove the additional dimension. Only a first one that counts steps is "
+                      "possible.");
         }
         sizes.add(input, batches[i].shape());
     }

@@ -362,22 +362,30 @@ void CliLabelsTest::stepsThatAreNoneAreRefused_data() {
     QTest::addColumn<QList<int>>("x");
     QTest::addColumn<QList<int>>("target");
     QTest::addColumn<QString>("message");
+    QTest::addColumn<QString>("hint");
+    const QString remove = "Remove the additional dimension.";
     const QString targets = "is float32[4, 1], which for the input float32[N] is 4 steps of [1]; ";
     QTest::newRow("a column of targets")
         << QList<int>{4, 2} << QList<int>{4, 1}
-        << "Array 'target' of 'FILE' " + targets + "expected [4], as array 'x' is float32[4, 2].";
+        << "Array 'target' of 'FILE' " + targets + "expected [4], as array 'x' is float32[4, 2]."
+        << remove;
     QTest::newRow("samples with a dimension too many")
         << QList<int>{4, 1, 2} << QList<int>{4}
         << "Array 'x' of 'FILE' is float32[4, 1, 2], which for the input float32[N, 2] is 4 steps "
-           "of [1, 2]; expected [4, 2], as array 'target' is float32[4].";
+           "of [1, 2]; expected [4, 2], as array 'target' is float32[4]."
+        << remove;
     QTest::newRow("steps of different batches")
         << QList<int>{3, 4, 2} << QList<int>{4, 1}
-        << "Array 'target' of 'FILE' " + targets +
-               "expected [4], as array 'x' is float32[3, 4, 2].";
-    QTest::newRow("one batch") << QList<int>{4, 2} << QList<int>{4} << "";
-    QTest::newRow("targets of each step") << QList<int>{4, 2} << QList<int>{3, 4} << "";
-    QTest::newRow("samples of each step") << QList<int>{3, 4, 2} << QList<int>{4} << "";
-    QTest::newRow("steps of one sample") << QList<int>{4, 1, 2} << QList<int>{4, 1} << "";
+        << "Array 'target' of 'FILE' " + targets + "expected [4], as array 'x' is float32[3, 4, 2]."
+        << "Give both arrays the same number of samples in each step.";
+    QTest::newRow("one batch") << QList<int>{4, 2} << QList<int>{4} << ""
+                               << "";
+    QTest::newRow("targets of each step") << QList<int>{4, 2} << QList<int>{3, 4} << ""
+                                          << "";
+    QTest::newRow("samples of each step") << QList<int>{3, 4, 2} << QList<int>{4} << ""
+                                          << "";
+    QTest::newRow("steps of one sample") << QList<int>{4, 1, 2} << QList<int>{4, 1} << ""
+                                         << "";
 }
 
 /// The loss would otherwise compare each prediction with the one target of the step.
@@ -385,6 +393,7 @@ void CliLabelsTest::stepsThatAreNoneAreRefused() {
     QFETCH(QList<int>, x);
     QFETCH(QList<int>, target);
     QFETCH(QString, message);
+    QFETCH(QString, hint);
     saveText("flat.onnx", R"(
         m (float[N, 2] x) => (float[N] y) <float[2] w = {0.1, 0.2}> { y = MatMul(x, w) })");
     makeArtifacts("flat.onnx", "mse", "flat");
@@ -397,7 +406,7 @@ void CliLabelsTest::stepsThatAreNoneAreRefused() {
     if (message.isEmpty()) return;
     message.replace("FILE", path("flat.npz"));
     QVERIFY2(isFriendlyError(result) && result.err.contains(message.toUtf8()), result.all());
-    QVERIFY2(result.err.contains("Remove the additional dimension."), result.all());
+    QVERIFY2(result.err.contains(hint.toUtf8()), result.all());
     QVERIFY2(!result.all().contains("step 1"), result.all());
 }
 

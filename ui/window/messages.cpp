@@ -52,6 +52,7 @@ void Messages::tell(const QString& message) {
 
 void Messages::tellWritten(const QString& path) {
     note(tr("Written: %1").arg(path));
+    if (isOffer_ && !banner_.isHidden()) return;  // an offer waits for its answer
     banner_.show(Banner::Kind::Good, {{}, tr("Saved as %1").arg(path), {}},
                  {{QStringLiteral("showWritten"), tr("Show in folder"),
                    [this, path] { emit work_.navigator.folderRequested(path); }}});

@@ -51,6 +51,14 @@ def test_a_second_base_while_one_is_open_is_an_error(mlp_proto: Any) -> None:
             pass
 
 
+def test_an_exception_closes_the_base(mlp_proto: Any) -> None:
+    with pytest.raises(ZeroDivisionError):
+        with onnxblock.base(mlp_proto):
+            raise ZeroDivisionError
+    with onnxblock.empty_base():
+        pass
+
+
 def test_empty_base_has_versions_that_onnxruntime_reads() -> None:
     with onnxblock.empty_base() as accessor:
         model = accessor.model
@@ -120,6 +128,26 @@ def test_forward_block_makes_a_model_of_its_outputs(two: Any) -> None:
     )
 
 
+def test_outputs_of_a_forward_block_are_typed_and_those_of_the_open_model(two: Any) -> None:
+    class Both(onnxblock.ForwardBlock):
+        def build(self, x: str, y: str) -> tuple[str, str]:
+            total = blocks.Add()(x, y)
+            return total, blocks.ReduceSum(keepdims=False)(total)
+
+    block = Both()
+    with onnxblock.base(two) as accessor:
+        names = block("x", "y")
+        opened = accessor.model.SerializeToString()
+    model = block.to_model_proto()
+    assert opened == model.SerializeToString()
+    assert tuple(output.name for output in model.graph.output) == names
+    types = [output.type.tensor_type for output in model.graph.output]
+    assert [kind.elem_type for kind in types] == [onnx.TensorProto.FLOAT] * 2
+    assert [[dim.dim_value for dim in kind.shape.dim] for kind in types] == [[3, 4], []]
+    results = temper.run(model, a=A, b=B)
+    numpy.testing.assert_allclose(results[names[1]], (A + B).sum(), rtol=1e-6)
+
+
 def test_blocks_need_not_call_their_base_class(mlp_proto: Any) -> None:
     class Forward(onnxblock.ForwardBlock):
         def __init__(self, factor: float) -> None:
@@ -180,7 +208,7 @@ def test_training_block_makes_models_and_parameters(
         block.parameters()
     with pytest.raises(RuntimeError, match="^Please build the training and eval models first"):
         block.to_model_proto()
-    for tensor in mlp_proto.graph.initializer:
+    for tensor in list(mlp_proto.graph.initializer)[::-1]:
         assert block.requires_grad(tensor.name) is None  # type: ignore[func-returns-value]
     block.requires_grad("fc1.bias", False)
     with onnxblock.base(mlp_proto) as accessor:
@@ -224,6 +252,9 @@ def train_by_hand(
     assert losses[-1] < losses[0]
     log = logits.astype(float) - numpy.log(numpy.exp(logits.astype(float)).sum(1, keepdims=True))
     assert losses[-1] == pytest.approx(-log[numpy.arange(16), labels].mean(), rel=1e-5)
+    evaluated = module.eval()(x, labels)
+    for output, expected in zip(evaluated, module.train()(x, labels), strict=True):
+        numpy.testing.assert_allclose(output, expected, rtol=1e-6, atol=1e-6)
 
 
 def test_a_graph_input_can_require_a_gradient(mlp_proto: Any, x: numpy.ndarray) -> None:
@@ -422,6 +453,10 @@ def test_checkpoints_from_and_to_models(mlp_proto: Any, tmp_path: pathlib.Path) 
     assert list(values) == ["fc1.weight", "fc2.weight", "fc2.bias"]
     numpy.testing.assert_array_equal(values["fc2.bias"], [7, 8, 9])
     onnxblock.save_checkpoint((tensors, []), tmp_path / "nominal", nominal_checkpoint=True)
+    nominal = api.CheckpointState.load_checkpoint(tmp_path / "nominal").parameters
+    assert nominal.keys() == ["fc1.bias", "fc1.weight", "fc2.bias", "fc2.weight"]
+    with pytest.raises(RuntimeError, match="nominal state"):
+        nominal["fc2.bias"].data
     with pytest.raises(RuntimeError, match="^A nominal checkpoint has no parameters"):
         onnxblock.load_checkpoint_to_model(tmp_path / "nominal", mlp_proto)
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy
 import pytest
-from conftest import Loop
+from conftest import Loop, gradient
 
 import temper
 from temper import _temper
@@ -146,6 +146,17 @@ def in_threads(work: Callable[[int], object], count: int = 4) -> list[object]:
     for thread in threads:
         thread.join()
     return results
+
+
+def test_one_module_called_by_four_threads_takes_turns(
+    loop: Loop, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    loss = float(loop.module(x, labels)[0])
+    once = gradient(loop.state, "fc1.weight").copy()
+    loop.module.lazy_reset_grad()
+    results = in_threads(lambda _: [float(loop.module(x, labels)[0]) for _ in range(5)])
+    assert results == [[loss] * 5] * 4
+    numpy.testing.assert_allclose(gradient(loop.state, "fc1.weight"), 20 * once, rtol=1e-4)
 
 
 @pytest.mark.parametrize("way", ["steps", "fit"])

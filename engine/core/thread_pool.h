@@ -12,7 +12,8 @@ namespace temper {
 ///
 /// Results never depend on the number of threads: callers split their work by its size, never by
 /// threads(), and combine partial results in task order.
-/// Thread: one caller at a time; a task must not call run() of the same pool.
+/// Thread: one caller at a time; a task must not call run() of the same pool. In a process that is
+/// forked later, only the destructor may be called.
 class ThreadPool {
 public:
     /// `threads` >= 1; 0 means one per core. `onWorkerStart` runs first in every worker thread.

@@ -261,6 +261,29 @@ def test_after_a_fork_the_session_says_so_and_a_new_one_works(
     assert float(new) == expected
 
 
+def test_after_a_fork_what_the_parent_made_can_be_dropped(
+    art: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    loop, session = Loop(art), temper.Session(art, threads=2)
+    loop.step(x, labels)
+    session.train_step(x, labels)
+    inference = temper.InferenceSession(art / "eval_model.onnx", threads=2)
+    parameters = {name: parameter.data for name, parameter in session.checkpoint.items()}
+    feeds = {"x": x, "labels": labels, **parameters}
+    (expected, _) = inference.run(None, feeds)
+
+    def drop() -> str:
+        signal.alarm(60)  # ends a process that waits for threads that it does not have
+        session.close()
+        inference.close()
+        del loop.module, loop.optimizer
+        gc.collect()
+        return "dropped"
+
+    assert in_fork(drop) == b"dropped"
+    assert inference.run(None, feeds)[0] == expected
+
+
 def test_control_c_stops_after_the_step_and_leaves_a_usable_session() -> None:
     session, batch = wide_session()
     first = session.train_step(batch).loss

@@ -83,6 +83,8 @@ def test_custom_op_library_yields_an_existing_path(tmp_path: pathlib.Path) -> No
         with pytest.raises(RuntimeError, match="^Custom op library already exists."):
             with onnxblock.custom_op_library(path):
                 pass
+    with onnxblock.custom_op_library(str(path)) as library:
+        assert library == str(path)
 
 
 # 3.2 Block classes
@@ -262,11 +264,19 @@ def test_a_graph_input_can_require_a_gradient(mlp_proto: Any, x: numpy.ndarray) 
         def build(self, name: str) -> str:
             return blocks.ReduceSum(keepdims=False)(blocks.Pow(2.0)(name))
 
-    block = Energy()
-    block.requires_grad("x")
+    fixed, block = Energy(), Energy()
+    for each in (fixed, block):
+        each.requires_grad("x")
+    fixed.requires_grad("x", False)
+    fixed.requires_grad("fc2.bias")
+    with onnxblock.base(mlp_proto):
+        fixed("logits")
+        without, _ = fixed.to_model_proto()
+    assert "x_grad.accumulation.buffer" not in {each.name for each in without.graph.input}
     with onnxblock.base(mlp_proto):
         value = block("logits")
         training, _ = block.to_model_proto()
+    assert "x_grad.accumulation.buffer" in {each.name for each in training.graph.input}
     training = onnx.ModelProto.FromString(training.SerializeToString())
     training.graph.output.append(onnx.ValueInfoProto(name="x_grad"))
     feeds = {"x": x, "x_grad.accumulation.buffer": numpy.zeros_like(x)}

@@ -12,13 +12,12 @@ namespace temper {
 ///
 /// Results never depend on the number of threads: callers split their work by its size, never by
 /// threads(), and combine partial results in task order.
-/// Thread: one caller at a time; a task must not call run() of the same pool. In a process that is
-/// forked later, only the destructor may be called.
+/// Thread: one caller at a time; a task must not call run() of the same pool.
 class ThreadPool {
 public:
     /// `threads` >= 1; 0 means one per core. `onWorkerStart` runs first in every worker thread.
     explicit ThreadPool(int threads = 0, std::function<void()> onWorkerStart = {});
-    ~ThreadPool();
+    ~ThreadPool();  ///< also in a process that is forked later, which may call nothing else
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 

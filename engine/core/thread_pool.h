@@ -17,7 +17,7 @@ class ThreadPool {
 public:
     /// `threads` >= 1; 0 means one per core. `onWorkerStart` runs first in every worker thread.
     explicit ThreadPool(int threads = 0, std::function<void()> onWorkerStart = {});
-    ~ThreadPool();  ///< also in a process that is forked later, which may call nothing else
+    ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 

@@ -29,6 +29,7 @@ private slots:
     void bodiesReadTheValuesAroundThem();
     void sequencesOfAnyLengthAreFed();
     void optionalsAreFedOrNot();
+    void outputsThatAreNoTensorsAreNamed();
     void halfPrecisionIsComputedInFloat32_data();
     void halfPrecisionIsComputedInFloat32();
     void errorsNameTheNode();
@@ -203,6 +204,24 @@ void GraphRunnerTest::sequencesOfAnyLengthAreFed() {
         for (size_t i = 0; i < expected.size(); ++i)
             QCOMPARE(numbers(outputs[0].tensors[i]), numbers(expected[i]));
     }
+}
+
+void GraphRunnerTest::outputsThatAreNoTensorsAreNamed() {
+    const auto messageOf = [](GraphRunner run, const Tensor& feed) {
+        try {
+            run.run(std::vector<Tensor>{feed});
+        } catch (const Error& error) {
+            return QString::fromStdString(error.message());
+        }
+        return QString("it ran");
+    };
+    QCOMPARE(messageOf(runner("(float[N] x) => (y, q) { y = Neg(x)  q = SequenceConstruct(x, y) }"),
+                       floats({1, 2})),
+             QString("Output 'q' is a sequence; expected a tensor."));
+    const char* optional = "(optional(float[2]) o) => (p) { p = Identity(o) }";
+    QCOMPARE(messageOf(runner(optional), Tensor()),
+             QString("Output 'p' is an optional without content; expected a tensor."));
+    QCOMPARE(messageOf(runner(optional), floats({1, 2})), QString("it ran"));
 }
 
 void GraphRunnerTest::optionalsAreFedOrNot() {

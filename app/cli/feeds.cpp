@@ -175,26 +175,37 @@ std::vector<ValueData> Feeds::data(const std::vector<FeedInput>& inputs) const {
     std::vector<ValueData> all;
     for (const FeedInput& input : inputs)
         all.push_back(input.type.isTensor() ? ValueData(*next++) : dataOf(input));
-    for (size_t i = 0; i < inputs.size(); ++i)
-        if (inputs[i].type.isSequence) requireElements(inputs, inputs[i], all[i].tensors.size());
+    requireElements(inputs, all);
     return all;
 }
 
-/// Refuses arrays with the name of the sequence that are none of its tensors.
-void Feeds::requireElements(const std::vector<FeedInput>& inputs, const FeedInput& sequence,
-                            size_t count) const {
+/// Refuses arrays with the name of a sequence that are none of its tensors.
+void Feeds::requireElements(const std::vector<FeedInput>& inputs,
+                            const std::vector<ValueData>& all) const {
     std::set<std::string> known;
-    for (size_t i = 0; i < count; ++i) known.insert(elementName(sequence.name, i));
-    for (const FeedInput& input : inputs)
-        if (input.name != sequence.name) known.insert(input.name);
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        if (!inputs[i].type.isSequence) {
+            known.insert(inputs[i].name);
+            continue;
+        }
+        for (size_t element = 0; element < all[i].tensors.size(); ++element)
+            known.insert(elementName(inputs[i].name, element));
+    }
     for (const auto& [name, array] : arrays_) {
-        const bool isMeant = name == sequence.name || isElementOf(name, sequence);
-        if (!isMeant || known.contains(name)) continue;
+        if (known.contains(name)) continue;
+        const FeedInput* sequence = nullptr;  // of several, the one with the longest name
+        for (const FeedInput& input : inputs) {
+            const bool isMeant =
+                input.type.isSequence && (name == input.name || isElementOf(name, input));
+            if (isMeant && (sequence == nullptr || input.name.size() > sequence->name.size()))
+                sequence = &input;
+        }
+        if (sequence == nullptr) continue;
         throw Error(ErrorCode::InvalidInput,
                     "Array '" + name + "' of '" + origin_ + "' is no tensor of the sequence '" +
-                        sequence.name + "'.",
-                    "Name its tensors '" + elementName(sequence.name, 0) + "', '" +
-                        elementName(sequence.name, 1) + "' and so on, without gaps.");
+                        sequence->name + "'.",
+                    "Name its tensors '" + elementName(sequence->name, 0) + "', '" +
+                        elementName(sequence->name, 1) + "' and so on, without gaps.");
     }
 }
 

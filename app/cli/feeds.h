@@ -62,8 +62,8 @@ public:
 
 private:
     ValueData dataOf(const FeedInput& input) const;
-    void requireElements(const std::vector<FeedInput>& inputs, const FeedInput& sequence,
-                         size_t count) const;
+    void requireElements(const std::vector<FeedInput>& inputs,
+                         const std::vector<ValueData>& all) const;
     Tensor take(const FeedInput& input, int64_t step) const;
     bool isPerStep(const FeedInput& input) const;
     void requireSameSizes(const std::vector<FeedInput>& inputs,

@@ -143,7 +143,8 @@ void SpecOptions::addSharingChoicesTo(CLI::App& command) {
                        "Tensors to split into one per node: names or patterns");
     command.add_option(
         "--keep-merged", sharing.keepMerged,
-        "Tensors to keep although the exporter merged several into them: names or patterns");
+        "Tensors to keep as exported, although they hold several parameters or were computed from "
+        "one: names or patterns");
 }
 
 ArtifactSpec SpecOptions::spec() const {

@@ -6,6 +6,7 @@
 #include "capi/src/arguments.h"
 #include "capi/src/failure.h"
 #include "capi/src/operators.h"
+#include "engine/ir/required_tensors.h"
 #include "engine/ir/selected_outputs.h"
 #include "engine/runtime/cpu/compute_pool.h"
 
@@ -42,9 +43,12 @@ TemperStatus temper_inference_create(const TemperModel* model, const char* const
                                      TemperInference** inference, TemperFailure** failure) {
     return guarded(failure, [&] {
         set(inference, nullptr, "inference");
-        *inference =
-            new TemperInference(required(model, "model"), namesOf(outputs, output_count, "outputs"),
-                                threadsFrom(threads));
+        auto made = std::make_unique<TemperInference>(required(model, "model"),
+                                                      namesOf(outputs, output_count, "outputs"),
+                                                      threadsFrom(threads));
+        requireTensorInputs(made->runner.graph());
+        requireTensorOutputs(made->runner.graph());
+        *inference = made.release();
     });
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "engine/core/name_pattern.h"
 #include "engine/provenance/evidence.h"
 
 namespace temper {
@@ -39,24 +40,47 @@ std::optional<std::string> missingBias(const Node& node, const Evidence& evidenc
     return found;
 }
 
-}  // namespace
+struct DroppedBias {
+    Node* node;
+    std::string name;
+    int64_t size;
+};
 
-std::vector<std::string> restoreBiases(Graph& model, const OpCatalog& catalog) {
+std::vector<DroppedBias> findDroppedBiases(const Graph& model, const OpCatalog& catalog) {
     const Evidence evidence(model);
-    std::vector<std::string> names;
+    std::vector<DroppedBias> biases;
     for (Node* node : model.nodes()) {
         if (!node->domain().empty() || !lostItsBias(*node)) continue;
         const auto name = missingBias(*node, evidence);
         const auto size = sizeOfBias(*node, catalog.facts(*node));
-        if (!name || !size) continue;
-        Value* bias = model.find(*name);  // a layer that is called twice has one
-        if (bias == nullptr) {
-            bias = model.addInitializer(*name, Tensor(node->input(1)->type().dtype, {*size}));
-            markFoldedFrom(*bias, {*name});
-            names.push_back(*name);
-        }
-        model.setInput(node, 2, bias);
+        if (name && size) biases.push_back({node, *name, *size});
     }
+    return biases;
+}
+
+}  // namespace
+
+std::vector<std::string> restoreBiases(Graph& model, const OpCatalog& catalog,
+                                       const SharingChoices& choices) {
+    std::vector<std::string> names;
+    for (const DroppedBias& dropped : findDroppedBiases(model, catalog)) {
+        if (matchesAny(choices.keepMerged, dropped.name)) continue;
+        Value* bias = model.find(dropped.name);  // a layer that is called twice has one
+        if (bias == nullptr) {
+            const DType dtype = dropped.node->input(1)->type().dtype;
+            bias = model.addInitializer(dropped.name, Tensor(dtype, {dropped.size}));
+            markFoldedFrom(*bias, {dropped.name});
+            names.push_back(dropped.name);
+        }
+        model.setInput(dropped.node, 2, bias);
+    }
+    return names;
+}
+
+std::vector<std::string> namesOfDroppedBiases(const Graph& model, const OpCatalog& catalog) {
+    std::vector<std::string> names;
+    for (const DroppedBias& dropped : findDroppedBiases(model, catalog))
+        names.push_back(dropped.name);
     return names;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/provenance/module_paths.h"
 
+#include <cctype>
+
 namespace temper {
 
 std::string_view lastPart(std::string_view parameter) {
@@ -11,6 +13,18 @@ std::string moduleIn(std::string_view parameter) {
     const size_t dot = parameter.rfind('.');
     return std::string(dot == std::string_view::npos ? std::string_view()
                                                      : parameter.substr(0, dot));
+}
+
+bool mentions(std::string_view code, std::string_view parameter) {
+    const std::string word = "self." + std::string(lastPart(parameter));
+    for (size_t at = code.find(word); at != std::string_view::npos; at = code.find(word, at + 1)) {
+        const size_t end = at + word.size();
+        const bool continues =
+            end < code.size() &&
+            (std::isalnum(static_cast<unsigned char>(code[end])) != 0 || code[end] == '_');
+        if (!continues) return true;
+    }
+    return false;
 }
 
 size_t lengthOfCommonPath(std::string_view a, std::string_view b) {

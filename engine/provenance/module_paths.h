@@ -17,6 +17,9 @@ std::string_view lastPart(std::string_view parameter);
 /// "layers.0.norm"; empty for parameters of the whole program.
 std::string moduleIn(std::string_view parameter);
 
+/// Whether a line of its module's program names it: "self.weight", as a whole word.
+bool mentions(std::string_view code, std::string_view parameter);
+
 /// The length of the common part of two paths, in whole names.
 size_t lengthOfCommonPath(std::string_view a, std::string_view b);
 

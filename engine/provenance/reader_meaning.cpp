@@ -2,7 +2,6 @@
 #include "engine/provenance/reader_meaning.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 #include <string_view>
 
@@ -86,19 +85,6 @@ std::string moduleOf(const Node& node, int nodesLeft = 3) {
         }
     }
     return path;
-}
-
-/// "self.weight" as a whole word.
-bool mentions(std::string_view code, std::string_view attribute) {
-    const std::string word = "self." + std::string(attribute);
-    for (size_t at = code.find(word); at != std::string_view::npos; at = code.find(word, at + 1)) {
-        const size_t end = at + word.size();
-        const bool continues =
-            end < code.size() &&
-            (std::isalnum(static_cast<unsigned char>(code[end])) != 0 || code[end] == '_');
-        if (!continues) return true;
-    }
-    return false;
 }
 
 }  // namespace
@@ -194,8 +180,7 @@ std::optional<std::string> ReaderMeaning::ofLine(const Names& missing,
                                                  const Value::Use& use) const {
     const auto line = sourceLineOf(*use.node);
     if (!line) return std::nullopt;
-    return onlyOne(missing,
-                   [&](const std::string& name) { return mentions(line->code, lastPart(name)); });
+    return onlyOne(missing, [&](const std::string& name) { return mentions(line->code, name); });
 }
 
 /// For nodes whose operation has other arguments than parameters: views and parts of them.

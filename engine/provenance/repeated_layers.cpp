@@ -14,6 +14,7 @@
 #include "engine/provenance/folded_norms.h"
 #include "engine/provenance/module_paths.h"
 #include "engine/provenance/tensor_contents.h"
+#include "engine/provenance/tensor_names.h"
 
 namespace temper {
 namespace {
@@ -63,6 +64,18 @@ std::optional<ParametersOfNode> parameterOfNode(const Node& node, const Evidence
     return isNamed ? std::optional(std::move(parameters)) : std::nullopt;
 }
 
+/// Whether a value of the program is a result of the operation that a node was made for. What
+/// passes a value on proves nothing: the exporter drops it, merged or not.
+bool isResultOf(const Node& node, const std::string& name) {
+    static const std::set<std::string_view> kPassingOn = {
+        "alias", "clone", "contiguous", "detach", "_to_copy", "view", "_unsafe_view"};
+    const std::string operation = operationIn(name);
+    if (kPassingOn.contains(operation)) return false;
+    const std::string target = "." + operationOf(node).target + ".";
+    return operation == operationIn(node.output(0)->name()) ||
+           target.find("." + operation + ".") != std::string::npos;
+}
+
 class Restoring {
 public:
     Restoring(Graph& graph, const OpCatalog& catalog, const SharingChoices& choices)
@@ -90,6 +103,11 @@ public:
     }
 
 private:
+    struct Readers {
+        std::vector<Value::Use> uses;
+        std::set<std::string> meant;  ///< the results that they were made for
+    };
+
     bool isKeptMerged(const Node& node) const {
         const auto isMeant = [this](const std::string& name) {
             return matchesAny(choices_.keepMerged, name);
@@ -102,36 +120,63 @@ private:
     }
 
     void part(const Node& node, const ParametersOfNode& parameters) {
-        const Value& output = *node.output(0);
-        std::map<ParametersOfNode, std::vector<Value::Use>> others;
+        const auto& uses = node.output(0)->uses();
+        std::map<ParametersOfNode, Readers> others;
         size_t count = 0;
-        for (const Value::Use& use : output.uses()) {
-            if (!wasMadeForAnother(use, output)) continue;
-            const std::string module = modulePath(*use.node);
-            auto missing = isNorm(node, catalog_) ? missingNorm(module, parameters)
-                                                  : missingParameter(module, parameters);
+        for (const Value::Use& use : uses) {
+            auto meant = meantInstead(use, node);
+            if (!meant) continue;
+            auto missing = missingFor(*use.node, node, parameters);
             if (!missing) continue;
-            others[std::move(*missing)].push_back(use);
+            Readers& readers = others[std::move(*missing)];
+            readers.uses.push_back(use);
+            readers.meant.insert(std::move(*meant));
             ++count;
         }
-        if (count == output.uses().size()) return;
-        for (const auto& [missing, uses] : others) add(node, missing, uses);
+        if (count == uses.size()) return;
+        for (const auto& [missing, readers] : others)
+            if (readers.meant.size() == 1) add(node, missing, readers.uses);
     }
 
-    /// Whether a node was made to read another value than this one: its operation names one that
-    /// the graph does not have instead. Layers that a norm was folded into have the norm's
-    /// operation.
-    bool wasMadeForAnother(const Value::Use& use, const Value& output) const {
+    /// The value that a reader was made for instead of this node's: a result of the same operation
+    /// that its own operation names, and that the graph lacks. Layers that a norm was folded into
+    /// have the norm's operation.
+    std::optional<std::string> meantInstead(const Value::Use& use, const Node& node) const {
         const Operation operation = operationOf(*use.node);
         const bool isFolded = operation.target.find("batch_norm") != std::string::npos;
-        if (isFolded && !isNorm(*use.node, catalog_)) return false;
-        const Names& arguments = operation.arguments;
-        const auto isUnknown = [this](const std::string& name) {
-            return graph_.find(name) == nullptr && !aliases_.contains(name);
+        if (isFolded && !isNorm(*use.node, catalog_)) return std::nullopt;
+        const auto isMerged = [&](const std::string& name) {
+            return graph_.find(name) == nullptr && !aliases_.contains(name) &&
+                   isResultOf(node, name);
         };
-        if (!isAmong(output.name(), arguments)) return std::ranges::any_of(arguments, isUnknown);
+        const Names& arguments = operation.arguments;
+        if (!isAmong(node.output(0)->name(), arguments)) {
+            const auto found = std::ranges::find_if(arguments, isMerged);
+            return found == arguments.end() ? std::nullopt : std::optional(*found);
+        }
         // It reads both, as a Concat may, in the order of its inputs.
-        return arguments.size() == use.node->inputs().size() && isUnknown(arguments[use.input]);
+        if (arguments.size() != use.node->inputs().size() || !isMerged(arguments[use.input]))
+            return std::nullopt;
+        return arguments[use.input];
+    }
+
+    /// The parameters that a reader means. If its line names those of the node only, it means them.
+    std::optional<ParametersOfNode> missingFor(const Node& reader, const Node& node,
+                                               const ParametersOfNode& parameters) const {
+        const std::string module = modulePath(reader);
+        auto missing = isNorm(node, catalog_) ? missingNorm(module, parameters)
+                                              : missingParameter(module, parameters);
+        const auto line = sourceLineOf(reader);
+        if (!missing || !line) return missing;
+        const bool isItself = mentions(line->code, layerOf(node, parameters)) &&
+                              !mentions(line->code, layerOf(node, *missing));
+        return isItself ? std::nullopt : missing;
+    }
+
+    /// The norm, or the only parameter.
+    std::string layerOf(const Node& node, const ParametersOfNode& parameters) const {
+        const std::string& first = parameters.begin()->second;
+        return isNorm(node, catalog_) ? moduleIn(first) : first;
     }
 
     /// In another block, the parameter in the same place; in the same module, the only one.
@@ -179,8 +224,7 @@ private:
     /// Gives `uses` a node of their own, on other parameters.
     void add(const Node& node, const ParametersOfNode& parameters,
              const std::vector<Value::Use>& uses) {
-        const std::string& first = parameters.begin()->second;
-        RepeatedLayer layer{isNorm(node, catalog_) ? moduleIn(first) : first, {}};
+        RepeatedLayer layer{layerOf(node, parameters), {}};
         std::vector<Value*> inputs(node.inputs());
         for (const auto& [input, name] : parameters) {
             inputs[input] = addEqualTensor(graph_, catalog_, evidence_, *inputs[input], name);

@@ -11,6 +11,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "engine/core/name_pattern.h"
 #include "engine/ir/module_scope.h"
 #include "engine/provenance/evidence.h"
 #include "engine/provenance/module_paths.h"
@@ -166,9 +167,12 @@ std::map<std::string, Value*> onlyTensors(const Graph& model) {
 
 }  // namespace
 
-std::vector<RestoredFormula> restoreFormulas(Graph& model) {
+std::vector<RestoredFormula> restoreFormulas(Graph& model, const SharingChoices& choices) {
     std::vector<RestoredFormula> restored;
     for (const auto& [parameter, tensor] : onlyTensors(model)) {
+        if (matchesAny(choices.keepMerged, tensor->name()) ||
+            matchesAny(choices.keepMerged, parameter))
+            continue;
         const Tensor& data = tensor->constant();
         if (data.dtype() != DType::Float32 || data.numElements() == 0) continue;
         const auto formula = formulaOf(*tensor, parameter);

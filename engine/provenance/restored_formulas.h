@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/ir/graph.h"
+#include "engine/provenance/sharing.h"
 
 namespace temper {
 
@@ -17,6 +17,7 @@ struct RestoredFormula {
 /// Exporters compute what depends on parameters only: of exp(logit_scale), the result is left. If
 /// the names in their metadata tell the whole formula, and it has an inverse (exp, -exp, sigmoid,
 /// tanh; 1 + weight, if the program's line says so), nodes compute the tensor from the parameter.
-std::vector<RestoredFormula> restoreFormulas(Graph& model);
+/// Tensors that the user keeps merged stay.
+std::vector<RestoredFormula> restoreFormulas(Graph& model, const SharingChoices& choices);
 
 }  // namespace temper

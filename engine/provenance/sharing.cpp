@@ -61,7 +61,9 @@ Finding remarkOn(const std::vector<RestoredFormula>& formulas) {
                       (isOne ? "The parameter is restored and trains"
                              : "The parameters are restored and train") +
                       ", and the model computes the " + (isOne ? "tensor" : "tensors") + " again.",
-                  "", parameters);
+                  std::string("To train the ") + (isOne ? "tensor" : "tensors") +
+                      " instead: --keep-merged " + shellCommand(parameters) + ".",
+                  parameters);
 }
 
 std::string whatWasTied(const TiedTensor& tied) {
@@ -99,15 +101,17 @@ void remarkOnChoices(const SharingChoices& choices, std::vector<Finding>& remark
     }
     for (const std::string& name : choices.keepMerged) {
         remarks.push_back(remark(
-            "S002", "'" + name + "' stays one tensor, as requested, even if it held several.",
-            "For one tensor per parameter, omit --keep-merged " + shellCommand({name}) + ".",
-            {name}));
+            "S002",
+            "'" + name +
+                "' stays as exported, as requested: parameters that the exporter merged, computed "
+                "with or omitted are not restored.",
+            "To restore the parameters, omit --keep-merged " + shellCommand({name}) + ".", {name}));
     }
 }
 
 /// Throws for a choice that matches no tensor.
 void requireMatches(const Graph& model, const std::vector<std::string>& patterns,
-                    const std::string& what) {
+                    const std::string& what, const std::vector<std::string>& dropped = {}) {
     if (patterns.empty()) return;
     const Evidence evidence(model);
     for (const std::string& pattern : patterns) {
@@ -118,6 +122,8 @@ void requireMatches(const Graph& model, const std::vector<std::string>& patterns
                    });
         };
         if (std::ranges::any_of(model.initializers(), isMeant)) continue;
+        const auto isDropped = [&](const std::string& name) { return matchesAny({pattern}, name); };
+        if (std::ranges::any_of(dropped, isDropped)) continue;
         throw Error(
             ErrorCode::NotFound,
             "'" + pattern + "' in the list of tensors " + what +
@@ -190,22 +196,23 @@ std::vector<Finding> restoreSharing(Graph& model, const OpCatalog& catalog,
     requireMatches(model, choices.tie, "to tie");
     requireMatches(model, choices.untie, "to untie");
     requireMatches(model, choices.part, "to part");
-    requireMatches(model, choices.keepMerged, "to keep merged");
+    requireMatches(model, choices.keepMerged, "to keep merged",
+                   namesOfDroppedBiases(model, catalog));
     partStatistics(model, catalog);
     std::vector<Finding> remarks;
-    if (const auto biases = restoreBiases(model, catalog); !biases.empty()) {
+    if (const auto biases = restoreBiases(model, catalog, choices); !biases.empty()) {
         remarks.push_back(
             remark("S002",
                    "The exporter omitted " + counted(biases.size(), "bias", "biases") +
                        " of zeros: " + joinedQuoted(biases) + ". They are restored and train.",
-                   "", biases));
+                   "To train without them: --keep-merged " + shellCommand(biases) + ".", biases));
     }
     for (const PartedTensor& parted : partMergedTensors(model, catalog, choices)) {
         remarks.push_back(remarkOn(parted));
     }
     if (const auto layers = restoreRepeatedLayers(model, catalog, choices); !layers.empty())
         remarks.push_back(remarkOn(layers));
-    if (const auto formulas = restoreFormulas(model); !formulas.empty())
+    if (const auto formulas = restoreFormulas(model, choices); !formulas.empty())
         remarks.push_back(remarkOn(formulas));
     for (const TiedTensor& tied : tieCopies(model, catalog, choices))
         remarks.push_back(remarkOn(tied));

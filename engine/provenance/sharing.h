@@ -15,7 +15,7 @@ struct SharingChoices {
     std::vector<std::string> tie = {};         ///< equal tensors train as one
     std::vector<std::string> untie = {};       ///< copies of one parameter train separately
     std::vector<std::string> part = {};        ///< each node that reads them gets its own tensor
-    std::vector<std::string> keepMerged = {};  ///< merged parameters stay one tensor
+    std::vector<std::string> keepMerged = {};  ///< nothing merged or computed is restored
 
     bool operator==(const SharingChoices&) const = default;
 };

@@ -4,6 +4,7 @@
 
 #include <mutex>
 
+#include "engine/ir/required_tensors.h"
 #include "engine/ir/selected_outputs.h"
 #include "engine/runtime/cpu/compute_pool.h"
 #include "engine/runtime/graph_runner.h"
@@ -18,12 +19,15 @@ namespace {
 /// Inference with a model. Calls from several threads take turns.
 class Runner {
 public:
-    /// `outputs`: any values of the model; none for its outputs.
+    /// `outputs`: any values of the model; none for its outputs. Throws: Error(Unsupported) for
+    /// sequences and optionals.
     Runner(const Model& model, const std::vector<std::string>& outputs, int threads)
         : ops_(sharedOps()),
           pool_(makeComputePool(threads)),
           runner_(withOutputs(model.graph, outputs), ops_->catalog, ops_->cpuKernels,
                   std::make_shared<Arena>(), *pool_) {
+        requireTensorInputs(runner_.graph());
+        requireTensorOutputs(runner_.graph());
         for (const Value* output : runner_.graph().outputs()) outputs_.push_back(output->name());
     }
 

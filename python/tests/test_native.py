@@ -453,6 +453,8 @@ def test_files_that_can_not_be_written_are_os_errors(
         ("seed_kind", TypeError, "whole number"),
         ("run_input", temper.InvalidInputError, "takes 1 input"),
         ("run_output", temper.NotFoundError, "nope"),
+        ("run_sequence", temper.UnsupportedError, "Output 's' is seq.*expected a tensor"),
+        ("run_optional", temper.UnsupportedError, "Input 'o' is optional.*expected a tensor"),
     ],
 )
 def test_errors_are_those_of_the_documentation(
@@ -473,6 +475,12 @@ def test_errors_are_those_of_the_documentation(
         "seed_kind": lambda: session.set_seed(seed),
         "run_input": lambda: temper.run(mlp),
         "run_output": lambda: inference.run(["nope"], {"x": x}),
+        "run_sequence": lambda: temper.run(
+            temper.from_text("(float[N] x) => (seq(float[]) s) { s = SequenceConstruct(x) }"), x
+        ),
+        "run_optional": lambda: temper.run(
+            temper.from_text("(optional(float[N]) o) => (float[N] y) { y = OptionalGetElement(o) }")
+        ),
     }
     with pytest.raises(error, match=words) as caught:
         calls[name]()

@@ -3681,8 +3681,8 @@
         <translation>Kopien getrennt trainieren</translation>
     </message>
     <message>
-        <source>Keep them as one tensor</source>
-        <translation>Als einen Tensor belassen</translation>
+        <source>Leave as exported</source>
+        <translation>Wie exportiert lassen</translation>
     </message>
     <message>
         <source>Train them as one</source>
@@ -3701,8 +3701,8 @@
         <translation>Batch-Normalisierung wieder einsetzen</translation>
     </message>
     <message>
-        <source>Give each parameter its tensor</source>
-        <translation>Jedem Parameter seinen Tensor geben</translation>
+        <source>Restore the parameters</source>
+        <translation>Parameter wiederherstellen</translation>
     </message>
     <message>
         <source>Tensors in the body of If, Loop or Scan belong to that body and can&apos;t be selected for training. If an input of the model chooses the branch, set this input to a constant: its row among the model&apos;s inputs offers that. For a loop, export the model with these tensors as initializers of the main graph: a loop can read them there.</source>

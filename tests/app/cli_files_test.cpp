@@ -28,6 +28,7 @@ private slots:
     void modelsGiveTheOutputsOfOrt_data();
     void modelsGiveTheOutputsOfOrt();
     void sequencesAreAnArrayForEachTensor();
+    void aSequenceMayBeginWithTheNameOfAnother();
     void conformanceCountsPassedAndFailedCases();
     void checkpointsAreComparedByParameter();
     void propertiesAreSetAndShown();
@@ -148,6 +149,30 @@ void CliFilesTest::sequencesAreAnArrayForEachTensor() {
         QVERIFY2(result.all().contains(QByteArray("Array '") + wrong + "' of"), result.all());
         QVERIFY2(result.all().contains("is no tensor of the sequence 's'"), result.all());
     }
+}
+
+void CliFilesTest::aSequenceMayBeginWithTheNameOfAnother() {
+    const auto model = parseText(R"(<ir_version: 8, opset_import: ["" : 18]>
+        m (seq(float[]) a, seq(float[]) a.b, int64 p) => (float[] y) {
+            f = SequenceAt(a, p) s = SequenceAt(a.b, p) y = Add(f, s)
+        })");
+    saveModel(*model, path("nested.onnx").toStdString());
+    std::map<std::string, Tensor> feeds{{"a.0", Tensor::of<float>({2}, {1, 2})},
+                                        {"a.b.0", Tensor::of<float>({2}, {10, 20})},
+                                        {"p", Tensor::scalar<int64_t>(0)}};
+    const auto run = [&] {
+        writeNpz(path("nested.npz").toStdString(), feeds);
+        return runTemper({"run", path("nested.onnx"), "--feeds", path("nested.npz"), "--out",
+                          path("nested_out.npz")});
+    };
+    const ProgramResult result = run();
+    QVERIFY2(result.exitStatus == 0, result.all());
+    const auto outputs = readNpz(path("nested_out.npz").toStdString());
+    QCOMPARE(outputs.at("y").values<float>()[1], 22.0F);
+    feeds.emplace("a.b.2", Tensor::of<float>({2}, {3, 4}));
+    const ProgramResult gap = run();
+    QCOMPARE(gap.exitStatus, 2);
+    QVERIFY2(gap.all().contains("is no tensor of the sequence 'a.b'"), gap.all());
 }
 
 void CliFilesTest::conformanceCountsPassedAndFailedCases() {

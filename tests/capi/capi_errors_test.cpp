@@ -3,6 +3,8 @@
 #include <functional>
 #include <limits>
 
+#include "engine/onnx/graph_text.h"
+#include "engine/onnx/model_file.h"
 #include "tests/capi/objects.h"
 #include "tests/engine/training/fixtures.h"
 
@@ -27,6 +29,18 @@ TemperStatus stepWith(TrainingObjects& objects, const TemperArray& input, Temper
     static const int64_t shape[] = {2};
     const TemperArray inputs[] = {input, {labels, sizeof labels, shape, 1, TEMPER_DTYPE_INT32, 0}};
     return temper_session_train_step(objects.session, inputs, 2, nullptr, 0, failure);
+}
+
+TemperStatus inferenceOf(const std::string& text, TemperFailure** failure) {
+    const auto graph = parseText("<ir_version: 8, opset_import: [\"\" : 18]> m " + text);
+    const std::string bytes = serializeModel(*graph);
+    Owned<TemperModel> model;
+    const TemperStatus read = temper_model_from_bytes(
+        bytes.data(), static_cast<int64_t>(bytes.size()), model.out(), failure);
+    Owned<TemperInference> inference;
+    return read == TEMPER_OK
+               ? temper_inference_create(model, nullptr, 0, 0, inference.out(), failure)
+               : read;
 }
 
 struct Row {
@@ -291,6 +305,18 @@ std::vector<Row> otherRows() {
              Owned<TemperInference> inference;
              temper_artifacts_model(objects.artifacts, TEMPER_TRAINING_MODEL, model.out(), nullptr);
              return temper_inference_create(model, nullptr, 0, -1, inference.out(), failure);
+         }},
+        {"inference: a sequence comes out", TEMPER_UNSUPPORTED,
+         "Output 's' is seq(float32[...]); expected a tensor.",
+         [](auto&, auto* failure) {
+             return inferenceOf("(float[2] x) => (seq(float[]) s) { s = SequenceConstruct(x) }",
+                                failure);
+         }},
+        {"inference: an optional goes in", TEMPER_UNSUPPORTED,
+         "Input 'o' is optional(float32[2]); expected a tensor.",
+         [](auto&, auto* failure) {
+             return inferenceOf(
+                 "(optional(float[2]) o) => (float[2] x) { x = OptionalGetElement(o) }", failure);
          }},
         {"fit: unknown metric", TEMPER_INVALID_INPUT, "elegance",
          [](auto& objects, auto* failure) {

@@ -91,7 +91,13 @@ private slots:
         row("S001", "To train copies separately: --untie 'encoder.weight'.",
             "To train copies separately, choose “Train the copies separately”.");
         row("S002", "To keep them merged: --keep-merged a.weight.",
-            "To keep them merged, choose “Keep them as one tensor”.");
+            "To keep them merged, choose “Leave as exported”.");
+        row("a restored formula", "To train the tensors instead: --keep-merged a.scale b.scale.",
+            "To train the tensors instead, choose “Leave as exported”.");
+        row("a restored bias", "To train without them: --keep-merged fc.bias.",
+            "To train without them, choose “Leave as exported”.");
+        row("left as exported", "To restore the parameters, omit --keep-merged 'fc.*'.",
+            "To restore the parameters, choose “Restore the parameters”.");
         row("S003",
             "They train. To restore them with new statistics from the training samples: "
             "--restore-norm '*', or names such as layer1.norm. To keep them, export without "

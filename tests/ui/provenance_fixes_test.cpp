@@ -54,6 +54,10 @@ const Export kHead{
 const Export kShared{
     "g (float[N, 2] x) => (y) <float[2] s = {1, 1}, float[2] a = {0, 1}, float[2] b = {2, 0}> {"
     " h = LayerNormalization(x, s, a) y = LayerNormalization(h, s, b) }"};
+const Export kFormula{"g (float[N, 2] x) => (y) <float[2] exp = {1, 2}> { y = Mul(x, exp) }",
+                      "p_s: PARAMETER target='logit_scale'\n",
+                      {{"exp", "['logit_scale']"}},
+                      {{"y", "mul.Tensor](args = (%x, %exp))"}}};
 const Export kFolded{
     "g (float[N, 1, 4] x) => (y) <float[1, 1, 1] conv.weight = {3}, float[1] conv.weight_bias = "
     "{1}>"
@@ -131,9 +135,10 @@ void ProvenanceFixesTest::findingsHaveButtons_data() {
     QTest::addColumn<std::string>("code");
     QTest::addColumn<QString>("label");
     QTest::addColumn<TrainingSpec>("expected");
-    TrainingSpec untied, kept, tied, parted, restored;
+    TrainingSpec untied, kept, result, tied, parted, restored;
     untied.sharing.untie = {"head.weight"};
     kept.sharing.keepMerged = {"a.weight"};
+    result.sharing.keepMerged = {"logit_scale"};
     tied.sharing.tie = {"w", "v"};
     parted.sharing.part = {"s"};
     restored.restoreNorms = {"*"};
@@ -142,7 +147,8 @@ void ProvenanceFixesTest::findingsHaveButtons_data() {
         QTest::newRow(name) << exported << std::string(code) << QString(label) << expected;
     };
     row("copies", kTied, "S001", "Train the copies separately", untied);
-    row("merged tensors", kMerged, "S002", "Keep them as one tensor", kept);
+    row("merged tensors", kMerged, "S002", "Leave as exported", kept);
+    row("a formula", kFormula, "S002", "Leave as exported", result);
     row("equal tensors", kEqual, "S004", "Train them as one", tied);
     row("a tensor of ones", kShared, "S004", "Give each node its own tensor", parted);
     row("a merged norm", kFolded, "S003", "Put back batch normalization", restored);
@@ -182,15 +188,14 @@ void ProvenanceFixesTest::choicesAreUndone_data() {
                             << QString(back);
     };
     row("apart", kTied, "S001", "Train the copies separately", "S001", "Train them as one");
-    row("merged", kMerged, "S002", "Keep them as one tensor", "S002",
-        "Give each parameter its tensor");
+    row("merged", kMerged, "S002", "Leave as exported", "S002", "Restore the parameters");
+    row("a formula", kFormula, "S002", "Leave as exported", "S002", "Restore the parameters");
     row("as one", kEqual, "S004", "Train them as one", "S001", "Train the copies separately");
     row("a table by place", kTable, "S001", "Train the copies separately", "S001",
         "Train them as one");
     row("a head without metadata", kHead, "S001", "Train the copies separately", "S004",
         "Train them as one");
-    row("parted", kShared, "S004", "Give each node its own tensor", "S002",
-        "Keep them as one tensor");
+    row("parted", kShared, "S004", "Give each node its own tensor", "S002", "Leave as exported");
 }
 
 /// Without undoing: as after reopening the project.

@@ -81,10 +81,11 @@ std::vector<ProblemFix> provenanceFixesOf(const Finding& finding, StudioProject&
     if (offers(finding, "--untie"))
         return fix(&S::untie, &S::tie, tr("Train the copies separately"), {tensors.front()});
     if (offers(finding, "--keep-merged") && isChosen(&S::keepMerged))
-        return fix(&S::part, &S::keepMerged, tr("Give each parameter its tensor"),
-                   {tensors.front()});
+        return fix(&S::part, &S::keepMerged, tr("Restore the parameters"), {tensors.front()});
+    if (offers(finding, "To keep them merged: --keep-merged"))
+        return fix(&S::keepMerged, &S::part, tr("Leave as exported"), {tensors.front()});
     if (offers(finding, "--keep-merged"))
-        return fix(&S::keepMerged, &S::part, tr("Keep them as one tensor"), {tensors.front()});
+        return fix(&S::keepMerged, &S::part, tr("Leave as exported"), tensors);
     if (offers(finding, "--tie")) return fix(&S::tie, &S::untie, tr("Train them as one"), tensors);
     if (offers(finding, "--part"))
         return fix(&S::part, &S::keepMerged, tr("Give each node its own tensor"),

@@ -7,6 +7,7 @@
 #include "capi/src/ort/memory.h"
 #include "capi/src/ort/status.h"
 #include "capi/src/ort/values.h"
+#include "engine/ir/required_tensors.h"
 
 namespace temper::capi::ort {
 namespace {
@@ -77,9 +78,13 @@ OrtStatus* run(OrtSession* session, const OrtRunOptions* /*options*/, const char
     return guarded([&] {
         TemperInference& inference = required(session, "session").inference;
         const auto wanted = namesOf(outputNames, static_cast<int64_t>(outputCount), "output_names");
+        const Graph& graph = inference.runner.graph();
+        requireTensorInputs(graph);
         std::vector<size_t> positions;
-        for (const std::string& name : wanted)
+        for (const std::string& name : wanted) {
             positions.push_back(positionOf(inference.outputs.names(), name, "output"));
+            requireTensorOutput(*graph.outputs()[positions.back()]);
+        }
         const auto feeds = feedsOf(inference, inputNames, inputs, inputCount);
         const std::lock_guard lock(inference.mutex);
         const std::span<const Tensor> all = inference.runner.run(feeds);

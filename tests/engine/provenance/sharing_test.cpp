@@ -73,6 +73,8 @@ private slots:
     void partsOfAResultAreResults();
     void formulasAreRestored_data();
     void formulasAreRestored();
+    void whatStaysAsExportedIsTold_data();
+    void whatStaysAsExportedIsTold();
     void aLayerWithAComputedWeightGetsItsBiasBack();
     void anExpandedTokenHasOneRow();
     void aTableOfRelativePositionsIsRestored_data();
@@ -345,6 +347,10 @@ void SharingTest::equalNormsAreRestored_data() {
         << both << Places{norm, a, {"b", "sigmoid](args = (%n)", "block.mlp.act", ""}} << "1, 1"
         << ""
         << "";
+    QTest::newRow("b reads what a dropout passed on")
+        << both << Places{norm, a, {"b", "sigmoid](args = (%clone)", "block.mlp.act", ""}} << "1, 1"
+        << ""
+        << "";
     QTest::newRow("no operation is known")
         << both << Places{norm, a, {"b", "", "block.mlp.act", ""}} << "1, 1"
         << ""
@@ -425,6 +431,24 @@ void SharingTest::equalParametersAreRestored_data() {
         {expand, {"y", "cat.default](args = ([%n, %p1, %x], 0)", "e", ""}}, "", "");
     add("tokens that were trained", "float[1, 2] t = {1, 2}", join, "e.cls e.dist", tokens, "", "");
     add("the user's choice", zeros, join, "e.cls e.dist", tokens, "e.cls", "");
+    const QStringList passedOn{"y", "add.Tensor](args = (%a, %clone)", "", ""};
+    add("a result that a dropout passed on", zeros, "n = Add(t, s) a = Neg(n) y = Add(a, n)",
+        "pos mask",
+        {{"n", "add.Tensor](args = (%s, %p0)", "", ""},
+         {"a", "neg](args = (%n)", "", ""},
+         passedOn},
+        "", "");
+    const auto joined = [&](const char* code) {
+        return Places{expand, {"y", tokens[1][1], "e", code}};
+    };
+    add("two tokens that the line names", zeros, join, "e.cls e.dist",
+        joined("torch.cat([self.cls.expand(n), self.dist.expand(n), x])"), "", "e.dist");
+    add("one token that the line names twice, and one that nothing reads", zeros, join,
+        "e.cls e.dist", joined("torch.cat([self.cls.expand(n), self.cls.expand(n), x])"), "", "");
+    add("more results than tokens", zeros, "n = Expand(t, s) y = Concat<axis = 0>(n, n, n, x)",
+        "e.cls e.dist",
+        {expand, {"y", "cat.default](args = ([%n, %expand_1, %expand_2, %x], 0)", "e", ""}}, "",
+        "");
     add("a bias of each block, plus a mask", zeros, sum, "g.0.rel.table g.1.rel.table", blocks, "",
         "g.1.rel.table");
     add("a bias of another block", zeros, sum, "g.0.rel.table g.2.rel.table", blocks, "", "");
@@ -552,6 +576,42 @@ void SharingTest::formulasAreRestored() {
     const QString before = textOf(*graph);
     restoreSharing(*graph, standardCatalog(), {});
     QCOMPARE(textOf(*graph), before);
+}
+
+void SharingTest::whatStaysAsExportedIsTold_data() {
+    QTest::addColumn<std::string>("keep");
+    QTest::newRow("the result of a formula") << std::string("exp");
+    QTest::newRow("the parameter of a formula") << std::string("logit_scale");
+    QTest::newRow("a bias of zeros") << std::string("fc.bias");
+    QTest::newRow("everything") << std::string("*");
+}
+
+/// Each choice keeps its tensor, and only that.
+void SharingTest::whatStaysAsExportedIsTold() {
+    QFETCH(std::string, keep);
+    const auto graph = exportedModel(
+        "g (float[N, 2] x) => (y) <float[3, 2] fc.weight = {1, 2, 3, 4, 5, 6},"
+        " float[3] exp = {1, 2, 3}>"
+        " { h = Gemm<transB = 1>(x, fc.weight) y = Mul(h, exp) }",
+        "p_w: PARAMETER target='fc.weight'\np_b: PARAMETER target='fc.bias'\n"
+        "p_s: PARAMETER target='logit_scale'\n",
+        {}, {{"exp", "['logit_scale']"}},
+        {{"h", "linear.default](args = (%x, %p_w, %p_b)"}, {"y", "mul.Tensor](args = (%h, %exp)"}});
+    Node* layer = graph->at("h")->producer();
+    Metadata metadata = layer->metadata();
+    metadata["pkg.onnxscript.rewriter.rule_name"] = "RemoveOptionalBiasFromGemm";
+    layer->setMetadata(metadata);
+    const auto remarks = restoreSharing(*graph, standardCatalog(), {.keepMerged = {keep}});
+    const bool isPattern = keep == "*", isBias = keep == "fc.bias";
+    QCOMPARE(graph->at("exp")->isInitializer(), !isBias);
+    QCOMPARE(graph->find("fc.bias") != nullptr, !isBias && !isPattern);
+    QCOMPARE(remarks.size(), size_t{isPattern ? 1U : 2U});
+    const Finding& told = remarks.back();
+    QVERIFY(told.message.find("'" + keep + "' stays as exported, as requested") == 0);
+    QVERIFY(told.hint.find("omit --keep-merged") != std::string::npos);
+    if (isPattern) return;
+    const std::string other = isBias ? "logit_scale" : "fc.bias";
+    QVERIFY(remarks.front().hint.ends_with(": --keep-merged " + other + "."));
 }
 
 /// A standardised weight that was too large to fold.

@@ -79,14 +79,17 @@ void SequenceOutputsTest::whatIsNoTensorIsRefused_data() {
                         const char* input, const char* message, const char* hint) {
         QTest::newRow(name) << outputs << nodes << loss << input << message << hint;
     };
-    const char* made = "Let it read a tensor (--loss-input NAME, or its name in a formula) such as "
-                       "'h', 'g', from which the sequence is made. To read what the sequence "
-                       "holds, add SequenceAt or ConcatFromSequence to the model.";
+    const char* made =
+        "Let it read a tensor (--loss-input NAME, or its name in a formula) such as "
+        "'h', 'g', from which the sequence is made. To read what the sequence "
+        "holds, add SequenceAt or ConcatFromSequence to the model.";
     row("a list", "y", kList, "mse", "", kSequence, made);
     row("a list, by its name", "y", kList, "cross-entropy", "y", kSequence, made);
     row("a list as the loss", "y", kList, "none", "", kSequence, made);
-    row("a list of one number as the loss", "y", "r = ReduceSum<keepdims = 0>(h) "
-        "y = SequenceConstruct(r)", "none", "", kSequence, "such as 'r', from");
+    row("a list of one number as the loss", "y",
+        "r = ReduceSum<keepdims = 0>(h) "
+        "y = SequenceConstruct(r)",
+        "none", "", kSequence, "such as 'r', from");
     row("a list in a formula", "y", kList, "0.5 * mse(y, target)", "", kSequence, "'h', 'g'");
     row("the mean of a list", "y", kList, "mean(y)", "", kSequence, "'h', 'g'");
     row("a list as the target", "y", kList, "mse(h, y)", "", kSequence, "'h', 'g'");

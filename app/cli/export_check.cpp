@@ -11,6 +11,7 @@
 #include "engine/data/batch_loader.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/binding/default_inputs.h"
+#include "engine/training/export/inference_export.h"
 
 namespace temper::cli {
 namespace {
@@ -91,11 +92,14 @@ std::vector<Tensor> evalInputs(const TrainingSession& session, const WrittenMode
 ExportCheck checkExport(TrainingSession& session, const WrittenModel& model, const Feeds& feeds) {
     ExportCheck check;
     if (model.isRounded) check.tolerance = kRoundedTolerance;
-    ModelRunner runner(loadModel(model.path));
+    std::unique_ptr<Graph> written = loadModel(model.path);
+    const std::vector<std::string> outputs = keepTensorOutputs(*written, model.outputs);
+    if (outputs.empty()) return {.notDone = "None of its outputs is a tensor."};
+    ModelRunner runner(std::move(written));
     const std::vector<Tensor> inputs = feeds.batch(runner.inputs());
     const std::span<const Tensor> exported = runner.run(inputs);
     const std::span<const Tensor> expected =
-        session.evaluate(evalInputs(session, model, runner, inputs), model.outputs);
+        session.evaluate(evalInputs(session, model, runner, inputs), outputs);
     check.deviation = deviationOf(exported, expected);
     return check;
 }
@@ -105,14 +109,15 @@ ExportCheck checkExport(TrainingSession& session, const WrittenModel& model, uin
         return checkExport(session, model, randomFeeds(session, model, seed));
     } catch (const Error& error) {
         // Random inputs do not suit every model; the file itself is complete.
-        return {.notDone = error.what()};
+        return {.notDone = error.what(), .hint = "Provide inputs with --feeds."};
     }
 }
 
 void report(const ExportCheck& check, CliContext& context) {
     if (!check.notDone.empty()) {
-        context.err << "warning: The exported model was not compared with the eval model: "
-                    << check.notDone << "\n  hint: Provide inputs with --feeds.\n";
+        printProblem(context.err, "warning",
+                     "The exported model was not compared with the eval model: " + check.notDone,
+                     check.hint);
         return;
     }
     if (!check.deviation.isWithin(check.tolerance)) {

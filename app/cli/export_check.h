@@ -17,6 +17,7 @@ namespace temper::cli {
 /// How an exported model compares with the eval model that it was made from.
 struct ExportCheck {
     std::string notDone;  ///< why it could not be compared, or empty
+    std::string hint = {};
     OutputDeviation deviation = {};
     double tolerance = 1e-4;  ///< see OutputDeviation::isWithin()
 };

@@ -10,6 +10,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/ir/blocks.h"
+#include "engine/ir/tensor_sources.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/checkpoint_folder.h"
 #include "engine/onnx/model_file.h"
@@ -104,10 +105,7 @@ void addInitializers(const std::vector<ParameterInfo>& initializers, Inspection&
 /// What keeps gradients of the model's outputs from its trainable parameters; changes the model.
 std::vector<Finding> trainabilityOf(Graph& model, const OpSet& ops,
                                     const std::vector<InspectedParameter>& parameters) {
-    std::vector<Value*> outputs;
-    for (Value* output : model.outputs()) {
-        if (isFloating(output->type().dtype)) outputs.push_back(output);
-    }
+    const std::vector<Value*> outputs = outputsOfNumbers(model);
     std::vector<Value*> trainable;
     for (const InspectedParameter& parameter : parameters) {
         Value* value = parameter.trainable ? model.find(parameter.name) : nullptr;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/core/thread_pool.h"
 
+#include <unistd.h>
+
 #if defined(__linux__)
 #include <sched.h>
 #endif
@@ -95,6 +97,7 @@ struct ThreadPool::State {
     std::atomic<int> callerCore{-1};  ///< the core on which the job was opened
     std::exception_ptr failure;
 
+    const pid_t process = getpid();
     bool spins = false;  // each thread has a core
     std::vector<std::thread> workers;
 
@@ -191,6 +194,11 @@ ThreadPool::ThreadPool(int threads, std::function<void()> onWorkerStart)
 }
 
 ThreadPool::~ThreadPool() {
+    if (getpid() != state_->process) {
+        // After a fork nobody would answer: not the threads, nor who waits for the condition.
+        static_cast<void>(state_.release());
+        return;
+    }
     {
         const std::lock_guard lock(state_->mutex);
         state_->stop = true;

@@ -37,6 +37,16 @@ bool isSame(const ValueData& a, const ValueData& b) {
     return a.isSequence == b.isSequence && std::ranges::equal(a.tensors, b.tensors, isSameTensor);
 }
 
+[[noreturn]] void throwNoTensor(const ExecutionPlan::Port& output) {
+    const bool isSequence = output.isSequence && !output.isAbsent;
+    throw Error(ErrorCode::Unsupported,
+                "Output '" + output.name + "' is " +
+                    (isSequence ? "a sequence" : "an optional without content") +
+                    "; expected a tensor.",
+                isSequence ? "Read a tensor: one that SequenceAt or ConcatFromSequence gives."
+                           : "Read another output.");
+}
+
 /// For a plan whose steps are the nodes of the graph.
 PlanOptions withoutAllPasses(PlanOptions options) {
     for (const PlanPass& pass : planPasses()) options.withoutPasses.emplace_back(pass.name);
@@ -85,7 +95,10 @@ void GraphRunner::bindAllFixed(std::map<std::string, std::vector<Tensor>> inputs
 
 std::span<const Tensor> GraphRunner::run(std::span<const Tensor> feeds, uint64_t seed) {
     setFeeds(feeds);
-    return execute(feeds_, seed).outputs();
+    const Executor& executor = execute(feeds_, seed);
+    for (size_t i = 0; i < executor.outputs().size(); ++i)
+        if (executor.outputs()[i].empty()) throwNoTensor(executor.plan().outputs()[i]);
+    return executor.outputs();
 }
 
 std::vector<ValueData> GraphRunner::runOn(std::span<const ValueData> feeds, uint64_t seed) {

@@ -48,7 +48,8 @@ public:
     /// `feeds` in the order of fedInputs(); an empty tensor if nothing reads the input.
     /// Returns: the graph's outputs, in the memory of the arena's device, valid until the arena is
     /// used again.
-    /// Throws: Error(InvalidInput) for a wrong number, type or shape of feeds.
+    /// Throws: Error(InvalidInput) for a wrong number, type or shape of feeds, Error(Unsupported)
+    /// if an output is a sequence or nothing.
     std::span<const Tensor> run(std::span<const Tensor> feeds, uint64_t seed = 0);
 
     /// The same for graphs whose inputs or outputs may be sequences or optionals. A plan is

@@ -26,8 +26,7 @@ NodeSpec makerOf(Graph& graph, const Value& value, const ValueData& data) {
     const ValueType& type = value.type();
     if (data.isNothing()) {
         spec.opType = "Optional";
-        spec.attributes.emplace("type",
-                                ValueType{type.dtype, type.shape, type.isSequence, false});
+        spec.attributes.emplace("type", ValueType{type.dtype, type.shape, type.isSequence, false});
     } else if (data.tensors.empty()) {
         spec.opType = "SequenceEmpty";
         if (type.isKnown()) spec.attributes["dtype"] = static_cast<int64_t>(type.dtype);

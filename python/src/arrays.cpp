@@ -33,14 +33,18 @@ constexpr std::array kElementTypes = {
     ElementType{DType::BFloat16, Code::Bfloat, 16},
 };
 
+[[noreturn]] void throwUnknownElements(const std::string& name) {
+    throwTypeError("The array for " + name + " has an element type that models do not have.",
+                   "Convert it to a real number type, such as float32 or int64.");
+}
+
 DType dtypeOf(const nb::dlpack::dtype& type, const std::string& name) {
     for (const ElementType& known : kElementTypes) {
         const bool isSame = type.code == static_cast<uint8_t>(known.code) &&
                             type.bits == known.bits && type.lanes == 1;
         if (isSame) return known.dtype;
     }
-    throwTypeError("The array for " + name + " has an element type that models do not have.",
-                   "Convert it to a real number type, such as float32 or int64.");
+    throwUnknownElements(name);
 }
 
 nb::dlpack::dtype numpyType(DType dtype) {
@@ -54,6 +58,10 @@ nb::dlpack::dtype numpyType(DType dtype) {
 
 std::string typeName(nb::handle object) {
     return nb::cast<std::string>(nb::str(nb::handle(object.type()).attr("__name__")));
+}
+
+bool isNumpyArray(nb::handle object) {
+    return nb::isinstance(object, nb::module_::import_("numpy").attr("ndarray"));
 }
 
 /// Whether it is a NumPy array of texts, which no protocol for arrays carries.
@@ -94,6 +102,23 @@ nb::object textArray(const Tensor& tensor) {
         .attr("reshape")(nb::tuple(shape));
 }
 
+/// A contiguous copy in the byte order of this machine, by NumPy. nanobind copies only arrays of
+/// libraries that it knows, and of NumPy none whose strides are no multiples of elements. None if
+/// NumPy can't read the object.
+nb::object rearranged(nb::handle object) {
+    try {
+        const nb::object array =
+            isNumpyArray(object)
+                ? nb::borrow(object)
+                : nb::object(nb::module_::import_("numpy").attr("from_dlpack")(object));
+        return array.attr("astype")(array.attr("dtype").attr("newbyteorder")("="),
+                                    nb::arg("order") = "C");
+    } catch (const nb::python_error& error) {
+        if (!error.matches(PyExc_Exception)) throw;
+        return nb::none();
+    }
+}
+
 /// Tensors may be released by threads that do not hold the interpreter's lock.
 std::shared_ptr<const void> keep(InputArray array) {
     return {new InputArray(std::move(array)), [](const void* owner) {
@@ -107,7 +132,8 @@ std::shared_ptr<const void> keep(InputArray array) {
 Tensor tensorFrom(nb::handle object, const std::string& name) {
     if (holdsTexts(object)) return textsFrom(object, name);
     InputArray array;
-    if (!nb::try_cast(object, array)) {
+    if (!nb::try_cast(object, array) && !nb::try_cast(rearranged(object), array)) {
+        if (isNumpyArray(object)) throwUnknownElements(name);
         throwTypeError("Expected an array for " + name + "; found " + typeName(object) + ".",
                        "Pass a NumPy array, or an object with __dlpack__ in the memory of the "
                        "processor.");

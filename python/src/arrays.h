@@ -10,10 +10,10 @@
 namespace temper::python {
 
 /// The data of an array (NumPy, or anything with `__dlpack__` or the buffer protocol, in the memory
-/// of the processor). It is shared if it is contiguous in C order, otherwise copied; the tensor
-/// keeps the array alive. Arrays of texts (str, bytes, object) are copied. `name` is for messages:
-/// "input 'x'".
-/// Throws: ArgumentTypeError for anything else.
+/// of the processor). It is shared if it is contiguous in C order and in the byte order of this
+/// machine, otherwise copied; the tensor keeps the array alive. Arrays of texts (str, bytes,
+/// object) are copied. `name` is for messages: "input 'x'". Throws: ArgumentTypeError for anything
+/// else.
 Tensor tensorFrom(nb::handle array, const std::string& name);
 
 /// One tensor for each name.

@@ -88,6 +88,7 @@ BUILDING: Rows = {
     "base": [
         "onnxblock::base_opens_a_copy",
         "onnxblock::a_second_base_while_one_is_open_is_an_error",
+        "onnxblock::an_exception_closes_the_base",
     ],
     "empty_base": ["onnxblock::empty_base_has_versions_that_onnxruntime_reads"],
     "custom_op_library": ["onnxblock::custom_op_library_yields_an_existing_path"],
@@ -106,7 +107,10 @@ BLOCK_CLASSES: Rows = {
     ],
     "Block without a call of its base class": ["onnxblock::blocks_need_not_call_their_base_class"],
     "Block outside of a base": ["onnxblock::a_block_outside_of_a_base_names_what_is_missing"],
-    "ForwardBlock": ["onnxblock::forward_block_makes_a_model_of_its_outputs"],
+    "ForwardBlock": [
+        "onnxblock::forward_block_makes_a_model_of_its_outputs",
+        "onnxblock::outputs_of_a_forward_block_are_typed_and_those_of_the_open_model",
+    ],
     "TrainingBlock": [
         "onnxblock::training_block_makes_models_and_parameters",
         "oracle_blocks::four_files_by_hand_train_alike_here_and_there",
@@ -140,10 +144,7 @@ BLOCKS: Rows = {
         "onnxblock_parts::label_encoder",
         "oracle_blocks::forward_blocks_of_both_compute_the_same_in_both",
     ],
-    "Linear": [
-        "onnxblock_parts::linear",
-        "onnxblock_parts::linear_without_bias_and_with_factors",
-    ],
+    "Linear": ["onnxblock_parts::linear", "onnxblock_parts::linear_without_bias_and_with_factors"],
     "Block": BLOCK_CLASSES["Block"],
 }
 
@@ -261,9 +262,17 @@ MODULE: Rows = {
         "module::all_inputs_as_one_list_names_todays_spelling",
         "module::wrong_number_of_inputs_names_them",
     ],
-    "OrtValues": ["oracle_names::with_the_genuine_onnxruntime_installed_ours_trains"],
+    "OrtValues": [
+        "oracle_names::with_the_genuine_onnxruntime_installed_ours_trains",
+        "module::ort_values_only_give_ort_values",
+    ],
     "dtypes": ["module::other_dtypes_are_refused_and_change_nothing"],
-    "layout": ["module::any_strides_and_read_only_arrays"],
+    "shapes": ["native::wrong_shapes_and_element_types_name_the_input"],
+    "layout": [
+        "module::any_strides_and_read_only_arrays",
+        "native::arrays_of_any_layout_and_byte_order_go_in",
+        "native::a_step_does_not_copy_a_contiguous_array",
+    ],
     "after an error": ["module::other_dtypes_are_refused_and_change_nothing"],
     "train": ["module::train_and_eval_set_the_mode_and_return_the_module"],
     "eval": [
@@ -304,6 +313,7 @@ SCHEDULER: Rows = {
         "optimizer::linear_schedule_warms_up_then_falls",
         "optimizer::a_scheduler_made_after_a_load_goes_on_from_the_steps_that_are_done",
         "oracle_checkpoints::1_a_schedule_continues_from_a_checkpoint_as_there",
+        "optimizer::the_initial_rate_of_a_schedule_is_in_the_checkpoint",
     ],
     "step": ["optimizer::linear_schedule_warms_up_then_falls"],
 }
@@ -323,15 +333,13 @@ PROCESS: Rows = {
         "process::the_same_seed_before_a_module_gives_the_same_losses",
         "names::a_plain_onnxruntime_stays_and_its_seed_seeds_temper_too",
     ],
-    "logging": [
-        "remarks::without_logging_nothing_is_printed",
-        "process::training_prints_nothing",
-    ],
+    "logging": ["remarks::without_logging_nothing_is_printed", "process::training_prints_nothing"],
     "lock": [
         "process::other_threads_run_while_a_step_computes",
         "fit::other_threads_run_during_a_run",
     ],
     "four threads": [
+        "process::one_module_called_by_four_threads_takes_turns",
         "process::one_session_used_by_four_threads_takes_turns",
         "process::four_sessions_in_four_threads_do_what_one_does",
     ],

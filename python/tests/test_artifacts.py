@@ -154,6 +154,9 @@ def test_the_folder_may_be_text_a_path_or_the_current_one(
     sub = tmp_path / "sub"
     sub.mkdir()
     assert len(generate(mlp_path, sub, artifact_directory=os.fsencode(sub))) == 3
+    text = tmp_path / "text"
+    text.mkdir()
+    assert len(generate(mlp_path, text, artifact_directory=str(text))) == 3
     other = tmp_path / "other"
     other.mkdir()
     monkeypatch.chdir(other)
@@ -178,13 +181,19 @@ def test_prefix_begins_the_names_and_may_name_a_folder(
     assert sorted(path.name for path in (tmp_path / "sub").iterdir()) == [
         "a_" + name for name in FILES
     ]
+    with pytest.raises(FileNotFoundError) as caught:
+        generate(mlp_path, tmp_path, prefix="none/a_")
+    assert str(caught.value) == f"The folder '{tmp_path}/none' does not exist.\nCreate it."
+    assert [path.name for path in tmp_path.iterdir()] == ["sub"]
 
 
 def test_ort_format_and_nominal_checkpoint_add_files(
     mlp_path: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
     names = generate(mlp_path, tmp_path, ort_format=True, nominal_checkpoint=True)
-    assert {"training_model.ort", "eval_model.ort", "nominal_checkpoint"} <= set(names)
+    endings = ("onnx", "ort", "required_operators.config")
+    models = [f"{name}.{end}" for name in ("eval_model", "training_model") for end in endings]
+    assert names == sorted(["checkpoint", "nominal_checkpoint", *models])
 
 
 def test_additional_outputs_follow_the_loss(mlp_path: pathlib.Path, tmp_path: pathlib.Path) -> None:
@@ -234,6 +243,8 @@ def test_loss_inputs_choose_the_output_that_the_loss_reads(tmp_path: pathlib.Pat
         generate_artifacts(
             Proto(model), loss=LossType.MSELoss, artifact_directory=tmp_path, loss_input_names=["c"]
         )
+    with pytest.raises(LookupError, match="^The provided name d is not"):
+        generate_artifacts(Proto(model), artifact_directory=tmp_path, loss_input_names=["b", "d"])
 
 
 PAIR = """(float[N, 2] x) => (float[N, 2] a, float[N, 2] b) <float[2, 2] w = {1, 2, 3, 4}> {

@@ -9,6 +9,7 @@ import os
 import pathlib
 import pickle
 from collections.abc import Callable
+from typing import Any
 
 import numpy
 import pytest
@@ -73,11 +74,13 @@ def test_assigning_an_array_copies_it_from_any_layout(state: CheckpointState) ->
     "array", [numpy.zeros([5, 4]), numpy.zeros([4, 5], numpy.float32), [0.0] * 5]
 )
 def test_another_dtype_shape_or_kind_is_a_runtime_error(
-    array: object, state: CheckpointState
+    array: Any, state: CheckpointState
 ) -> None:
     before = state.parameters["fc1.weight"].data.copy()
     with pytest.raises(RuntimeError, match="parameter 'fc1.weight'|Parameter 'fc1.weight' is"):
         state.parameters["fc1.weight"] = array
+    with pytest.raises(RuntimeError, match="parameter 'fc1.weight'|Parameter 'fc1.weight' is"):
+        state.parameters["fc1.weight"].data = array
     numpy.testing.assert_array_equal(state.parameters["fc1.weight"].data, before)
 
 
@@ -92,6 +95,10 @@ def test_iteration_yields_pairs_sorted_by_name(state: CheckpointState) -> None:
     assert [name for name, _ in pairs] == NAMES
     assert [parameter.name for _, parameter in pairs] == NAMES
     assert list(state.parameters.keys()) == NAMES
+    assert [parameter.name for parameter in state.parameters.values()] == NAMES
+    assert [(name, parameter.name) for name, parameter in state.parameters.items()] == [
+        (name, name) for name in NAMES
+    ]
 
 
 def test_a_nominal_state_has_names_only(nominal: CheckpointState) -> None:
@@ -266,7 +273,8 @@ def test_an_unknown_property_is_a_key_error(state: CheckpointState) -> None:
 def test_properties_iterate_as_sorted_pairs(state: CheckpointState) -> None:
     state.properties["b"] = 2
     state.properties["a"] = 1
-    assert list(state.properties) == [("a", 1), ("b", 2)]
+    assert list(state.properties) == list(state.properties.items()) == [("a", 1), ("b", 2)]
+    assert (state.properties.keys(), state.properties.values()) == (["a", "b"], [1, 2])
     assert len(state.properties) == 2
     assert "a" in state.properties and "c" not in state.properties
     with pytest.raises((TypeError, AttributeError)):
@@ -276,9 +284,11 @@ def test_properties_iterate_as_sorted_pairs(state: CheckpointState) -> None:
 def test_properties_are_saved_without_a_module(
     state: CheckpointState, tmp_path: pathlib.Path
 ) -> None:
-    state.properties["epoch"] = 3
+    for name, value in (("epoch", -(2**63)), ("loss", 0.1), ("note", "text")):
+        state.properties[name] = value
     CheckpointState.save_checkpoint(state, tmp_path / "saved")
-    assert CheckpointState.load_checkpoint(tmp_path / "saved").properties["epoch"] == 3
+    loaded = CheckpointState.load_checkpoint(tmp_path / "saved").properties
+    assert list(loaded) == [("epoch", -(2**63)), ("loss", 0.10000000149011612), ("note", "text")]
 
 
 @pytest.mark.parametrize(
@@ -286,12 +296,18 @@ def test_properties_are_saved_without_a_module(
 )
 def test_a_state_can_be_copied_and_pickled(
     copied: Callable[[CheckpointState], CheckpointState],
+    art: pathlib.Path,
     loop: Loop,
     x: numpy.ndarray,
     labels: numpy.ndarray,
 ) -> None:
     loop.step(x, labels)
+    loop.state.properties["epoch"] = 3
     other = copied(loop.state)
+    assert list(other.properties) == [("epoch", 3)]
     for name, parameter in loop.state.parameters:
         numpy.testing.assert_array_equal(other.parameters[name].data, parameter.data)
         assert not numpy.shares_memory(other.parameters[name].data, parameter.data)
+    again = _over(art, other)  # goes on with the optimizer's state
+    expected = [loop.step(x, labels) for _ in range(3)]
+    assert [again.step(x, labels) for _ in range(3)] == expected

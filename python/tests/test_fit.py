@@ -396,13 +396,19 @@ def test_nothing_is_printed(made: pathlib.Path, capfd: pytest.CaptureFixture[str
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_run_tells_its_logger(made: pathlib.Path, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO, "temper"):
-        temper.fit(made, TRAINING, epochs=2, early_stop=2)
+def test_a_run_tells_its_logger(
+    made: pathlib.Path, caplog: pytest.LogCaptureFixture, tmp_path: pathlib.Path
+) -> None:
+    with caplog.at_level(logging.DEBUG, "temper"):
+        temper.fit(made, TRAINING, epochs=2, early_stop=2, save=tmp_path)
     assert {record.name for record in caplog.records} == {"temper"}
-    assert "epoch 2: training loss" in caplog.text
+    for line in ("epoch 2: training loss", f"checkpoint (last): {tmp_path}"):
+        assert line in caplog.text
     (warning,) = [each for each in caplog.records if each.levelno == logging.WARNING]
     assert "No evaluation samples" in warning.getMessage()
+    with caplog.at_level(logging.INFO, "temper"):
+        temper.fit(made, TRAINING, eval_data=EVALUATION, epochs=1)
+    assert ": evaluation loss" in caplog.text
 
 
 def test_a_bar_is_shown_if_it_is_wanted(

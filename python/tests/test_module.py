@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import os
 import pathlib
+import sys
+import types
 from typing import Any
 
 import numpy
@@ -26,6 +28,8 @@ def test_a_missing_model_is_a_file_not_found_error(art: pathlib.Path) -> None:
     state = api.CheckpointState.load_checkpoint(art / "checkpoint")
     with pytest.raises(FileNotFoundError, match="^The training model '/none' does not exist."):
         api.Module("/none", state)
+    with pytest.raises(TypeError, match="^Expected a CheckpointState; found str."):
+        api.Module(art / "training_model.onnx", "checkpoint")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("device", ["cpu", "cpu:0"])
@@ -145,6 +149,51 @@ def test_tensors_of_other_libraries_go_in(
     numpy.testing.assert_array_equal(loop.module.get_contiguous_parameters().numpy(), values)
 
 
+class OrtValue:
+    """Stands for onnxruntime's: what is used of it."""
+
+    def __init__(self, array: numpy.ndarray) -> None:
+        self._array = array
+
+    @staticmethod
+    def ortvalue_from_numpy(array: numpy.ndarray) -> OrtValue:
+        return OrtValue(array)
+
+    def numpy(self) -> numpy.ndarray:
+        return self._array
+
+
+@pytest.fixture
+def ort_value(monkeypatch: pytest.MonkeyPatch) -> type[OrtValue]:
+    """As if onnxruntime were installed."""
+    package = types.ModuleType("onnxruntime")
+    package.OrtValue = OrtValue  # type: ignore[attr-defined]
+    monkeypatch.setattr(OrtValue, "__module__", package.__name__)
+    monkeypatch.setitem(sys.modules, package.__name__, package)
+    return OrtValue
+
+
+def test_ort_values_only_give_ort_values(
+    loop: Loop, x: numpy.ndarray, labels: numpy.ndarray, ort_value: type[OrtValue]
+) -> None:
+    loop.module.eval()
+    loss, logits = loop.module(x, labels)
+    values = {"labels": ort_value(labels), "x": ort_value(x)}
+    for outputs in (
+        loop.module(values["x"], values["labels"]),
+        loop.module(**values),
+        loop.module(values),
+    ):
+        assert [type(output) for output in outputs] == [ort_value] * 2
+        assert outputs[0].numpy() == loss
+        numpy.testing.assert_array_equal(outputs[1].numpy(), logits)
+    mixed = loop.module(x, values["labels"])
+    assert type(mixed[0]) is numpy.ndarray and mixed[0] == loss
+    buffer = numpy.arange(43, dtype=numpy.float32)
+    loop.module.copy_buffer_to_parameters(ort_value(buffer))
+    numpy.testing.assert_array_equal(loop.module.get_contiguous_parameters().numpy(), buffer)
+
+
 def test_inputs_may_be_named(loop: Loop, x: numpy.ndarray, labels: numpy.ndarray) -> None:
     loop.module.eval()
     expected = loop.module(x, labels)[0]
@@ -231,6 +280,7 @@ def test_contiguous_parameters_are_a_snapshot_in_the_order_of_the_graph(loop: Lo
     names = ["fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias"]
     flat = numpy.concatenate([loop.state.parameters[name].data.reshape(-1) for name in names])
     numpy.testing.assert_array_equal(buffer.numpy(), flat)
+    assert buffer.numpy().dtype == numpy.float32
     assert (buffer.shape(), buffer.data_type(), buffer.device_name()) == (
         [43],
         "tensor(float)",
@@ -286,6 +336,10 @@ def test_a_buffer_of_another_size_is_refused(loop: Loop) -> None:
     assert str(caught.value) == (
         "Parameters buffer size incorrect. Expected: 43 float32 numbers, found 42 float32."
     )
+    before = loop.module.get_contiguous_parameters().numpy()
+    with pytest.raises(RuntimeError, match="found 43 float64.$"):
+        loop.module.copy_buffer_to_parameters(numpy.zeros(43))
+    numpy.testing.assert_array_equal(loop.module.get_contiguous_parameters().numpy(), before)
 
 
 def test_export_for_inferencing(
@@ -321,3 +375,6 @@ def test_names_are_those_of_the_mode(art: pathlib.Path) -> None:
     module.eval()
     assert module.input_names() == []
     assert module.output_names() == []
+    evaluating = Loop(art).module.eval()
+    assert evaluating.input_names() == ["x", "labels"]
+    assert evaluating.output_names()[1:] == ["logits"]

@@ -264,6 +264,47 @@ def test_anything_with_dlpack_goes_in(
     )
 
 
+@pytest.mark.parametrize("kind", ["dlpack", "packed", "big-endian"])
+def test_arrays_of_any_layout_and_byte_order_go_in(
+    kind: str, art: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    records = numpy.empty(len(x), [("x", "=f4", (4,)), ("label", "=i8"), ("flag", "i1")])
+    records["x"], records["label"] = x, labels
+    assert records.strides[0] % 4 == 1  # NumPy does not export such strides
+    arrays: dict[str, tuple[Any, Any]] = {
+        "dlpack": (Foreign(numpy.asfortranarray(x)), Foreign(numpy.repeat(labels, 2)[::2])),
+        "packed": (records["x"], records["label"]),
+        "big-endian": (x.astype(">f4"), labels.astype(">i8")),
+    }
+    session = temper.Session(art)
+    expected = session.eval_step(x, labels).loss
+    assert session.eval_step(*arrays[kind]).loss == expected
+    bias = numpy.arange(5, dtype=numpy.float32)
+    session.checkpoint["fc1.bias"] = bias.astype(">f4")
+    numpy.testing.assert_array_equal(session.checkpoint["fc1.bias"].data, bias)
+
+
+def test_wrong_shapes_and_element_types_name_the_input(
+    art: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    session = temper.Session(art)
+    session.train_step(x, labels)
+    before = {name: gradient.copy() for name, gradient in session.gradients.items()}
+    wrong: dict[str, tuple[Any, Any]] = {
+        r"'x' is float32\[16, ?3\]; the model expects float32\[batch, ?4\]": (x[:, :3], labels),
+        r"'x' is float32\[64\]; the model expects float32\[batch, ?4\]": (x.ravel(), labels),
+        r"'labels' is int32\[16\]; the model expects int64": (x, labels.astype(numpy.int32)),
+    }
+    for message, arrays in wrong.items():
+        for step in (session.train_step, session.eval_step):
+            with pytest.raises(temper.InvalidInputError, match=f"Input {message}"):
+                step(*arrays)
+    with pytest.raises(TypeError, match="^The array for input 'x' has an element type that models"):
+        session.train_step(numpy.zeros([16, 4], "datetime64[s]"), labels)
+    for name, gradient in session.gradients.items():
+        numpy.testing.assert_array_equal(gradient, before[name])
+
+
 class OnAnotherDevice(Foreign):
     """Stands for an array in the memory of a GPU."""
 
@@ -311,6 +352,16 @@ def peak():
     with open("/proc/self/status") as file:
         return int(re.search(r"VmHWM:\s+(\d+) kB", file.read())[1]) * 1024
 
+class Foreign:
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **arguments):
+        return self.array.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
 model = temper.from_text(
     "(float[N, 64] x) => (float[N, 1] y) <float[64, 1] w = {%s}> { y = MatMul(x, w) }"
     % ", ".join(["0.5"] * 64)
@@ -319,8 +370,9 @@ session = temper.Session(temper.artifacts(model, loss="mse"), threads=1)
 ROWS = 1 << 18  # 64 MiB
 x = numpy.ones([ROWS, 128 if sys.argv[1] == "spread" else 64], numpy.float32)[:, -64:]
 target = numpy.ones([ROWS, 1], numpy.float32)
+given = Foreign(x) if sys.argv[1] == "dlpack" else x
 before = peak()
-session.train_step(x, target)
+session.train_step(given, target)
 print((peak() - before) / x.nbytes)
 """
 
@@ -333,6 +385,7 @@ def test_a_step_does_not_copy_a_contiguous_array() -> None:
         return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
     assert share("whole") < 0.5
+    assert share("dlpack") < 0.5
     assert share("spread") >= 1  # which has to be copied
 
 

@@ -51,6 +51,14 @@ def test_a_second_base_while_one_is_open_is_an_error(mlp_proto: Any) -> None:
             pass
 
 
+def test_an_exception_closes_the_base(mlp_proto: Any) -> None:
+    with pytest.raises(ZeroDivisionError):
+        with onnxblock.base(mlp_proto):
+            raise ZeroDivisionError
+    with onnxblock.empty_base():
+        pass
+
+
 def test_empty_base_has_versions_that_onnxruntime_reads() -> None:
     with onnxblock.empty_base() as accessor:
         model = accessor.model
@@ -75,6 +83,8 @@ def test_custom_op_library_yields_an_existing_path(tmp_path: pathlib.Path) -> No
         with pytest.raises(RuntimeError, match="^Custom op library already exists."):
             with onnxblock.custom_op_library(path):
                 pass
+    with onnxblock.custom_op_library(str(path)) as library:
+        assert library == str(path)
 
 
 # 3.2 Block classes
@@ -118,6 +128,26 @@ def test_forward_block_makes_a_model_of_its_outputs(two: Any) -> None:
     numpy.testing.assert_array_equal(
         temper.run(model, a=A, b=B)[name], A + B
     )
+
+
+def test_outputs_of_a_forward_block_are_typed_and_those_of_the_open_model(two: Any) -> None:
+    class Both(onnxblock.ForwardBlock):
+        def build(self, x: str, y: str) -> tuple[str, str]:
+            total = blocks.Add()(x, y)
+            return total, blocks.ReduceSum(keepdims=False)(total)
+
+    block = Both()
+    with onnxblock.base(two) as accessor:
+        names = block("x", "y")
+        opened = accessor.model.SerializeToString()
+    model = block.to_model_proto()
+    assert opened == model.SerializeToString()
+    assert tuple(output.name for output in model.graph.output) == names
+    types = [output.type.tensor_type for output in model.graph.output]
+    assert [kind.elem_type for kind in types] == [onnx.TensorProto.FLOAT] * 2
+    assert [[dim.dim_value for dim in kind.shape.dim] for kind in types] == [[3, 4], []]
+    results = temper.run(model, a=A, b=B)
+    numpy.testing.assert_allclose(results[names[1]], (A + B).sum(), rtol=1e-6)
 
 
 def test_blocks_need_not_call_their_base_class(mlp_proto: Any) -> None:
@@ -180,7 +210,7 @@ def test_training_block_makes_models_and_parameters(
         block.parameters()
     with pytest.raises(RuntimeError, match="^Please build the training and eval models first"):
         block.to_model_proto()
-    for tensor in mlp_proto.graph.initializer:
+    for tensor in list(mlp_proto.graph.initializer)[::-1]:
         assert block.requires_grad(tensor.name) is None  # type: ignore[func-returns-value]
     block.requires_grad("fc1.bias", False)
     with onnxblock.base(mlp_proto) as accessor:
@@ -224,6 +254,9 @@ def train_by_hand(
     assert losses[-1] < losses[0]
     log = logits.astype(float) - numpy.log(numpy.exp(logits.astype(float)).sum(1, keepdims=True))
     assert losses[-1] == pytest.approx(-log[numpy.arange(16), labels].mean(), rel=1e-5)
+    evaluated = module.eval()(x, labels)
+    for output, expected in zip(evaluated, module.train()(x, labels), strict=True):
+        numpy.testing.assert_allclose(output, expected, rtol=1e-6, atol=1e-6)
 
 
 def test_a_graph_input_can_require_a_gradient(mlp_proto: Any, x: numpy.ndarray) -> None:
@@ -231,11 +264,19 @@ def test_a_graph_input_can_require_a_gradient(mlp_proto: Any, x: numpy.ndarray) 
         def build(self, name: str) -> str:
             return blocks.ReduceSum(keepdims=False)(blocks.Pow(2.0)(name))
 
-    block = Energy()
-    block.requires_grad("x")
+    fixed, block = Energy(), Energy()
+    for each in (fixed, block):
+        each.requires_grad("x")
+    fixed.requires_grad("x", False)
+    fixed.requires_grad("fc2.bias")
+    with onnxblock.base(mlp_proto):
+        fixed("logits")
+        without, _ = fixed.to_model_proto()
+    assert "x_grad.accumulation.buffer" not in {each.name for each in without.graph.input}
     with onnxblock.base(mlp_proto):
         value = block("logits")
         training, _ = block.to_model_proto()
+    assert "x_grad.accumulation.buffer" in {each.name for each in training.graph.input}
     training = onnx.ModelProto.FromString(training.SerializeToString())
     training.graph.output.append(onnx.ValueInfoProto(name="x_grad"))
     feeds = {"x": x, "x_grad.accumulation.buffer": numpy.zeros_like(x)}
@@ -422,6 +463,10 @@ def test_checkpoints_from_and_to_models(mlp_proto: Any, tmp_path: pathlib.Path) 
     assert list(values) == ["fc1.weight", "fc2.weight", "fc2.bias"]
     numpy.testing.assert_array_equal(values["fc2.bias"], [7, 8, 9])
     onnxblock.save_checkpoint((tensors, []), tmp_path / "nominal", nominal_checkpoint=True)
+    nominal = api.CheckpointState.load_checkpoint(tmp_path / "nominal").parameters
+    assert nominal.keys() == ["fc1.bias", "fc1.weight", "fc2.bias", "fc2.weight"]
+    with pytest.raises(RuntimeError, match="nominal state"):
+        nominal["fc2.bias"].data
     with pytest.raises(RuntimeError, match="^A nominal checkpoint has no parameters"):
         onnxblock.load_checkpoint_to_model(tmp_path / "nominal", mlp_proto)
 

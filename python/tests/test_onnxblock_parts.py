@@ -79,18 +79,20 @@ def test_log(two: Any) -> None:
 
 def test_reduce_all_l2(two: Any) -> None:
     two.opset_import.append(onnx.helper.make_opsetid("com.microsoft", 1))
-    expected = numpy.sqrt((A.astype(float) ** 2).sum() + (B.astype(float) ** 2).sum())
-    assert result_of(two, blocks.ReduceAllL2(), "x", "y") == pytest.approx(expected, rel=1e-5)
+    squares = (A.astype(float) ** 2).sum(), (B.astype(float) ** 2).sum()
+    for names, total in ((["x"], squares[0]), (["x", "y", "y"], squares[0] + 2 * squares[1])):
+        result = result_of(two, blocks.ReduceAllL2(), *names)
+        assert result == pytest.approx(numpy.sqrt(total), rel=1e-5)
 
 
 def test_sequence_construct_and_pass_through(two: Any) -> None:
     with onnxblock.base(two) as accessor:
         assert blocks.PassThrough()("x", "y") == ("x", "y")
-        name = blocks.SequenceConstruct()("x", "y")
+        name = blocks.SequenceConstruct()("x", "y", "x")
         node = accessor.model.graph.node[-1]
     assert (node.op_type, list(node.input), list(node.output)) == (
         "SequenceConstruct",
-        ["x", "y"],
+        ["x", "y", "x"],
         [name],
     )
 
@@ -110,6 +112,10 @@ def test_input_like_adds_an_input_of_the_same_type(two: Any) -> None:
         with pytest.raises(LookupError, match=f"^Could not find input or output with name {inner}"):
             blocks.InputLike(inner)()
     assert str(caught.value) == "Could not find input or output with name nothing."
+    with onnxblock.base(proto("(int64[3] a) => (int64[3] x) { x = Identity(a) }")) as accessor:
+        blocks.InputLike("x")("more")
+        first, more = accessor.model.graph.input
+        assert (more.name, more.type) == ("more", first.type)
 
 
 def test_label_encoder(two: Any) -> None:

@@ -28,10 +28,25 @@ def test_learning_rate_is_a_thousandth_at_first_and_after_loading(
     assert optimizer.get_learning_rate() == FIRST_RATE
 
 
-@pytest.mark.parametrize("rate", [1, -0.5, 0.0, float("nan")])
+@pytest.mark.parametrize("rate", [1, -0.5, 0.0, 0.1, float("nan")])
 def test_learning_rate_has_no_range(rate: float, loop: Loop) -> None:
     loop.optimizer.set_learning_rate(rate)
-    numpy.testing.assert_equal(loop.optimizer.get_learning_rate(), rate)
+    kept = loop.optimizer.get_learning_rate()
+    assert type(kept) is float
+    numpy.testing.assert_equal(kept, float(numpy.float32(rate)))
+
+
+def test_the_initial_rate_of_a_schedule_is_in_the_checkpoint(
+    loop: Loop, tmp_path: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    initial = numpy.float32(0.0123456)
+    loop.step(x, labels)
+    for scheduled in (False, True):
+        if scheduled:
+            # half of it is the rate now
+            api.LinearLRScheduler(loop.optimizer, 2, 6, float(initial))
+        api.CheckpointState.save_checkpoint(loop.state, tmp_path / "saved", True)
+        assert (initial.tobytes() in (tmp_path / "saved").read_bytes()) == scheduled
 
 
 def test_a_step_before_any_training_step_uses_zero_gradients(loop: Loop) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy
 import pytest
-from conftest import Loop
+from conftest import Loop, gradient
 
 import temper
 from temper import _temper
@@ -148,6 +148,17 @@ def in_threads(work: Callable[[int], object], count: int = 4) -> list[object]:
     return results
 
 
+def test_one_module_called_by_four_threads_takes_turns(
+    loop: Loop, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    loss = float(loop.module(x, labels)[0])
+    once = gradient(loop.state, "fc1.weight").copy()
+    loop.module.lazy_reset_grad()
+    results = in_threads(lambda _: [float(loop.module(x, labels)[0]) for _ in range(5)])
+    assert results == [[loss] * 5] * 4
+    numpy.testing.assert_allclose(gradient(loop.state, "fc1.weight"), 20 * once, rtol=1e-4)
+
+
 @pytest.mark.parametrize("way", ["steps", "fit"])
 def test_four_trainings_in_four_threads_are_those_of_one_after_the_other(
     way: str, art: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
@@ -248,6 +259,29 @@ def test_after_a_fork_the_session_says_so_and_a_new_one_works(
     assert in_fork(old_inference).startswith(b"The inference session was made before")
     new = in_fork(lambda: temper.Session(art).train_step(x, labels).loss)
     assert float(new) == expected
+
+
+def test_after_a_fork_what_the_parent_made_can_be_dropped(
+    art: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
+) -> None:
+    loop, session = Loop(art), temper.Session(art, threads=2)
+    loop.step(x, labels)
+    session.train_step(x, labels)
+    inference = temper.InferenceSession(art / "eval_model.onnx", threads=2)
+    parameters = {name: parameter.data for name, parameter in session.checkpoint.items()}
+    feeds = {"x": x, "labels": labels, **parameters}
+    (expected, _) = inference.run(None, feeds)
+
+    def drop() -> str:
+        signal.alarm(60)  # ends a process that waits for threads that it does not have
+        session.close()
+        inference.close()
+        del loop.module, loop.optimizer
+        gc.collect()
+        return "dropped"
+
+    assert in_fork(drop) == b"dropped"
+    assert inference.run(None, feeds)[0] == expected
 
 
 def test_control_c_stops_after_the_step_and_leaves_a_usable_session() -> None:

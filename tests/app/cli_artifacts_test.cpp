@@ -8,6 +8,7 @@
 
 #include "engine/core/tensor.h"
 #include "engine/data/npz_file.h"
+#include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "tests/app/temper_program.h"
 #include "tests/engine/provenance/exported_model.h"
@@ -43,6 +44,7 @@ private slots:
     void ortFormatIsAcceptedWhereverOnnxIs();
     void aDryRunWritesNothing();
     void aPatternThatMatchesNothingIsAFinding();
+    void aLossReadsATensorOfASequence();
     void trainingStepsAreThoseOfOrt_data();
     void trainingStepsAreThoseOfOrt();
     void gradientsAreThoseOfOrt();
@@ -128,6 +130,33 @@ void CliArtifactsTest::aPatternThatMatchesNothingIsAFinding() {
     QVERIFY2(!findings.isEmpty(), result.all());
     QVERIFY(findings[0]["message"].toString().contains("nothing*"));
     QVERIFY(!QFileInfo::exists(path("none")));
+}
+
+void CliArtifactsTest::aLossReadsATensorOfASequence() {
+    const auto model = parseText(R"(<ir_version: 8, opset_import: ["" : 18]>
+        m (float[N, 3] x) => (seq(float[N, 4]) y)
+            <float[3, 4] w = {0.1, -0.2, 0.3, 0.2, 0.1, -0.1, -0.3, 0.2, 0.2, 0.1, 0.3, -0.1}> {
+            h = MatMul(x, w) g = Tanh(h) y = SequenceConstruct(h, g)
+        })");
+    saveModel(*model, path("list.onnx").toStdString());
+    const ProgramResult refused =
+        runTemper({"artifacts", path("list.onnx"), "--loss", "mse", "--out", path("list")});
+    QVERIFY(refused.exitStatus != 0);
+    for (const char* part : {"A008", "The loss reads a tensor; 'y' is seq(float32[N, 4]).",
+                             "--loss-input NAME", "such as 'h', 'g'"})
+        QVERIFY2(refused.all().contains(part), refused.all());
+    const ProgramResult made = runTemper({"artifacts", path("list.onnx"), "--loss", "mse",
+                                          "--loss-input", "h", "--out", path("list")});
+    QVERIFY2(made.exitStatus == 0, made.all());
+    const ProgramResult exported =
+        runTemper({"export", path("list"), "--out", path("of_list.onnx")});
+    QVERIFY2(exported.exitStatus == 0, exported.all());
+    QVERIFY2(exported.all().contains("checked against the eval model"), exported.all());
+    const ProgramResult inspected = runTemper({"inspect", path("list.onnx"), "--json"});
+    QVERIFY2(inspected.exitStatus == 0, inspected.all());
+    const QJsonArray parameters = inspected.json()["parameters"].toArray();
+    QCOMPARE(parameters.size(), 1);
+    QVERIFY2(parameters.first().toObject()["trainable"].toBool(), inspected.all());
 }
 
 void CliArtifactsTest::trainingStepsAreThoseOfOrt_data() {

@@ -125,7 +125,7 @@ void CliFilesTest::sequencesAreAnArrayForEachTensor() {
         const ProgramResult result =
             runTemper({"run", path("sequences.onnx"), "--feeds", path("sequences.npz"), "--out",
                        path("sequences_out.npz")});
-        if (result.exitStatus != 0) qWarning("%s", result.all());
+        if (result.exitStatus != 0) qWarning("%s", result.all().constData());
         return readNpz(path("sequences_out.npz").toStdString());
     };
     const auto without = outputs();

@@ -31,6 +31,8 @@ static const std::map<std::string, std::string> kExceptions = {
     {"engine/runtime/known_data.cpp", "the operators whose sequences and optionals are constants"},
     {"engine/runtime/passes/attention_match.cpp", "rewrites graphs: the pattern of attention"},
     {"engine/runtime/passes/attention_sight.cpp", "rewrites graphs: the patterns of masks"},
+    {"engine/runtime/passes/fuse_attention.cpp",
+     "rewrites graphs: the operators that may pass their input on as it is"},
     {"engine/runtime/passes/join_parts.cpp",
      "rewrites graphs: the gradients of two operators that take parts"},
     {"engine/runtime/sequence_elements.cpp",

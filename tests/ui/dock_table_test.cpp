@@ -12,6 +12,7 @@ QString pagesOf(const DockInfo& dock) {
     QStringList titles;
     for (const PanelInfo& panel : panels())
         if (dock.pages.contains(panel.id)) titles << panel.title;
+    if (titles.size() == panels().size()) return "all but the start page";
     return titles.isEmpty() ? "all" : titles.join(", ");
 }
 

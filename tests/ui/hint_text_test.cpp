@@ -145,6 +145,10 @@ private slots:
         row("options of a path", "Options follow the path: csv:iris.csv?target=species&split=0.8.",
             "");
         row("another command", "'temper inspect' lists them.", "");
+        row("A008 of a sequence",
+            "Let it read a tensor (--loss-input NAME, or its name in a formula) such as 'h', from "
+            "which the sequence is made.",
+            "Let it read a tensor such as 'h', from which the sequence is made.");
         row("of a plugin", "Read the manual. Then add --sharp-edges. It helps.",
             "Read the manual. It helps.");
     }

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "engine/ir/origin.h"
+#include "engine/ir/tensor_sources.h"
 #include "engine/training/artifacts/stop_gradient.h"
 #include "engine/training/edits/replacements/replacement.h"
 #include "engine/training/loss/double_activation.h"
@@ -131,15 +132,32 @@ const Value* betterLossInput(const Finding& finding, const StudioProject& projec
     return nullptr;
 }
 
+/// The tensors from which a sequence or an optional is made that the loss can't read.
+std::vector<std::string> possibleSources(const StudioProject& project) {
+    constexpr size_t kMaxOffered = 3;
+    std::vector<std::string> names;
+    if (!project.model() || !project.preparation()) return names;
+    if (findLossFunction(project.spec().artifacts.loss.key) == nullptr) return names;
+    for (const std::string& read : project.preparation()->plan.loss.reads.predictions) {
+        const Value* value = project.model()->graph->find(read);
+        if (value == nullptr || value->type().isTensor()) continue;
+        for (const Value* source : tensorSources(*value)) names.push_back(source->name());
+    }
+    names.resize(std::min(names.size(), kMaxOffered));
+    return names;
+}
+
 /// The outputs that the loss could read, if it is unclear which; only a few are offered as a
 /// choice.
 std::vector<std::string> possibleLossInputs(const Finding& finding, const StudioProject& project) {
     constexpr size_t kMaxOffered = 4;
     std::vector<std::string> names;
+    if (finding.code == "A008") return possibleSources(project);
     if (finding.code != "A004" || !project.model()) return names;
     if (findLossFunction(project.spec().artifacts.loss.key) == nullptr) return names;
     for (const Value* output : project.model()->graph->outputs())
-        if (isFloating(output->type().dtype)) names.push_back(output->name());
+        if (output->type().isTensor() && isFloating(output->type().dtype))
+            names.push_back(output->name());
     return names.size() <= kMaxOffered ? names : std::vector<std::string>();
 }
 

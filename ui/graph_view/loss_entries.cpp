@@ -12,11 +12,11 @@ namespace {
 
 constexpr size_t kMaxEntries = 8;
 
-/// Values of the box, or computed by it, that are or may be floating-point.
+/// Tensors of the box, or computed by it, that are or may be floating-point.
 std::vector<const Value*> readableOf(const GraphBox& box, const GraphDrawing& drawing) {
     std::vector<const Value*> values;
     const auto add = [&values](const Value* value) {
-        if (value == nullptr || value->producer() == nullptr) return;
+        if (value == nullptr || value->producer() == nullptr || !value->type().isTensor()) return;
         if (!value->type().isKnown() || isFloating(value->type().dtype)) values.push_back(value);
     };
     if (box.value != nullptr) add(box.value);

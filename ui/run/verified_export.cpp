@@ -31,12 +31,12 @@ std::vector<Tensor> copies(std::span<const Tensor> tensors) {
     return result;
 }
 
-std::vector<Tensor> runEvalModel(TrainingSession& session, const ExportRequest& request,
+std::vector<Tensor> runEvalModel(TrainingSession& session, const std::vector<std::string>& outputs,
                                  const Samples& samples) {
     std::vector<Tensor> inputs;
     for (const std::string& name : session.inputNames(false))
         inputs.push_back(sampleFor(samples, name));
-    return copies(session.evaluate(inputs, request.outputs));
+    return copies(session.evaluate(inputs, outputs));
 }
 
 /// The file may normalize its inputs itself; the samples are normalized already.
@@ -97,7 +97,9 @@ ExportResult exportVerified(TrainingSession& session, const ExportRequest& reque
         const Samples samples = request.samples();
         if (!hasSamplesFor(*written, samples)) return result;
         const int64_t count = samples.at(written->inputs().front()->name()).shape().front();
-        const std::vector<Tensor> expected = runEvalModel(session, request, samples);
+        const std::vector<std::string> outputs = keepTensorOutputs(*written, request.outputs);
+        if (outputs.empty()) return result;
+        const std::vector<Tensor> expected = runEvalModel(session, outputs, samples);
         const std::vector<Tensor> found =
             runExported(std::move(written), *request.ops, samples, exported.normalized);
         result.deviation = deviationOf(found, expected);

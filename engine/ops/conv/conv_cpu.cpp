@@ -128,7 +128,7 @@ simd::ChannelSums sumsOfPixels(const float* x, int64_t pixels) {
 }
 
 simd::ChannelSums sumsOfPixels(const BFloat16* x, int64_t pixels) {
-    constexpr int64_t kPart = 256;
+    constexpr int64_t kPart = SumOrder::kBlock;  // as in planes
     std::array<float, kPart * kChannelBlock> numbers;
     simd::ChannelSums totals{};
     for (int64_t begin = 0; begin < pixels; begin += kPart) {

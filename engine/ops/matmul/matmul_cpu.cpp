@@ -229,7 +229,9 @@ ConstantFactors constantFactors(const PrepareContext& context) {
 std::unique_ptr<Kernel> packedKernel(const BiasedProduct<float>& biased, bool isSwapped,
                                      const ConstantFactors& constants) {
     const PanelProduct product(biased.product);
-    auto run = [product, memory = constants[isSwapped ? 0 : 1]->find(product.layout()), isSwapped,
+    const std::shared_ptr<LayoutsOfConstant>& constant = constants[isSwapped ? 0 : 1];
+    // With the constant itself, other plans find the panels as long as this kernel is there.
+    auto run = [product, constant, memory = constant->find(product.layout()), isSwapped,
                 alpha = biased.alpha, beta = biased.beta,
                 strides = biased.strides](const RunContext& c) {
         const auto *a = c.in<float>(isSwapped ? 1 : 0), *b = c.in<float>(isSwapped ? 0 : 1);

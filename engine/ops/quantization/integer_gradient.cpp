@@ -31,11 +31,12 @@ std::vector<Var> lowerDynamicQuantize(const LoweringContext& node) {
 
 Var inType(Var x, DType dtype) { return x.dtype() == dtype ? x : cast(x, dtype); }
 
-/// One number, or one for each index of a dimension with `after` others after it.
+/// One number, or one for each index of a dimension with `after` others after it. An array of
+/// several dimensions has these already.
 Var alongDim(const LoweringContext& node, size_t input, size_t after, DType dtype) {
+    const bool isRow = !isOneNumber(*node.node().input(input)) && node.rank(input) == 1;
     std::vector<int64_t> added;
-    for (size_t i = 0; i < after && !isOneNumber(*node.node().input(input)); ++i)
-        added.push_back(static_cast<int64_t>(i) + 1);
+    for (size_t i = 0; i < after && isRow; ++i) added.push_back(static_cast<int64_t>(i) + 1);
     return unsqueeze(inType(node.input(input), dtype), added);
 }
 

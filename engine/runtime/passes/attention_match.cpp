@@ -16,6 +16,8 @@ namespace {
 using block_attention::Blind;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// A number in place of a score, as of masked_fill(mask, -1e9): no product is as low.
+constexpr double kHiddenScore = -1e9;
 
 /// A product of ORT's form with these operands transposed.
 bool isProduct(const Node* node, bool transA, bool transB) {
@@ -121,7 +123,7 @@ private:
         known(&softmax_);
         Value* scores = inside(softmax_.input(0));
         if (const auto choice = Choice::of(producerOf(scores, "Where"))) {
-            if (!hidesKeys(choice->number)) return false;
+            if (!(choice->number <= kHiddenScore)) return false;
             hiding_ = choice;
             known(choice->node);
             scores = inside(choice->source());
@@ -131,6 +133,8 @@ private:
             match_.bias = addition->input(1 - first);
             scores = inside(addition->input(first));
         }
+        // Scores plus a bias may be lower than a number that is not the lowest.
+        if (hiding_ && match_.bias != nullptr && !hidesKeys(hiding_->number)) return false;
         scores = walkCap(scores);
         if (scores == nullptr) return false;
         scores = walkScales(scores, scoreStages_);
@@ -192,16 +196,19 @@ private:
     /// The operands of the product, before scales that are merged into that of the scores.
     bool takeOperands() {
         match_.q = takeQueries();
-        Value* turned = walkKeys(product_->input(1));
-        const Node* transpose = producerOf(turned, "Transpose");
-        if (transpose == nullptr || !areMatrices(turned) || !areMatrices(transpose->input(0)))
-            return false;
-        match_.k = transpose->input(0);
-        turn_ = transpose->attribute<std::vector<int64_t>>("perm", std::vector<int64_t>{});
-        const size_t rank = turned->type().rank();
-        if (turn_.size() != rank) return false;
+        match_.k = walkKeys(product_->input(1));
+        if (!areMatrices(match_.k)) return false;
+        turn_.resize(match_.k->type().shape->size());
+        std::iota(turn_.begin(), turn_.end(), 0);
+        if (const Node* transpose = producerOf(match_.k, "Transpose")) {
+            auto perm = transpose->attribute<std::vector<int64_t>>("perm", std::vector<int64_t>{});
+            if (perm.size() == turn_.size() && areMatrices(transpose->input(0))) {
+                match_.k = transpose->input(0);
+                turn_ = std::move(perm);
+            }
+        }
         match_.keyOrder = turn_;
-        std::swap(match_.keyOrder[rank - 2], match_.keyOrder[rank - 1]);
+        std::swap(match_.keyOrder[turn_.size() - 2], match_.keyOrder.back());
         if (std::ranges::is_sorted(match_.keyOrder)) match_.keyOrder.clear();
         return areMatrices(product_->input(0)) && areMatrices(product_->input(1));
     }
@@ -355,7 +362,7 @@ private:
         return true;
     }
 
-    /// Walks to the keys before the Transpose.
+    /// Walks to the keys before the Transpose, if there is one.
     bool walkTurn() {
         const Value* turned = match_.dk->output(0);
         std::vector<int64_t> back(turn_.size());
@@ -459,7 +466,7 @@ private:
     Node* product_ = nullptr;
     Node* tanh_ = nullptr;
     const Value* probabilities_ = nullptr;  ///< as the product with the values reads them
-    std::vector<int64_t> turn_;             ///< of the keys
+    std::vector<int64_t> turn_;             ///< of the keys by the model; sorted: none
     std::vector<Node*> scoreStages_;        ///< from the softmax to the product
     std::vector<Node*> queryStages_;        ///< from the product up
     std::vector<Node*> keyStages_;

@@ -16,7 +16,7 @@ namespace temper {
 /// Shapes as in block_attention.h.
 struct AttentionMatch {
     Value* q = nullptr;
-    Value* k = nullptr;  ///< as it is before the model transposes it
+    Value* k = nullptr;  ///< as it is before the model transposes it, if the model does
     /// The Transpose that k needs to be [..., keys, size]; empty: none.
     std::vector<int64_t> keyOrder;
     Value* v = nullptr;

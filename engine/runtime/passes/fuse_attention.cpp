@@ -24,6 +24,29 @@ bool mayBeAttention(const Node* node) {
     return isOnnx(node, "Softmax") && node->input(0)->producer() != nullptr;
 }
 
+/// Whether the node passes its first input on as it is: a Cast to the type that it has already, as
+/// of softmax(scores, dtype=float32), or a Dropout that doesn't train.
+bool isCopy(const Node* node) {
+    const Value *from = node->input(0), *to = node->output(0);
+    if (from == nullptr || to == nullptr || from->isGraphInput() || !from->type().isKnown() ||
+        !from->type().isTensor() || from->type().dtype != to->type().dtype)
+        return false;
+    if (isOnnx(node, "Dropout")) {
+        return node->output(1) == nullptr &&
+               (node->input(2) == nullptr || isNumber(node->input(2), 0));
+    }
+    return isOnnx(node, "Identity") || isOnnx(node, "Cast") || isOnnx(node, "CastLike");
+}
+
+void skipCopies(Graph& graph, const std::unordered_set<const Value*>& captured) {
+    for (Node* node : graph.nodes()) {
+        if (!isCopy(node) || node->output(0)->isGraphOutput() || captured.contains(node->output(0)))
+            continue;
+        graph.replaceUses(node->output(0), node->input(0));
+        graph.removeNode(node);
+    }
+}
+
 /// Whether there are so many scores that it is better not to keep them. Blocks compute them again
 /// in the backward pass; that costs time up to this limit, unless positions leave out whole blocks
 /// of keys. Measured with attention_bench_test.
@@ -233,11 +256,9 @@ std::unique_ptr<Graph> fuseAttention(const Graph& graph, const InputTypes& input
     if (std::ranges::none_of(nodes, mayBeAttention)) return nullptr;
     if (catalog.find(names::kDomain, names::kForward) == nullptr) return nullptr;
     std::unique_ptr<Graph> result = withTypes(graph, inputTypes, catalog).graph;
+    const std::unordered_set<const Value*> captured = capturedValues(*result);
+    skipCopies(*result, captured);
     foldKnownValues(*result, catalog, kernels);
-    std::unordered_set<const Value*> captured;
-    for (const Node* node : result->nodes()) {
-        for (const Value* value : result->capturedBy(*node)) captured.insert(value);
-    }
     bool isChanged = false;
     for (Node* node : result->nodes()) {
         if (!mayBeAttention(node)) continue;

@@ -112,6 +112,7 @@ Value* withAxis(Graph& graph, const Part& part) {
         Tensor::of<int64_t>({static_cast<int64_t>(shape.size())}, std::span<const int64_t>(shape));
     graph.setOpType(part.maker, "Reshape", std::string(kOnnxDomain));
     part.maker->removeAttribute("axis");
+    part.maker->setAttribute("allowzero", int64_t{1});
     graph.setInput(part.maker, 0, part.gradient);
     graph.setInput(part.maker, 1,
                    graph.addInitializer(graph.uniqueName(result->name() + "_shape"), sizes));

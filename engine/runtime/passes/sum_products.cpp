@@ -57,13 +57,17 @@ public:
     bool run() {
         bool isChanged = false;
         for (Node* node : graph_.nodes()) {
-            if (products_.areIn(node) && !forwardNames_.contains(node->name()))
-                isChanged = rewrite(node) || isChanged;
+            if (products_.areIn(node) && !isRepeated(*node)) isChanged = rewrite(node) || isChanged;
         }
         return isChanged;
     }
 
 private:
+    /// Whether it computes a value of the forward pass again; nodes of gradients have names.
+    bool isRepeated(const Node& node) const {
+        return node.name().empty() || forwardNames_.contains(node.name());
+    }
+
     bool isWanted(const Value* value, const Value* sum) const {
         return products_.contains(value) && !captured_.contains(value) &&
                value->type().isStatic() && value->type() == sum->type();

@@ -22,6 +22,7 @@
 #include "engine/training/edits/half_precision.h"
 #include "engine/training/edits/replacements/replacement.h"
 #include "engine/training/loss/double_activation.h"
+#include "engine/training/loss/loss_function.h"
 #include "engine/training/optimizers/parameter_groups.h"
 #include "engine/training/parameters/parameter_selection.h"
 
@@ -36,7 +37,11 @@ Finding finding(const char* code, const std::string& message, const std::string&
 class Planner {
 public:
     Planner(const Graph& model, const OpSet& ops, const ArtifactSpec& spec, blocks::Block* block)
-        : graph_(foldedForTraining(model, ops, spec)), ops_(ops), spec_(spec), block_(block) {}
+        : model_(model),
+          graph_(foldedForTraining(model, ops, spec)),
+          ops_(ops),
+          spec_(spec),
+          block_(block) {}
 
     ArtifactPlan run() {
         plan_.findings = inferTypes(*graph_, ops_.catalog);
@@ -139,12 +144,25 @@ private:
     std::vector<Value*> choosePredictions() {
         plan_.loss = block_ != nullptr ? planLoss(*graph_, ops_.catalog, spec_, *block_)
                                        : planLoss(*graph_, ops_.catalog, spec_);
+        explainFolded(plan_.loss.findings);
         addAll(plan_.loss.findings);
         std::vector<Value*> predictions;
         for (const std::string& name : plan_.loss.reads.predictions) {
-            if (Value* value = graph_->find(name)) predictions.push_back(value);
+            Value* value = graph_->find(name);
+            if (value != nullptr && value->type().isTensor()) predictions.push_back(value);
         }
         return predictions;
+    }
+
+    /// Names a sequence that became plain tensors here: it is missing, but not for the user.
+    void explainFolded(std::vector<Finding>& findings) const {
+        const auto missing = std::ranges::find(findings, "A004", &Finding::code);
+        if (missing == findings.end() || spec_.lossInputs.empty()) return;
+        const std::unique_ptr<Graph> typed = model_.clone();
+        inferTypes(*typed, ops_.catalog);
+        const Value* value = typed->find(spec_.lossInputs.front());
+        const auto objection = value == nullptr ? std::nullopt : objectionToKind(*value);
+        if (objection) *missing = finding("A008", objection->message, objection->hint);
     }
 
     void checkExtraOutputs() {
@@ -154,6 +172,12 @@ private:
             if (value == nullptr || value->producer() == nullptr) {
                 add(finding("A006", "Extra output '" + name + "' is not an output of the model.",
                             "Its outputs are: " + joined(graph_->outputs(), &Value::name) + "."));
+            } else if (!value->type().isTensor()) {
+                add(finding("A006",
+                            "Extra output '" + name + "' is " + formatType(value->type()) +
+                                "; a step gives tensors.",
+                            "Choose a tensor, or add SequenceAt, ConcatFromSequence or "
+                            "OptionalGetElement to the model."));
             } else if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
                 add(finding("A006", "Extra output '" + name + "' is given twice.",
                             "Use each name once."));
@@ -287,6 +311,7 @@ private:
         }
     }
 
+    const Graph& model_;
     std::unique_ptr<Graph> graph_;
     const OpSet& ops_;
     const ArtifactSpec& spec_;

@@ -8,6 +8,7 @@
 
 #include "engine/autodiff/gradient_graph.h"
 #include "engine/autodiff/weight_hints.h"
+#include "engine/ir/tensor_sources.h"
 #include "engine/training/edits/half_precision.h"
 #include "engine/training/edits/replacements/replacement.h"
 #include "engine/training/parameters/parameter_selection.h"
@@ -18,10 +19,8 @@ namespace {
 /// What keeps gradients of the outputs from the parameters; changes the graph.
 std::vector<Finding> gradientFindings(Graph& graph, const OpSet& ops,
                                       const std::vector<ParameterInfo>& parameters) {
-    std::vector<Value*> outputs, trainable;
-    for (Value* output : graph.outputs()) {
-        if (isFloating(output->type().dtype)) outputs.push_back(output);
-    }
+    const std::vector<Value*> outputs = outputsOfNumbers(graph);
+    std::vector<Value*> trainable;
     for (const ParameterInfo& info : parameters) {
         if (info.parameterClass == ParameterClass::Trainable)
             trainable.push_back(graph.at(info.name));

@@ -66,7 +66,7 @@ Value* BlockModel::target(const std::string& name, const ValueType& type) {
 }
 
 bool isSingleNumber(const ValueType& type) {
-    return type.dtype == DType::Float32 && type.isStatic() &&
+    return type.isTensor() && type.dtype == DType::Float32 && type.isStatic() &&
            numElements(*concreteShape(*type.shape)) == 1;
 }
 

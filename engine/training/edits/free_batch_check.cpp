@@ -74,6 +74,8 @@ public:
         : given_(given.clone()), freed_(freed.clone()), ops_(ops), pool_(1) {}
 
     void run() {
+        keepTensors();
+        if (given_->outputs().empty()) return;
         Tensors both;
         for (size_t i = 0; i < freed_->inputs().size(); ++i) both.push_back(inputFor(i));
         std::vector<Tensors> alone;
@@ -89,6 +91,18 @@ public:
     }
 
 private:
+    /// Sequences and optionals are not compared.
+    void keepTensors() {
+        std::vector<Value*> given, freed;
+        for (size_t i = 0; i < given_->outputs().size(); ++i) {
+            if (!given_->outputs()[i]->type().isTensor()) continue;
+            given.push_back(given_->outputs()[i]);
+            freed.push_back(freed_->outputs()[i]);
+        }
+        given_->setOutputs(std::move(given));
+        freed_->setOutputs(std::move(freed));
+    }
+
     Tensor inputFor(size_t input) const {
         const ValueType& type = given_->inputs()[input]->type();
         Shape shape;

@@ -57,6 +57,20 @@ void requireDataBeside(const fs::path& path) {
                 "Choose a file that ends in .onnx, or keep the weights in the model.");
 }
 
+std::vector<std::string> keepTensorOutputs(Graph& written,
+                                           const std::vector<std::string>& outputs) {
+    std::vector<std::string> names;
+    std::vector<Value*> kept;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        Value* output = written.outputs()[i];
+        if (!output->type().isTensor()) continue;
+        names.push_back(outputs[i]);
+        kept.push_back(output);
+    }
+    written.setOutputs(std::move(kept));
+    return names;
+}
+
 ExportedModel exportInferenceModel(TrainingSession& session, const InferenceExport& request,
                                    const OpSet& ops) {
     if (request.externalData) requireDataBeside(request.path);

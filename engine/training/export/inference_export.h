@@ -42,6 +42,10 @@ struct ExportedModel {
 /// model.
 void requireDataBeside(const std::filesystem::path& path);
 
+/// Removes outputs of a written model that are no tensors: runs are compared by their tensors.
+/// `outputs` are its outputs by the names of the eval model. Returns: those that stay.
+std::vector<std::string> keepTensorOutputs(Graph& written, const std::vector<std::string>& outputs);
+
 /// Writes the model for inference, see TrainingSession::inferenceModel().
 /// Throws: as inferenceModel(), requireDataBeside(), restoreHalfPrecision(), convertOpset() and
 /// renameInputsAndOutputs(); Error(Io).

@@ -148,6 +148,10 @@ void FormulaBuilder::noteRead(const Value& value) {
 Value* FormulaBuilder::buildName(const LossTerm& term, const ValueType* like) {
     Value* value = model_.graph().find(term.name);
     if (value != nullptr) {
+        if (const auto objection = objectionToKind(*value)) {
+            fail(term.range, objection->message, objection->hint);
+            return nullptr;
+        }
         noteRead(*value);
         return value;
     }
@@ -392,6 +396,8 @@ void FormulaBuilder::takeTarget(LossArguments& arguments, const LossTerm& term) 
     Value* found = model_.graph().find(term.name);
     if (found == nullptr) {
         arguments.target = blocks::Target(term.name);
+    } else if (const auto objection = objectionToKind(*found)) {
+        fail(term.range, objection->message, objection->hint);
     } else {
         arguments.target = blocks::Target(found);
         noteRead(*found);

@@ -77,14 +77,19 @@ size_t tokenAxisOfCache(const ValueType& type) {
 }
 
 Value* findLogits(const Graph& model) {
-    const auto found = std::ranges::find(model.outputs(), "logits", &Value::name);
+    const auto found = std::ranges::find_if(model.outputs(), [](const Value* output) {
+        return output->name() == "logits" && output->type().isTensor();
+    });
     return found == model.outputs().end() ? nullptr : *found;
 }
 
 Value* findMainOutput(const Graph& model) {
+    const bool isAnyTensor = std::ranges::any_of(
+        model.outputs(), [](const Value* output) { return output->type().isTensor(); });
     std::vector<Value*> found;
     for (Value* output : model.outputs()) {
-        if (!isStateOutput(output->name())) found.push_back(output);
+        const bool isReadable = output->type().isTensor() || !isAnyTensor;
+        if (isReadable && !isStateOutput(output->name())) found.push_back(output);
     }
     return found.size() == 1 ? found.front() : nullptr;
 }

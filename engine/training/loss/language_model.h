@@ -31,10 +31,10 @@ HelperInput helperInput(const std::string& name, const ValueType& type);
 size_t tokenAxisOfCache(const ValueType& type);
 
 /// The only output that is not named like caches, hidden states and attentions; null if there are
-/// several.
+/// several. If some outputs are tensors, the others are not candidates.
 Value* findMainOutput(const Graph& model);
 
-/// The output `logits`; null if there is none.
+/// The output `logits`, a tensor; null if there is none.
 Value* findLogits(const Graph& model);
 
 }  // namespace temper

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/core/joined.h"
+#include "engine/ir/tensor_sources.h"
 #include "engine/training/loss/language_model.h"
 
 namespace temper {
@@ -16,6 +17,9 @@ using Arguments = LossArguments;
 /// In labels of sequences, whose classes are along the last axis, this marks positions without a
 /// label.
 constexpr int64_t kIgnoredBeside = -100;
+
+/// Maximum number of tensors that a hint proposes.
+constexpr size_t kMaxProposed = 3;
 
 float real(const Arguments& arguments, const char* key) {
     return static_cast<float>(arguments.number(key));
@@ -398,7 +402,26 @@ Value* tokenMask(const Graph& model, const blocks::Target& tokens) {
     return isRead ? findAttentionMask(model) : nullptr;
 }
 
+std::optional<LossObjection> objectionToKind(const Value& value) {
+    const ValueType& type = value.type();
+    if (type.isTensor()) return std::nullopt;
+    const std::string kind = type.isOptional ? "optional" : "sequence";
+    std::vector<Value*> sources = tensorSources(value);
+    sources.resize(std::min(sources.size(), kMaxProposed));
+    std::string hint = "Let it read a tensor (--loss-input NAME, or its name in a formula)";
+    if (!sources.empty()) {
+        hint += " such as " + joinedQuoted(sources, &Value::name) + ", from which the " + kind +
+                " is made";
+    }
+    hint += std::string(". To read what the ") + kind + " holds, add " +
+            (type.isOptional ? "OptionalGetElement" : "SequenceAt or ConcatFromSequence") +
+            " to the model.";
+    return LossObjection{
+        "The loss reads a tensor; '" + value.name() + "' is " + formatType(type) + ".", hint};
+}
+
 std::optional<LossObjection> objectionTo(const LossFunction& loss, const Value& prediction) {
+    if (auto objection = objectionToKind(prediction)) return objection;
     const ValueType& type = prediction.type();
     const std::string found = "'" + prediction.name() + "' is " + formatType(type);
     if (type.dtype != DType::Float32) {

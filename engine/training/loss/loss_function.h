@@ -74,11 +74,14 @@ std::string defaultTarget(const LossFunction& loss, const Graph& model);
 /// The mask of a loss that reads tokens: the model's own, if the tokens are; null if there is none.
 Value* tokenMask(const Graph& model, const blocks::Target& tokens);
 
-/// Why a loss can't read this value (element type, rank); absent if it can.
+/// Why a loss can't read a value.
 struct LossObjection {
     std::string message;
     std::string hint;
 };
+/// To a sequence or an optional, which no loss reads; absent for a tensor.
+std::optional<LossObjection> objectionToKind(const Value& value);
+/// To its kind, element type or rank; absent if the loss can read it.
 std::optional<LossObjection> objectionTo(const LossFunction& loss, const Value& prediction);
 
 /// The built-in losses and "none"; the first is the default.

@@ -65,6 +65,16 @@ const Value* chooseOutput(const Graph& model, const ArtifactSpec& spec) {
     return logits != nullptr ? logits : findMainOutput(model);
 }
 
+/// What to do if it is unclear which of several outputs the loss reads.
+std::string hintForOutputs(const Graph& model) {
+    std::optional<LossObjection> objection;
+    for (const Value* output : model.outputs()) {
+        if (output->type().isTensor()) return "Specify the output that the loss reads.";
+        if (!objection) objection = objectionToKind(*output);
+    }
+    return objection ? objection->hint : "Give the model an output.";
+}
+
 /// The output that a loss of one output reads.
 const Value* findPrediction(const Graph& model, const ArtifactSpec& spec, LossPlan& plan) {
     if (!spec.lossInputs.empty()) return namedPrediction(model, spec.lossInputs.front(), plan);
@@ -77,7 +87,7 @@ const Value* findPrediction(const Graph& model, const ArtifactSpec& spec, LossPl
                                     "The model has " + counted(model.outputs().size(), "output") +
                                         " (" + joined(model.outputs(), &Value::name) +
                                         "); the loss reads one of them.",
-                                    "Specify the output that the loss reads."));
+                                    hintForOutputs(model)));
     return nullptr;
 }
 
@@ -97,6 +107,10 @@ LossPlan planNone(const Graph& model, const ArtifactSpec& spec) {
     plan.reads.addPrediction(name);
     plan.build = [name](BlockModel& base) { return blocks::Values{base.value(name)}; };
     if (isSingleNumber(loss->type())) return plan;
+    if (const auto objection = objectionToKind(*loss)) {
+        plan.findings.push_back(finding("A008", objection->message, objection->hint));
+        return plan;
+    }
     plan.findings.push_back(finding("A008",
                                     "With loss 'none' the model's output is the loss; '" + name +
                                         "' is " + formatType(loss->type()) +
@@ -269,6 +283,23 @@ LossPlan planFormula(const Graph& model, const OpCatalog& catalog, const Artifac
     return plan;
 }
 
+/// What a block reads if nothing is chosen: the outputs that are tensors, if any is.
+std::vector<std::string> defaultBlockInputs(const Graph& model) {
+    std::vector<Value*> tensors = model.outputs();
+    std::erase_if(tensors, [](const Value* output) { return !output->type().isTensor(); });
+    return namesOf(tensors.empty() ? model.outputs() : tensors);
+}
+
+/// A block may fail at a sequence or an optional in its own way; that is then the reason.
+Finding findingOfBlock(const Graph& model, const std::vector<std::string>& inputs,
+                       const Error& error) {
+    for (const std::string& name : inputs) {
+        if (const auto objection = objectionToKind(*model.at(name)))
+            return finding("A008", objection->message, objection->hint);
+    }
+    return findingOf(error);
+}
+
 }  // namespace
 
 LossPlan planLoss(const Graph& model, const OpCatalog& catalog, const ArtifactSpec& spec) {
@@ -286,7 +317,7 @@ LossPlan planLoss(const Graph& model, const OpCatalog& catalog, const ArtifactSp
                   blocks::Block& loss) {
     LossPlan plan;
     std::vector<std::string> inputs = spec.lossInputs;
-    if (inputs.empty()) inputs = namesOf(model.outputs());
+    if (inputs.empty()) inputs = defaultBlockInputs(model);
     for (const std::string& name : inputs) {
         namedPrediction(model, name, plan);
     }
@@ -300,7 +331,7 @@ LossPlan planLoss(const Graph& model, const OpCatalog& catalog, const ArtifactSp
         plan.reads = readsOf(model, *copy, built);
         blocks::requireSingleNumber(*built);
     } catch (const Error& error) {
-        plan.findings.push_back(findingOf(error));
+        plan.findings.push_back(findingOfBlock(model, inputs, error));
     }
     return plan;
 }

@@ -25,7 +25,8 @@ struct LossPlan {
 /// The model's types are inferred. Never throws for the user's choices.
 LossPlan planLoss(const Graph& model, const OpCatalog& catalog, const ArtifactSpec& spec);
 
-/// A block as the loss: it reads the named loss inputs, or all outputs of the model in order.
+/// A block as the loss: it reads the named loss inputs, or the outputs of the model in order, those
+/// that are tensors if any is.
 LossPlan planLoss(const Graph& model, const OpCatalog& catalog, const ArtifactSpec& spec,
                   blocks::Block& loss);
 

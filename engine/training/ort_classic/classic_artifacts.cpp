@@ -83,7 +83,8 @@ private:
         spec.optimizer = {"none", {}};
         spec.lossInputs = {result_.differentiated};
         for (const std::string& name : outputs) {
-            const bool isComputed = graph_->at(name)->producer() != nullptr;
+            const Value& output = *graph_->at(name);
+            const bool isComputed = output.producer() != nullptr && output.type().isTensor();
             if (isComputed && name != result_.differentiated) spec.extraOutputs.push_back(name);
         }
         spec.trainable = parameters_.weightsToTrain;

@@ -60,6 +60,12 @@ Value* GradientGraphBuilder::findOutput(const std::string& name) const {
                     "'" + name + "' is an initializer; expected a value that a node computes.",
                     "Available output names: " + joinedQuoted(namesOf(graph_->outputs())) + ".");
     }
+    if (!value->type().isTensor()) {
+        throw Error(
+            ErrorCode::InvalidInput,
+            "'" + name + "' is " + formatType(value->type()) + "; gradients start at tensors.",
+            "Specify a tensor, such as one that SequenceAt or ConcatFromSequence gives.");
+    }
     return value;
 }
 

@@ -59,6 +59,14 @@ std::vector<Argument> inputsOf(const Graph& model) {
     return inputs;
 }
 
+/// Steps return no sequences and optionals.
+std::vector<std::string> tensorOutputsOf(const Graph& model) {
+    std::vector<std::string> names;
+    for (const Value* output : model.outputs())
+        if (output->type().isTensor()) names.push_back(output->name());
+    return names;
+}
+
 /// The others would wait for this rank. Within a handler of what it threw.
 void failAll(Group& ranks) {
     try {
@@ -84,7 +92,7 @@ struct TrainingSession::Implementation {
           part(rankModelOf(model, parameters, *ops, ranks)),
           modelInputs(inputsOf(model)),
           info(model.info()),
-          modelOutputs(namesOf(model.outputs())),
+          modelOutputs(tensorOutputsOf(model)),
           state(std::make_shared<CheckpointState>(classic.artifacts.checkpoint)),
           session(classic.artifacts, state, ops, options),
           update(agreed(session), classic, parameters, ranks, part.slices, options.seed) {

@@ -14,14 +14,14 @@ std::optional<WarningEvent> StopRule::withoutEvaluations(int64_t step) const {
         "Add evaluation data."};
 }
 
-std::optional<WarningEvent> StopRule::afterEvaluation(int64_t step,
-                                                      int64_t withoutImprovement) const {
+std::optional<WarningEvent> StopRule::afterEvaluation(const EvalEvent& measured) const {
     const bool isOver =
-        spec_.earlyStopPatience > 0 && withoutImprovement >= spec_.earlyStopPatience;
+        spec_.earlyStopPatience > 0 && measured.withoutImprovement >= spec_.earlyStopPatience;
     if (!isOver) return std::nullopt;
-    return WarningEvent{step,
+    return WarningEvent{measured.step,
                         "The evaluation's " + spec_.bestMetric + " has not improved " +
-                            counted(withoutImprovement, "time") + " in a row: the run ends early.",
+                            counted(measured.withoutImprovement, "time") +
+                            " in a row: the run ends early.",
                         "The checkpoint \"best\" holds the best parameters."};
 }
 

@@ -19,7 +19,7 @@ public:
     /// A warning if the rule needs evaluations and there are none; else nothing.
     std::optional<WarningEvent> withoutEvaluations(int64_t step) const;
     /// The warning to give if the run has to end; else nothing.
-    std::optional<WarningEvent> afterEvaluation(int64_t step, int64_t withoutImprovement) const;
+    std::optional<WarningEvent> afterEvaluation(const EvalEvent& measured) const;
     /// `seconds` since the run began or continued, without pauses. `totalSteps` 0: unknown.
     std::optional<WarningEvent> afterStep(int64_t step, int64_t totalSteps, double seconds) const;
 

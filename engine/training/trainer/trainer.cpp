@@ -314,13 +314,14 @@ bool Trainer::Implementation::evaluate() {
     evaluatedAt = step();
     const double value = evaluation.valueOf(*result);
     const Progress progress = checkpoints.keeper().noteEvaluation(value);
-    reporter.emit(EvalEvent{step(), batches->epochAt(step()), result->loss, result->metrics,
-                            result->samples, result->confusion, progress.isBest,
-                            progress.withoutImprovement});
+    const EvalEvent measured{
+        step(),          batches->epochAt(step()), result->loss,    result->metrics,
+        result->samples, result->confusion,        progress.isBest, progress.withoutImprovement};
+    reporter.emit(measured);
     // An extra evaluation at the end of the run does not count for the schedule.
     if (isDue(spec.evaluateEvery)) rate.noteEvaluation(result->loss);
     checkpoints.saveBest(progress, value);
-    return !endsBy(stopRule.afterEvaluation(step(), progress.withoutImprovement));
+    return !endsBy(stopRule.afterEvaluation(measured));
 }
 
 // ---- the class ---------------------------------------------------------------------------------

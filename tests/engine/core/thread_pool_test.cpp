@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/core/thread_pool.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <QTest>
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -30,6 +34,7 @@ private slots:
     void threadsThatSleepAreWokenForTheNextJob();
     void startFunctionRunsInEachWorker();
     void zeroMeansOneThreadPerCore();
+    void aForkedProcessDestroysThePoolOfItsParent();
 };
 
 void ThreadPoolTest::everyTaskRunsOnce_data() {
@@ -147,6 +152,20 @@ void ThreadPoolTest::startFunctionRunsInEachWorker() {
 void ThreadPoolTest::zeroMeansOneThreadPerCore() {
     const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     QCOMPARE(ThreadPool(0).threads(), cores);
+}
+
+void ThreadPoolTest::aForkedProcessDestroysThePoolOfItsParent() {
+    auto pool = std::make_unique<ThreadPool>(3);
+    pool->forEach(3, [](int64_t) {});
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(30);  // ends a process that waits for threads that it does not have
+        pool.reset();
+        _exit(0);
+    }
+    int status = -1;
+    QCOMPARE(waitpid(child, &status, 0), child);
+    QCOMPARE(status, 0);
 }
 
 }  // namespace temper::test

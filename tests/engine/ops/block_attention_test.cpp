@@ -111,6 +111,7 @@ OpCase exported(const std::string& nodes, Feeds constants = {}, const Heads& hea
     constants.insert({"c", Tensor::of<float>({1}, {0.4F})});
     constants.insert({"zero", Tensor::scalar(0.0F)});
     constants.insert({"low", Tensor::scalar(std::numeric_limits<float>::lowest())});
+    constants.insert({"far", Tensor::scalar(-1e9F)});
     constants.insert({"infinite", Tensor::scalar(kHidden)});
     for (auto& [name, feed] : constants) {
         if (!isRead(nodes, name)) continue;
@@ -125,6 +126,16 @@ OpCase withFeed(OpCase opCase, const std::string& name, Tensor tensor) {
     return opCase;
 }
 
+OpCase withKeys(OpCase opCase, const Shape& shape) {
+    opCase.feeds.at("k") = randomTensor(shape, 2, -2, 2);
+    return opCase;
+}
+
+OpCase withConstant(OpCase opCase, const std::string& name) {
+    opCase.constants.push_back(name);
+    return opCase;
+}
+
 /// 0 if a key is seen, `low` if not: those up to `after` after the query, from `before` before it.
 Tensor bandOf(const Shape& shape, int64_t before, int64_t after, float low) {
     Tensor bias(DType::Float32, shape);
@@ -134,6 +145,54 @@ Tensor bandOf(const Shape& shape, int64_t before, int64_t after, float low) {
         bias.mutableValues<float>()[i] = gap < -before || gap > after ? low : 0;
     }
     return bias;
+}
+
+/// Attention whose keys are [..., size, keys] when they are multiplied, without a Transpose.
+std::vector<FusedCase> keysBySizeCases() {
+    const std::string end = "p = Softmax<axis = -1>(h) y = MatMul(p, v)",
+                      products = "a = MatMul(q, k) h = Mul(a, c) " + end;
+    const Shape bySize = {2, 2, 20, 150};
+    return {
+        {"keys by size", withKeys(exported(products), bySize)},
+        {"keys by size, only keys learn", withKeys(exported(products), bySize), {"k"}},
+        {"keys by size, causal",
+         withKeys(exported("a = MatMul(q, k) s = Mul(a, c) h = Add(s, m) " + end,
+                           {{"m", bandOf({70, 150}, 100, 0, kHidden)}}),
+                  bySize)},
+        {"keys by size, known",
+         withConstant(withKeys(exported(products), bySize), "k"),
+         {"q", "v"}},
+        {"a known Transpose of keys, scaled",
+         withConstant(exported("t = Transpose<perm = [0, 1, 3, 2]>(k) a = Mul(q, c) "
+                               "b = Mul(t, c) h = MatMul(a, b) " +
+                               end),
+                      "k"),
+         {"q", "v"}},
+        {"keys by size from a product, reshaped and scaled",
+         withFeed(withKeys(exported("x = MatMul(w1, k) r = Reshape(x, whole) b = Mul(r, c) "
+                                    "h = MatMul(q, b) " +
+                                        end,
+                                    {{"whole", integerTensor({2, 2, 20, 150})}}),
+                           {4, 6, 150}),
+                  "w1", randomTensor({20, 6}, 5))},
+        {"a Transpose that leaves keys by size",
+         withKeys(exported("t = Transpose<perm = [1, 0, 2, 3]>(k) a = MatMul(q, t) "
+                           "h = Mul(a, c) " +
+                           end),
+                  bySize)},
+        {"a Transpose without perm",
+         withKeys(exported("t = Transpose(k) a = MatMul(q, t) h = Mul(a, c) " + end),
+                  {150, 20, 2, 2})},
+        {"keys repeated for groups of queries",
+         withKeys(exported("u = Unsqueeze(k, two) e = Expand(u, groups) r = Reshape(e, heads) "
+                           "t = Transpose<perm = [0, 1, 3, 2]>(r) a = MatMul(q, t) "
+                           "h = Mul(a, c) " +
+                               end,
+                           {{"two", integerTensor({2})},
+                            {"groups", integerTensor({2, 1, 2, 150, 20})},
+                            {"heads", integerTensor({2, 2, 150, 20})}}),
+                  {2, 1, 150, 20})},
+    };
 }
 
 std::vector<FusedCase> exportedCases() {
@@ -219,6 +278,18 @@ std::vector<FusedCase> exportedCases() {
         {"three dimensions, masked in four",
          withFeed(spread, "m", randomTensor({2, 1, 1, 150}, 4))},
         {"only keys learn", tall, {"k"}},
+        {"copies between",
+         exported(turned + "d = CastLike(c, q) i = Identity(t) a = MatMul(q, i) s = Mul(a, d) "
+                           "h = CastLike(s, q) p = Softmax<axis = -1>(h) e = CastLike(p, q) "
+                           "f = Identity(e) g = Dropout(f) y = MatMul(g, v)")},
+        {"-1e9 in place of scores", withFeed(exported(scaled + "h = Where(m, s, far) " + end), "m",
+                                             booleans({2, 1, 70, 150}))},
+        {"-1e9 in place of scores plus a bias",
+         withFeed(withFeed(exported(scaled + "b = Add(s, n) h = Where(m, b, far) " + end), "m",
+                           booleans({2, 1, 70, 150})),
+                  "n", randomTensor({70, 150}, 4)),
+         {"q", "k", "v"},
+         false},
         {"a scale of the bias, too",
          withFeed(exported(turned + "a = MatMul(q, t) s = Add(a, m) h = Mul(s, c) " + end), "m",
                   randomTensor({70, 150}, 4)),
@@ -262,6 +333,7 @@ std::vector<FusedCase> fusedCases() {
          false},
     };
     for (FusedCase& each : maskedCases()) cases.push_back(std::move(each));
+    for (FusedCase& each : keysBySizeCases()) cases.push_back(std::move(each));
     for (FusedCase& each : exportedCases()) cases.push_back(std::move(each));
     return cases;
 }
@@ -403,6 +475,8 @@ private slots:
         const QString products = "t = Transpose<perm = [0, 1, 3, 2]>(k) s = MatMul(q, t) ",
                       end = "p = Softmax<axis = -1>(h) y = MatMul(p, v)";
         QTest::newRow("in place of scores") << products + "h = Where(m, s, low) " + end << false;
+        QTest::newRow("-1e9 in place of scores")
+            << products + "h = Where(m, s, far) " + end << false;
         QTest::newRow("added to scores")
             << products + "b = Where(m, zero, low) h = Add(s, b) " + end << false;
         QTest::newRow("guarded") << products +
@@ -441,6 +515,47 @@ private slots:
                    expected = runWith(*graph, weighted.feeds, 1, {kPass});
         for (size_t i = 0; i < found.size(); ++i)
             QCOMPARE(difference(found[i], expected[i], {2e-5, 2e-5}), std::string());
+    }
+
+    /// Known keys are transposed when the plan is made, not when it runs.
+    void knownKeysAreNotTransposedInRuns_data() {
+        QTest::addColumn<bool>("isKnown");
+        QTest::newRow("known") << true;
+        QTest::newRow("fed") << false;
+    }
+    void knownKeysAreNotTransposedInRuns() {
+        QFETCH(bool, isKnown);
+        OpCase opCase =
+            withKeys(exported("h = MatMul(q, k) p = Softmax<axis = -1>(h) y = MatMul(p, v)"),
+                     {2, 2, 20, 150});
+        if (isKnown) opCase = withConstant(opCase, "k");
+        const auto operators = operatorsOf(*graphOf(opCase), opCase.feeds);
+        QVERIFY(operators.contains("temper.BlockAttention"));
+        QCOMPARE(operators.contains("Transpose"), !isKnown);
+    }
+
+    /// What changes nothing does not hide an attention; what rounds or drops must stay.
+    void onlyCopiesAreSkipped_data() {
+        QTest::addColumn<QString>("between");
+        QTest::addColumn<bool>("isCopy");
+        QTest::newRow("a Cast to the same type") << "g = Cast<to = 1>(p)" << true;
+        QTest::newRow("a Cast that rounds") << "f = Cast<to = 10>(p) g = Cast<to = 1>(f)" << false;
+        QTest::newRow("a Dropout that does not train") << "g = Dropout(p, half, no)" << true;
+        QTest::newRow("a Dropout that trains") << "g = Dropout(p, half, yes)" << false;
+        QTest::newRow("a Dropout whose mask is read") << "g, mask = Dropout(p, half)" << false;
+    }
+    void onlyCopiesAreSkipped() {
+        QFETCH(QString, between);
+        QFETCH(bool, isCopy);
+        const OpCase opCase = exported(
+            "t = Transpose<perm = [0, 1, 3, 2]>(k) h = MatMul(q, t) "
+            "p = Softmax<axis = -1>(h) " +
+                between.toStdString() + " y = MatMul(g, v)",
+            {{"half", Tensor::scalar(0.5F)},
+             {"no", Tensor::scalar(false)},
+             {"yes", Tensor::scalar(true)}});
+        const auto operators = operatorsOf(*graphOf(opCase), opCase.feeds);
+        QCOMPARE(operators.contains("temper.BlockAttention"), isCopy);
     }
 
     /// Values that are read outside must exist.

@@ -64,6 +64,9 @@ void DepthwiseTest::allPassesAreTheDefinition_data() {
     row("different strides", geometryOf(2, 16, axisOf(9, 3, 2, 1, 1), axisOf(9, 3, 1, 1, 1)));
     row("different kernels", geometryOf(2, 16, axisOf(9, 7, 1, 3, 3), axisOf(9, 3, 2, 1, 1)));
     row("rows of one tap", geometryOf(2, 16, axisOf(9, 1, 2, 0, 0), axisOf(9, 3, 1, 1, 1)));
+    WindowAxis tall = axisOf(7, 1, 2, 0, 0);
+    tall.input = 12;
+    row("rows that a ConvTranspose adds", geometryOf(2, 16, tall, axisOf(9, 3, 1, 1, 1)));
 }
 
 void DepthwiseTest::allPassesAreTheDefinition() {

@@ -115,6 +115,7 @@ void PointwiseTest::whatTheySuit_data() {
     row("1x3", false, [](ConvGeometry& g) { g.axes[1].kernel = 3; });
     row("stride", false, [](ConvGeometry& g) { g.axes[0].stride = 2; });
     row("padding", false, [](ConvGeometry& g) { g.axes[1].padEnd = 1; });
+    row("a ConvTranspose that adds a row", false, [](ConvGeometry& g) { ++g.axes[0].input; });
     row("groups", false, [](ConvGeometry& g) { g.group = 2; });
     row("3 channels", false, [](ConvGeometry& g) { g.channels = 3; });
     row("1 feature", false, [](ConvGeometry& g) { g.features = 1; });

@@ -52,6 +52,10 @@ constexpr SameOnNumbers kOnNumbers[] = {
      "q = QuantizeLinear(x, xs, xz) i = MatMulInteger(q, k, xz, kz) c = Cast<to = 1>(i) "
      "t = Mul(xs, ks) y = Mul(c, t)",
      "n = DequantizeLinear(k, ks, kz) y = MatMul(x, n)"},
+    {"MatMulInteger with a zero point for each row",
+     "q = QuantizeLinear(x, xs, xz) i = MatMulInteger(q, k, xr, kz) c = Cast<to = 1>(i) "
+     "t = Mul(xs, ks) y = Mul(c, t)",
+     "n = DequantizeLinear(k, ks, kz) y = MatMul(x, n)"},
     {"QLinearMatMul",
      "q = QuantizeLinear(x, xs, xz) p = QLinearMatMul(q, xs, xz, k, ks, kz, ys, yz) "
      "y = DequantizeLinear(p, ys, yz)",
@@ -83,6 +87,7 @@ OpCase linearCase(const char* nodes) {
     const Feeds all{{"x", randomTensor({3, 4}, 3)},
                     {"xs", Tensor::scalar(0.01F)},
                     {"xz", Tensor::scalar<uint8_t>(128)},
+                    {"xr", Tensor::of<uint8_t>({3, 1}, {128, 128, 128})},
                     {"k", randomTensor({4, 2}, 5, -128, 128).cast(DType::Int8)},
                     {"ks", Tensor::scalar(0.003F)},
                     {"kz", Tensor::scalar<int8_t>(5)},

@@ -31,6 +31,7 @@ private slots:
     void tensorsOfASequenceHaveItsType_data();
     void tensorsOfASequenceHaveItsType();
     void optionalsAreFedOrNot();
+    void outputsThatAreNoTensorsAreNamed();
     void halfPrecisionIsComputedInFloat32_data();
     void halfPrecisionIsComputedInFloat32();
     void errorsNameTheNode();
@@ -237,6 +238,24 @@ void GraphRunnerTest::tensorsOfASequenceHaveItsType() {
             "Input 's' is " + found + "; the model expects seq(float32[N, 3]).";
         QVERIFY2(QString(error.what()).contains(expected), error.what());
     }
+}
+
+void GraphRunnerTest::outputsThatAreNoTensorsAreNamed() {
+    const auto messageOf = [](GraphRunner run, const Tensor& feed) {
+        try {
+            run.run(std::vector<Tensor>{feed});
+        } catch (const Error& error) {
+            return QString::fromStdString(error.message());
+        }
+        return QString("it ran");
+    };
+    QCOMPARE(messageOf(runner("(float[N] x) => (y, q) { y = Neg(x)  q = SequenceConstruct(x, y) }"),
+                       floats({1, 2})),
+             QString("Output 'q' is a sequence; expected a tensor."));
+    const char* optional = "(optional(float[2]) o) => (p) { p = Identity(o) }";
+    QCOMPARE(messageOf(runner(optional), Tensor()),
+             QString("Output 'p' is an optional without content; expected a tensor."));
+    QCOMPARE(messageOf(runner(optional), floats({1, 2})), QString("it ran"));
 }
 
 void GraphRunnerTest::optionalsAreFedOrNot() {

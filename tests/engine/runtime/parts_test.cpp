@@ -172,6 +172,7 @@ void PartsTest::gradientsOfPartsAreJoined_data() {
         const QString text =
             withConstants(nodes,
                           "shape = Constant<value_ints = [3, 4, 32]>() "
+                          "none = Constant<value_ints = [3, 0, 32]>() "
                           "wide = Constant<value_ints = [4, 64]>() "
                           "i = Constant<value_int = 0>() j = Constant<value_ints = [1]>() "
                           "k = Constant<value_int = -1>() begin = Constant<value_ints = [0]>() "
@@ -181,13 +182,18 @@ void PartsTest::gradientsOfPartsAreJoined_data() {
                 .replace("GatherGrad", "com.microsoft.GatherGrad<axis = 0>")
                 .replace("SliceGrad", "com.microsoft.SliceGrad");
         QTest::newRow(name) << "(float[4, 32] a, float[4, 32] b, float[1, 4, 32] c, "
-                               "float[4, 64] d, float[4, 33] e) => " +
+                               "float[4, 64] d, float[4, 33] e, "
+                               "float[0, 32] f, float[1, 0, 32] g) => " +
                                    text
                             << steps;
     };
     row("indices",
         "(y) { p = GatherGrad(shape, i, a)  q = GatherGrad(shape, k, b)  r = GatherGrad(shape, j, "
         "c)  y = Sum(q, p, r) }",
+        {"Concat"});
+    row("nothing in them",
+        "(y) { p = GatherGrad(none, i, f)  q = GatherGrad(none, k, f)  r = GatherGrad(none, j, "
+        "g)  y = Sum(q, p, r) }",
         {"Concat"});
     row("of results, which are made in place",
         "(y) { s = Exp(a)  t = Neg(b)  u = Tanh(c)  p = GatherGrad(shape, i, s)  q = "

@@ -131,27 +131,27 @@ void ProductsTest::productsAreAddedToOthers_data() {
     const QStringList asWritten = {"FusedMatMul", "FusedMatMul", "Sum"};
     row("two products",
         "(w) { p = FusedMatMul<transB = 1>(c, s)  q = FusedMatMul<transB = 1>(d, t)"
-        " w = Sum(p, q) }",
+        " [g] w = Sum(p, q) }",
         two);
     row("two products and others",
         "(w) { p = FusedMatMul<transB = 1>(c, s)  q = FusedMatMul<transB = 1, alpha = 0.5>(d, t)"
-        " w = Sum(a, q, b, p) }",
+        " [g] w = Sum(a, q, b, p) }",
         {"AddedProduct", "FusedMatMul", "Sum"});
     row("three products",
         "(w) { p = FusedMatMul<transB = 1>(c, s)  q = FusedMatMul<transB = 1>(d, t)"
-        " r = FusedMatMul<transB = 1>(d, s)  w = Sum(p, q, r) }",
+        " r = FusedMatMul<transB = 1>(d, s)  [g] w = Sum(p, q, r) }",
         {"AddedProduct", "AddedProduct", "FusedMatMul"});
     row("gradients of a weight that is used twice",
         "(w) { p = Gemm<transA = 1, beta = 0.0>(s, t)  q = Gemm<transA = 1, beta = 0.0>(t, s)"
-        " w = Sum(p, q) }",
+        " [g] w = Sum(p, q) }",
         {"AddedProduct", "Gemm"});
     row("the same, added up",
         "(n) { p = Gemm<transA = 1, beta = 0.0>(s, t)  q = Gemm<transA = 1, beta = 0.0>(t, s)"
-        " w = Sum(p, q)  n = InPlaceAccumulatorV2(e, w, reset) }",
+        " [g] w = Sum(p, q)  n = InPlaceAccumulatorV2(e, w, reset) }",
         {"AddedProduct+InPlaceAccumulatorV2", "Gemm"});
     row("one that others read",
         "(w, n) { p = FusedMatMul<transB = 1>(c, s)  q = FusedMatMul<transB = 1>(d, t)"
-        " w = Sum(p, q)  n = Neg(p) }",
+        " [g] w = Sum(p, q)  n = Neg(p) }",
         {"FusedMatMul", "FusedMatMul", "Neg", "Sum"});
     row("in the forward pass",
         "(n) { k = FusedMatMul<transB = 1>(c, s)  l = FusedMatMul<transB = 1>(d, t)"
@@ -161,6 +161,10 @@ void ProductsTest::productsAreAddedToOthers_data() {
         "(n, w) { [repeated] n = Neg(a)  p = FusedMatMul<transB = 1>(c, s)"
         " q = FusedMatMul<transB = 1>(d, t)  [repeated] w = Sum(p, q) }",
         {"FusedMatMul", "FusedMatMul", "Neg", "Sum"});
+    row("repeated, without a name",
+        "(w) { p = FusedMatMul<transB = 1>(c, s)  q = FusedMatMul<transB = 1>(d, t)"
+        " w = Sum(p, q) }",
+        asWritten);
 }
 
 void ProductsTest::productsAreAddedToOthers() {

@@ -15,9 +15,10 @@ namespace {
 constexpr int kShownTensors = 12;
 constexpr int kMinLetters = 12;
 
-/// A loss reads numbers; an unknown type may be numeric.
+/// A loss reads a tensor of numbers; an unknown type may be numeric.
 bool mayBeRead(const Value* value) {
-    return value != nullptr && (!value->type().isKnown() || isFloating(value->type().dtype));
+    if (value == nullptr || !value->type().isTensor()) return false;
+    return !value->type().isKnown() || isFloating(value->type().dtype);
 }
 
 }  // namespace
@@ -45,7 +46,8 @@ LossInput::LossInput(QWidget* parent) : QComboBox(parent), tensors_(new QStringL
 
 void LossInput::setGraph(const Graph& graph) {
     clearGraph();
-    for (const Value* output : graph.outputs()) addItem(text(output->name()));
+    for (const Value* output : graph.outputs())
+        if (output->type().isTensor()) addItem(text(output->name()));
     QStringList names;
     for (const Node* node : graph.nodes())
         for (const Value* value : node->outputs())

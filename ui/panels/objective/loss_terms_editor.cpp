@@ -104,7 +104,8 @@ void LossTermsEditor::refresh() {
 QStringList LossTermsEditor::outputs() const {
     QStringList names;
     if (!project_.model()) return names;
-    for (const Value* output : project_.model()->graph->outputs()) names << text(output->name());
+    for (const Value* output : project_.model()->graph->outputs())
+        if (output->type().isTensor()) names << text(output->name());
     return names;
 }
 

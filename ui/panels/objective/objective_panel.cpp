@@ -45,6 +45,10 @@ constexpr double kTwoColumns = 56;
 /// Width of the name of a tensor in a line, in line heights.
 constexpr double kShownName = 14;
 
+bool isOneTensor(const std::vector<Value*>& outputs) {
+    return outputs.size() == 1 && outputs.front()->type().isTensor();
+}
+
 }  // namespace
 
 ObjectivePanel::ObjectivePanel(const PanelContext& context, QWidget* parent)
@@ -195,15 +199,16 @@ QString ObjectivePanel::tensorRead() const {
     return found.size() == 1 ? text(found.front()) : QString();
 }
 
-/// The field is open if there is a choice: of several outputs, or one that was made.
+/// The field is open if there is a choice: of several outputs, of a tensor if the output is none,
+/// or one that was made.
 void ObjectivePanel::showRead() {
     const QString name = tensorRead();
     prediction_->setRead(name);
     const QString shown =
         tensor_->button()->fontMetrics().elidedText(name, elideModeOf(name), em(this, kShownName));
     tensor_->setTitle(name.isEmpty() ? tr("Reads tensor") : tr("Reads tensor: %1").arg(shown));
-    const bool hasSeveral = project_.model() && project_.model()->graph->outputs().size() > 1;
-    tensor_->openIfNeeded(hasSeveral || !project_.spec().artifacts.lossInputs.empty(),
+    const bool hasChoice = project_.model() && !isOneTensor(project_.model()->graph->outputs());
+    tensor_->openIfNeeded(hasChoice || !project_.spec().artifacts.lossInputs.empty(),
                           project_.generation());
 }
 

@@ -151,7 +151,7 @@ private:
             taps.count = 1;
             if (above == 0 && inside == rows.taps) {
                 const int64_t more = (fromHeight_ - rows.taps - first) / rows.stride;
-                taps.count = std::min(more + 1, end - row);
+                taps.count = std::clamp<int64_t>(more + 1, 1, end - row);
             }
             taps.taps = inside - above;
             taps.x = from + (first + above) * taps.rowStrideX;

@@ -50,7 +50,8 @@ bool suitsPointwise(const ConvGeometry& g) {
         return false;
     }
     return std::ranges::all_of(g.axes, [](const WindowAxis& axis) {
-        return axis.kernel == 1 && axis.stride == 1 && axis.padBegin == 0 && axis.padEnd == 0;
+        return axis.kernel == 1 && axis.stride == 1 && axis.padBegin == 0 && axis.padEnd == 0 &&
+               axis.input == axis.output;  // a ConvTranspose may add rows and columns
     });
 }
 

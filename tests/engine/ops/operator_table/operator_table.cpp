@@ -60,7 +60,7 @@ bool isOfTraining(const OperatorRow& row) {
                                               row.op.find("Internal") != std::string::npos);
 }
 
-std::string whyNone(const Node& node, const OperatorRow& row, const OpInfo& info) {
+std::string whyNone(const OperatorRow& row, const OpInfo& info) {
     if (isOfTraining(row)) return "none: part of training graphs";
     if (givesIntegers(row.op) || isOnIntegers(row.op)) return "none: integers or booleans";
     if (hasNoNumbersToFollow(info)) return "none: does not depend on numbers";
@@ -77,7 +77,7 @@ std::string gradientOf(const OpSet& ops, const Node& node, const OperatorRow& ro
         return "yes, by operators on tensors, if their number is known";
     const bool mayPass = !isOfTraining(row) && !givesIntegers(row.op) && !isOnIntegers(row.op);
     return ops.gradients.isLowered(node) && mayPass ? "yes, by simpler operators"
-                                                    : whyNone(node, row, info);
+                                                    : whyNone(row, info);
 }
 
 std::string forwardOf(const OpSet& ops, const Node& node, const OpInfo& info) {

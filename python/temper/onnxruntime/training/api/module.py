@@ -80,12 +80,11 @@ class Module:
         """
         names = self.input_names()
         _refuse_list(user_inputs, names)
-        given = [value for value in user_inputs if value is not None]
-        inputs = [array_of(value) for value in arranged(names, tuple(given), named)]
+        given = tuple(value for value in user_inputs if value is not None)
+        inputs = arranged(names, given, named)
         step = self._session.train_step if self.training else self._session.eval_step
-        results = step(inputs)
-        values = [*given, *named.values()]
-        if values and all(is_ort_value(value) for value in values):
+        results = step([array_of(value) for value in inputs])
+        if inputs and all(is_ort_value(value) for value in inputs):
             results = [ort_value_of(result) for result in results]
         return results[0] if len(results) == 1 else tuple(results)
 

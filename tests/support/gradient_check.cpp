@@ -187,11 +187,15 @@ std::string compareWithDifferences(const OpCase& opCase, const GradientOptions& 
 
 }  // namespace
 
-TrainingResults trainingResults(const OpCase& opCase, const std::vector<std::string>& inputs) {
+TrainingResults trainingResults(const OpCase& opCase, const std::vector<std::string>& inputs,
+                                bool foldsSequences) {
     OpCase weighted = opCase;
     weighted.nodes += " weighted = Mul(y, w) loss = ReduceSum<keepdims = 0>(weighted)";
-    const std::unique_ptr<Graph> graph = graphOf(weighted);
+    std::unique_ptr<Graph> graph = graphOf(weighted);
     inferTypes(*graph, ops().catalog);
+    if (foldsSequences) {
+        graph = withFoldedControlFlow(*graph, ops().catalog, ops().cpuKernels);
+    }
     std::vector<Value*> parameters;
     for (const std::string& name : inputs) parameters.push_back(graph->at(name));
     Value* loss = graph->at("loss");

@@ -108,7 +108,9 @@ struct TrainingResults {
 };
 
 /// Runs a case with a result y, and its gradients by these inputs; w is one of its feeds.
-TrainingResults trainingResults(const OpCase& opCase, const std::vector<std::string>& inputs);
+/// `foldsSequences`: see GradientOptions.
+TrainingResults trainingResults(const OpCase& opCase, const std::vector<std::string>& inputs,
+                                bool foldsSequences = false);
 
 /// Agreement with ONNX's recorded results: 1e-4 and 1e-6, or the tolerance of ONNX's own runner for
 /// those recorded with few digits: windows with pi = 3.1415, some samples of images with four.

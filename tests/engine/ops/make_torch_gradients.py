@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes data/torch_gradients.npz: results and gradients of PyTorch for operators that few models
-differentiate: selections, operators of steps, and computations with quantized integers.
+differentiate: selections, operators of steps, computations with quantized integers, and sequences.
 
 Arrays are named <case>/in/<input>, <case>/y, <case>/w (the weights of the loss sum(w y)) and
 <case>/grad/<input>, floats in float64. Run it with PyTorch 2.5 or newer:
@@ -197,11 +197,105 @@ def forms():
         scales(), x=rand(2, 5, low=-2, high=2))
 
 
+# Sequences are Python's lists.
+
+def index(value):
+    return number(value, torch.int64)
+
+
+def parts():
+    """Sequences that SplitToSequence makes."""
+    sizes = torch.tensor([1, 3])
+
+    def sized(x, sizes):
+        left, right = torch.split(x, sizes.tolist(), 1)
+        return left * right
+
+    def shorter_last(x, size):
+        q = torch.split(x, int(size))
+        return torch.cat([q[2], q[0]])
+
+    def mean(x, size):
+        q = torch.split(x, int(size))
+        return torch.tanh(torch.cat(q)) / len(q)
+
+    add("split_sizes", sized, {"sizes": sizes}, x=rand(2, 4))
+    add("split_shorter_last", shorter_last, {"size": index(2)}, x=rand(5, 3))
+    add("split_rows", lambda x, i: torch.tanh(torch.split(x, 1)[int(i)]), {"i": index(-2)},
+        x=rand(3, 4))
+    add("split_columns", lambda x, i, j: torch.unbind(x, 1)[int(i)] * torch.unbind(x, 1)[int(j)],
+        {"i": index(0), "j": index(-1)}, x=rand(2, 4))
+    add("sequence_length", mean, {"size": index(2)}, x=rand(5, 3))
+
+
+def changes():
+    """Sequences that are built tensor by tensor."""
+    def inserted(a, b, c, i):
+        q = [a, b]
+        q.insert(int(i), c)
+        q.append(a)
+        return torch.tanh(torch.cat(q))
+
+    def erased(a, b, c, i):
+        q = [a, b, c]
+        del q[int(i)]
+        return torch.cat(q) @ b
+
+    def last_erased(a, b):
+        q = [a, a * b, b]
+        q.pop()
+        return torch.cat(q, 1)
+
+    def from_nothing(a, b):
+        q = []
+        q.append(a)
+        q.insert(0, b)
+        return torch.tanh(torch.cat(q))
+
+    add("sequence_at", lambda a, b, i: [a, b, a][int(i)] * b, {"i": index(-1)}, a=rand(2, 3),
+        b=rand(2, 3))
+    add("sequence_at_data", lambda a, b, x: [a, b, a * b][int(x.argmax())] * x.sum(), a=rand(2, 3),
+        b=rand(2, 3), x=number([0.2, -0.4, 0.7]))
+    add("sequence_insert", inserted, {"i": index(-1)}, a=rand(2, 3), b=rand(1, 3), c=rand(3, 3))
+    add("sequence_erase", erased, {"i": index(1)}, a=rand(2, 3), b=rand(3, 2), c=rand(4, 3))
+    add("sequence_erase_last", last_erased, a=rand(2, 3), b=rand(2, 3))
+    add("sequence_empty", from_nothing, a=rand(2, 3), b=rand(1, 3))
+    add("sequence_stack", lambda a, b: torch.sin(torch.stack([a, b, a * b], -1)), a=rand(2, 3),
+        b=rand(2, 3))
+
+
+def walks():
+    """What computes with each tensor of a sequence, and optionals."""
+    def mapped(a, c, k):
+        return torch.cat([torch.tanh(u * k) for u in (a, c)])
+
+    def mapped_pairs(a, b, c):
+        pairs = list(zip([a, c], [b, c]))
+        sums = torch.cat([u + v for u, v in pairs])
+        return sums * torch.cat([u * v for u, v in pairs])
+
+    def states(a, k):
+        q, state = [], a
+        for _ in range(3):
+            state = torch.tanh(state * k)
+            q.append(state)
+        return torch.cat(q)
+
+    add("sequence_map", mapped, a=rand(2, 3), c=rand(4, 3), k=rand(3))
+    add("sequence_map_pairs", mapped_pairs, a=rand(2, 3), b=rand(2, 3), c=rand(4, 3))
+    add("sequence_loop", states, a=rand(2, 3), k=rand(3))
+    add("optional", lambda a, b: a * b, a=rand(2, 3), b=rand(2, 3))
+    add("optional_sequence", lambda a, b: torch.tanh([a, b][1]) * a, a=rand(2, 3), b=rand(2, 3))
+
+
 def main():
     selections()
     steps()
     products()
     forms()
+    parts()
+    changes()
+    walks()
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data/torch_gradients.npz")
     np.savez_compressed(path, **arrays)
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QTest>
+#include <iterator>
 #include <map>
 
 #include "tests/support/documented_table.h"
@@ -12,7 +13,7 @@ QString pagesOf(const DockInfo& dock) {
     QStringList titles;
     for (const PanelInfo& panel : panels())
         if (dock.pages.contains(panel.id)) titles << panel.title;
-    if (titles.size() == panels().size()) return "all but the start page";
+    if (titles.size() == std::ssize(panels())) return "all but the start page";
     return titles.isEmpty() ? "all" : titles.join(", ");
 }
 

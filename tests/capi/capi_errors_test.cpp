@@ -307,7 +307,7 @@ std::vector<Row> otherRows() {
              return temper_inference_create(model, nullptr, 0, -1, inference.out(), failure);
          }},
         {"inference: a sequence comes out", TEMPER_UNSUPPORTED,
-         "Output 's' is seq(float32[...]); expected a tensor.",
+         "Output 's' is seq(float32[2]); expected a tensor.",
          [](auto&, auto* failure) {
              return inferenceOf("(float[2] x) => (seq(float[]) s) { s = SequenceConstruct(x) }",
                                 failure);

@@ -405,6 +405,13 @@ void CliArtifactsTest::inspectListsWhatArtifactsTrain_data() {
             {{"exp", "['logit_scale']"}},
             {{"h", "linear.default](args = (%x, %p_w)"}, {"y", "mul.Tensor](args = (%h, %exp)"}}),
         {"fc.weight", "logit_scale"});
+    add("a formula in another shape",
+        exportedModel("g (float[N, 2, 2] x) => (float[N, 2, 2] y) <float[1, 2, 2] unsqueeze ="
+                      " {-1, -2, -1, -2}, float[2] bias = {0.5, 1}>"
+                      " { h = Mul(x, unsqueeze) y = Add(h, bias) }",
+                      "p_a: PARAMETER target='A_log'\np_b: PARAMETER target='bias'\n",
+                      {{"bias", "PARAMETER"}}, {{"unsqueeze", "['A_log', 'exp', 'neg']"}}, {}),
+        {"A_log", "bias"});
     add("a merged bias",
         exportedModel(
             "g (float[N, 2] x) => (float[N, 2] y) <float[2] a.bias = {0, 0}>"

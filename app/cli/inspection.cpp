@@ -171,13 +171,39 @@ void dropOperatorsFoldedAway(const std::vector<Finding>& left, std::vector<Findi
 }
 
 /// What trains if artifacts are made without choices: the exporter's changes to parameters are
-/// undone. Changes the model.
+/// undone, here also in the model, and control flow that constants decide is gone.
 std::unique_ptr<Graph> restoredForTraining(Graph& model, const OpSet& ops,
                                            std::vector<Finding>& remarks) {
     std::ranges::move(restoreSharing(model, ops.catalog, {}), std::back_inserter(remarks));
-    std::unique_ptr<Graph> restored = foldedForTraining(model, ops, {});
+    inferTypes(model, ops.catalog);
+    return foldedForTraining(model, ops, {});
+}
+
+/// The parameters that artifacts have without choices, and what keeps them from training. Changes
+/// the model.
+void addRestored(Graph& model, const OpSet& ops, Inspection& result) {
+    std::vector<Finding> changes;
+    const std::unique_ptr<Graph> restored = restoredForTraining(model, ops, changes);
+    dropOperatorsFoldedAway(inferTypes(*restored, ops.catalog), result.findings);
+    addInitializers(classifyParameters(model, ops.catalog), result);
+    // Parameters of the branches that constants select also train.
+    std::vector<ParameterInfo> chosen = classifyParameters(*restored, ops.catalog);
+    std::erase_if(chosen,
+                  [&model](const ParameterInfo& info) { return model.find(info.name) != nullptr; });
+    addInitializers(chosen, result);
     widenHalfPrecision(*restored, ops.catalog);
-    return restored;
+    if (auto remark = remarkOnHalfPrecision(*restored)) result.findings.push_back(*remark);
+    if (auto remark = remarkOnFixedBatch(*restored)) result.findings.push_back(*remark);
+    std::ranges::move(changes, std::back_inserter(result.findings));
+    const auto parameters = classifyParameters(*restored, ops.catalog);
+    std::ranges::move(findHiddenWeights(*restored, ops.catalog, parameters),
+                      std::back_inserter(result.findings));
+    if (!hasErrors(result.findings)) {
+        std::ranges::move(trainabilityOf(*restored, ops, result.parameters),
+                          std::back_inserter(result.findings));
+    }
+    dropRepeatedFindings(result.findings);
+    markBlocked(result);
 }
 
 Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInputs& fixedInputs) {
@@ -199,34 +225,10 @@ Inspection inspectModel(const fs::path& path, const OpSet& ops, const FixedInput
         addTrainedInputs(*model, result);
         addModuleNames(moduleNamesIn(*model), result);
     }
-    addInitializers(classifyParameters(*model, ops.catalog), result);
-    if (result.kind == "model") {
-        // As artifacts are made: control flow that constants decide does not stop gradients.
-        const std::unique_ptr<Graph> folded = foldedForTraining(*model, ops, {});
-        dropOperatorsFoldedAway(inferTypes(*folded, ops.catalog), result.findings);
-        // Parameters of the branches that constants select also train.
-        std::vector<ParameterInfo> chosen = classifyParameters(*folded, ops.catalog);
-        std::erase_if(chosen, [&model](const ParameterInfo& info) {
-            return model->find(info.name) != nullptr;
-        });
-        addInitializers(chosen, result);
-        std::vector<Finding> changes;
-        const std::unique_ptr<Graph> restored = restoredForTraining(*model, ops, changes);
-        *model = std::move(*folded);
-        widenHalfPrecision(*model, ops.catalog);
-        if (auto remark = remarkOnHalfPrecision(*model)) result.findings.push_back(*remark);
-        if (auto remark = remarkOnFixedBatch(*model)) result.findings.push_back(*remark);
-        std::ranges::move(changes, std::back_inserter(result.findings));
-        const auto parameters = classifyParameters(*restored, ops.catalog);
-        std::ranges::move(findHiddenWeights(*restored, ops.catalog, parameters),
-                          std::back_inserter(result.findings));
-        if (!hasErrors(result.findings)) {
-            std::ranges::move(trainabilityOf(*model, ops, result.parameters),
-                              std::back_inserter(result.findings));
-        }
-        dropRepeatedFindings(result.findings);
-        markBlocked(result);
-    }
+    if (result.kind == "model")
+        addRestored(*model, ops, result);
+    else
+        addInitializers(classifyParameters(*model, ops.catalog), result);
     if (isFaulty) markAllBlocked(result);
     return result;
 }

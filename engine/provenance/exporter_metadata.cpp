@@ -16,6 +16,7 @@ constexpr const char* kSignature = "pkg.torch.export.ExportedProgram.graph_signa
 constexpr const char* kInputKind = "pkg.torch.export.graph_signature.InputSpec.kind";
 constexpr const char* kFoldedFrom = "pkg.onnxscript.optimizer.folded_from";
 constexpr const char* kOperation = "pkg.torch.onnx.fx_node";
+constexpr const char* kRestored = "temper.restored_parameter";
 
 InputKind kindNamed(std::string_view word) {
     if (word == "PARAMETER") return InputKind::Parameter;
@@ -125,5 +126,14 @@ void markFoldedFrom(Value& value, const std::vector<std::string>& names) {
     metadata[kFoldedFrom] = "[" + joinedQuoted(names, escaped) + "]";
     value.setMetadata(std::move(metadata));
 }
+
+void markRestored(Value& value, const std::string& parameter) {
+    markFoldedFrom(value, {parameter});
+    Metadata metadata = value.metadata();
+    metadata[kRestored] = parameter;
+    value.setMetadata(std::move(metadata));
+}
+
+bool isRestored(const Value& value) { return value.metadata().contains(kRestored); }
 
 }  // namespace temper

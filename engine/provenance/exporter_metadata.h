@@ -44,4 +44,9 @@ void markParameter(Value& value);
 /// that it made from others.
 void markFoldedFrom(Value& value, const std::vector<std::string>& names);
 
+/// Writes into a tensor's metadata that it holds the numbers of this parameter, each once, in
+/// whatever layout.
+void markRestored(Value& value, const std::string& parameter);
+bool isRestored(const Value& value);
+
 }  // namespace temper

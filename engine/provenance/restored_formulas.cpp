@@ -31,25 +31,46 @@ struct Formula {
     std::optional<int> addend = {};  ///< the second operand
 };
 
+bool changesShape(const std::string& operation) {
+    static const std::set<std::string_view> kChanging = {
+        "unsqueeze", "squeeze", "view", "_unsafe_view", "reshape", "transpose", "permute"};
+    return kChanging.contains(operation);
+}
+
 bool movesNumbers(const std::string& operation) {
-    static const std::set<std::string_view> kMoving = {
-        "unsqueeze", "squeeze", "view",  "_unsafe_view", "reshape",
-        "transpose", "permute", "clone", "alias",        "_to_copy"};
-    return kMoving.contains(operation);
+    return changesShape(operation) || operation == "clone" || operation == "alias" ||
+           operation == "_to_copy";
 }
 
 /// The operations of PyTorch that computed a tensor, and the names of everything else that was
-/// involved but its parameter, numbers that operations take, and what only moves numbers.
+/// involved but its parameter and numbers that operations take.
 Operations operationsOn(const Value& tensor, const std::string& parameter) {
     std::vector<std::string> names = foldedFrom(tensor);
     names.push_back(tensor.name());
     Operations operations;
     for (const std::string& name : names) {
-        const std::string operation = operationIn(name);
-        if (name != parameter && !isNamedAsResult(name) && !movesNumbers(operation))
-            operations.insert(operation);
+        if (name != parameter && !isNamedAsResult(name)) operations.insert(operationIn(name));
     }
     return operations;
+}
+
+Operations withoutMoves(Operations operations) {
+    std::erase_if(operations, movesNumbers);
+    return operations;
+}
+
+/// The shape of the parameter; nothing if its numbers may be in another order. The exporter gives
+/// what it transposes on its own a name without an operation.
+std::optional<Shape> ownShape(const Value& tensor, const std::string& parameter) {
+    Shape shape = tensor.constant().shape();
+    if (isNamedAsResult(tensor.name()) && shape.size() > 1) return std::nullopt;
+    Operations operations = operationsOn(tensor, parameter);
+    const auto added = static_cast<std::ptrdiff_t>(operations.erase("unsqueeze"));
+    if (std::ranges::any_of(operations, changesShape)) return std::nullopt;
+    if (added == 0) return shape;
+    if (std::ranges::count(shape, int64_t{1}) != added) return std::nullopt;
+    std::erase(shape, int64_t{1});
+    return shape;
 }
 
 std::optional<int> wholeNumber(std::string_view text) {
@@ -98,7 +119,7 @@ double tangent(double x) { return std::tanh(x); }
 double areaTangent(double y) { return std::atanh(y); }
 
 std::optional<Formula> formulaOf(const Value& tensor, const std::string& parameter) {
-    const Operations operations = operationsOn(tensor, parameter);
+    const Operations operations = withoutMoves(operationsOn(tensor, parameter));
     if (operations == Operations{"exp"}) return Formula{{"Exp"}, exponential, logarithm};
     if (operations == Operations{"sigmoid"}) return Formula{{"Sigmoid"}, sigmoid, logit};
     if (operations == Operations{"tanh"}) return Formula{{"Tanh"}, tangent, areaTangent};
@@ -134,10 +155,19 @@ std::optional<Tensor> parameterBehind(const Tensor& tensor, const Formula& formu
     return result;
 }
 
-void compute(Graph& model, Value* tensor, const std::string& parameter, Tensor numbers,
-             const Formula& formula) {
-    Value* value = model.addInitializer(model.uniqueName(parameter), std::move(numbers));
-    markFoldedFrom(*value, {parameter});
+/// Programs exchange weights with PyTorch by name: it is the parameter's only if the shape is, too.
+Value* addSource(Graph& model, const Value& tensor, const std::string& parameter,
+                 const Tensor& numbers) {
+    const auto shape = ownShape(tensor, parameter);
+    const std::string name = shape ? parameter : tensor.name() + "_source";
+    Value* source =
+        model.addInitializer(model.uniqueName(name), shape ? numbers.reshaped(*shape) : numbers);
+    markRestored(*source, parameter);
+    return source;
+}
+
+void compute(Graph& model, Value* tensor, Value* source, const Formula& formula) {
+    Value* value = source;
     Replacing replacing(model, tensor);
     for (const std::string& op : formula.operators) {
         std::vector<Value*> inputs{value};
@@ -147,6 +177,8 @@ void compute(Graph& model, Value* tensor, const std::string& parameter, Tensor n
         }
         value = replacing.add(op, std::move(inputs));
     }
+    const Shape& shape = tensor->constant().shape();
+    if (source->constant().shape() != shape) value = replacing.reshape(value, shape);
     replacing.finish(value);
 }
 
@@ -177,10 +209,11 @@ std::vector<RestoredFormula> restoreFormulas(Graph& model, const SharingChoices&
         if (data.dtype() != DType::Float32 || data.numElements() == 0) continue;
         const auto formula = formulaOf(*tensor, parameter);
         if (!formula) continue;
-        auto numbers = parameterBehind(data, *formula);
+        const auto numbers = parameterBehind(data, *formula);
         if (!numbers) continue;
-        restored.push_back({tensor->name(), parameter});
-        compute(model, tensor, parameter, std::move(*numbers), *formula);
+        Value* source = addSource(model, *tensor, parameter, *numbers);
+        restored.push_back({tensor->name(), parameter, source->name()});
+        compute(model, tensor, source, *formula);
     }
     return restored;
 }

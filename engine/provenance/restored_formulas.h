@@ -12,12 +12,15 @@ namespace temper {
 struct RestoredFormula {
     std::string tensor;     ///< "exp"
     std::string parameter;  ///< "logit_scale"
+    std::string source;     ///< the initializer with its numbers
 };
 
 /// Exporters compute what depends on parameters only: of exp(logit_scale), the result is left. If
 /// the names in their metadata tell the whole formula, and it has an inverse (exp, -exp, sigmoid,
 /// tanh; 1 + weight, if the program's line says so), nodes compute the tensor from the parameter.
-/// Tensors that the user keeps merged stay.
+/// The parameter's initializer has its name if it also has its shape and layout, which is certain
+/// if the exporter only added unit dimensions; otherwise it has the layout of the tensor, and is
+/// called "exp_source". Tensors that the user keeps merged stay.
 std::vector<RestoredFormula> restoreFormulas(Graph& model, const SharingChoices& choices);
 
 }  // namespace temper

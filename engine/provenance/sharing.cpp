@@ -52,7 +52,10 @@ Finding remarkOn(const std::vector<RepeatedLayer>& layers) {
 Finding remarkOn(const std::vector<RestoredFormula>& formulas) {
     const bool isOne = formulas.size() == 1;
     const auto origin = [](const RestoredFormula& each) {
-        return "'" + each.tensor + "' from '" + each.parameter + "'";
+        const std::string name = each.source == each.parameter
+                                     ? std::string()
+                                     : " (here '" + each.source + "', in the result's layout)";
+        return "'" + each.tensor + "' from '" + each.parameter + "'" + name;
     };
     std::vector<std::string> parameters;
     for (const RestoredFormula& each : formulas) parameters.push_back(each.parameter);

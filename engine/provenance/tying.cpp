@@ -204,7 +204,8 @@ std::vector<TiedTensor> tieCopies(Graph& model, const OpCatalog& catalog,
 }
 
 std::optional<Repetition> repetitionOf(const Value& tensor, const std::string& parameter) {
-    if (tensor.name() == parameter || foldedFrom(tensor).empty()) return std::nullopt;
+    if (tensor.name() == parameter || foldedFrom(tensor).empty() || isRestored(tensor))
+        return std::nullopt;
     const bool isTable = parameter.find("relative_position") != std::string::npos;
     if (isTable) {
         if (auto table = findRelativePositions(tensor.constant())) return table;

@@ -58,6 +58,8 @@ private slots:
     void inspectReportsTheKindOfAFile_data();
     void inspectReportsTheKindOfAFile();
     void inspectTellsWhatArtifactsRestore();
+    void inspectListsWhatArtifactsTrain_data();
+    void inspectListsWhatArtifactsTrain();
 
 private:
     QString path(const QString& name) const { return dir_.filePath(name); }
@@ -384,6 +386,71 @@ void CliArtifactsTest::inspectTellsWhatArtifactsRestore() {
     for (const QJsonValue& finding : shown.json()["findings"].toArray())
         codes << finding["code"].toString();
     QCOMPARE(codes, QStringList{"S002"});
+}
+
+void CliArtifactsTest::inspectListsWhatArtifactsTrain_data() {
+    QTest::addColumn<QStringList>("names");
+    const auto add = [this](const char* row, const std::unique_ptr<Graph>& model,
+                            const QStringList& names) {
+        saveModel(*model, path(QString(row) + ".onnx").toStdString());
+        QTest::newRow(row) << names;
+    };
+    const std::string weight = "p_w: PARAMETER target='fc.weight'\n";
+    add("a formula",
+        exportedModel(
+            "g (float[N, 2] x) => (float[N, 3] y) <float[3, 2] fc.weight ="
+            " {1, 2, 3, 4, 5, 6}, float[3] exp = {1, 2, 3}>"
+            " { h = Gemm<transB = 1>(x, fc.weight) y = Mul(h, exp) }",
+            weight + "p_s: PARAMETER target='logit_scale'\n", {{"fc.weight", "PARAMETER"}},
+            {{"exp", "['logit_scale']"}},
+            {{"h", "linear.default](args = (%x, %p_w)"}, {"y", "mul.Tensor](args = (%h, %exp)"}}),
+        {"fc.weight", "logit_scale"});
+    add("a formula in another shape",
+        exportedModel("g (float[N, 2, 2] x) => (float[N, 2, 2] y) <float[1, 2, 2] unsqueeze ="
+                      " {-1, -2, -1, -2}, float[2] bias = {0.5, 1}>"
+                      " { h = Mul(x, unsqueeze) y = Add(h, bias) }",
+                      "p_a: PARAMETER target='A_log'\np_b: PARAMETER target='bias'\n",
+                      {{"bias", "PARAMETER"}}, {{"unsqueeze", "['A_log', 'exp', 'neg']"}}, {}),
+        {"A_log", "bias"});
+    add("a merged bias",
+        exportedModel(
+            "g (float[N, 2] x) => (float[N, 2] y) <float[2] a.bias = {0, 0}>"
+            " { h = Add(x, a.bias) y = Add(h, a.bias) }",
+            "p_a: PARAMETER target='a.bias'\np_b: PARAMETER target='b.bias'\n",
+            {{"a.bias", "PARAMETER"}}, {},
+            {{"h", "add.Tensor](args = (%x, %p_a)"}, {"y", "add.Tensor](args = (%h, %p_b)"}}),
+        {"a.bias", "b.bias"});
+    add("a copy",
+        exportedModel("g (int64[N] x) => (float[N, 3] y) <float[3, 2] fc.weight ="
+                      " {1, 2, 3, 4, 5, 6}, float[2, 3] val_1 = {1, 3, 5, 2, 4, 6},"
+                      " float[3] bias = {0.5, 0, 1}>"
+                      " { h = Gather(fc.weight, x) z = MatMul(h, val_1) y = Add(z, bias) }",
+                      weight + "p_b: PARAMETER target='bias'\n",
+                      {{"fc.weight", "PARAMETER"}, {"bias", "PARAMETER"}},
+                      {{"val_1", "['fc.weight']"}}, {}),
+        {"bias", "fc.weight"});
+}
+
+/// The names are those that `temper artifacts` takes, not those of the file.
+void CliArtifactsTest::inspectListsWhatArtifactsTrain() {
+    QFETCH(QStringList, names);
+    const QString model = path(QString(QTest::currentDataTag()) + ".onnx");
+    const ProgramResult shown = runTemper({"inspect", model, "--json"});
+    QVERIFY2(shown.exitStatus == 0, shown.all());
+    QStringList listed;
+    for (const QJsonValue& parameter : shown.json()["parameters"].toArray())
+        if (parameter["trainable"].toBool()) listed << parameter["name"].toString();
+    listed.sort();
+    QCOMPARE(listed, names);
+    const ProgramResult text = runTemper({"inspect", model});
+    for (const QString& name : names) {
+        QVERIFY2(text.out.contains("\n  " + name.toUtf8() + "  "), text.all());
+        const ProgramResult made = runTemper(
+            {"artifacts", model, "--dry-run", "--loss", "mse", "--freeze", name, "--json"});
+        QVERIFY2(made.exitStatus == 0, made.all());
+        QCOMPARE(made.json()["frozen"].toArray(), QJsonArray{name});
+        QCOMPARE(made.json()["trainable"].toArray().size(), names.size() - 1);
+    }
 }
 
 }  // namespace temper::test

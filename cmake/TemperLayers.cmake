@@ -36,22 +36,24 @@ if(TEMPER_SANITIZE)
 endif()
 
 # The standard library's headers take longer to read than most of our sources: the layers share one
-# precompiled header of them, which the lowest layer builds.
+# precompiled header of them, which the lowest layer builds; those optimized for size share another.
 set(TEMPER_PRECOMPILED_HEADERS
     <algorithm> <array> <atomic> <chrono> <cmath> <cstddef> <cstdint> <cstring> <filesystem>
     <functional> <limits> <map> <memory> <mutex> <numeric> <optional> <set> <span> <sstream>
     <string> <string_view> <thread> <unordered_map> <unordered_set> <utility> <variant> <vector>)
 
-# temper_layer(name [DEPENDS core ir ...] [LIBRARIES libfoo ...] [INTERNAL] [JOINT]
+# temper_layer(name [DEPENDS core ir ...] [LIBRARIES libfoo ...] [INTERNAL] [JOINT] [SMALL]
 #              [HEADERS engine/b.h ...] [GENERATED a.h ...])
 # makes the library temper_<name>, which the installed package calls Temper::<name>, of all sources
 # in the current folder and below it: a static one, or with TEMPER_SHARED_LAYERS a shared one.
 # LIBRARIES are third-party and private to the layer; installer/TemperConfig.cmake.in looks for each
 # of them. INTERNAL: the layer is not part of the installed package. JOINT: its sources are compiled
-# in groups, so names in their unnamed namespaces have to differ. HEADERS: our headers that most of
-# its sources include; they are in its precompiled header, too. GENERATED: sources made by the build.
+# in groups, so names in their unnamed namespaces have to differ. SMALL: what it computes takes no
+# time that anyone notices, so it is optimized for size (half the code). HEADERS: our headers that
+# most of its sources include; they are in its precompiled header, too. GENERATED: sources made by
+# the build.
 function(temper_layer name)
-    cmake_parse_arguments(LAYER "INTERNAL;JOINT" "" "DEPENDS;LIBRARIES;HEADERS;GENERATED" ${ARGN})
+    cmake_parse_arguments(LAYER "INTERNAL;JOINT;SMALL" "" "DEPENDS;LIBRARIES;HEADERS;GENERATED" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
     if(TEMPER_SHARED_LAYERS)
         add_library(temper_${name} SHARED ${sources} ${LAYER_GENERATED})
@@ -70,12 +72,18 @@ function(temper_layer name)
     else()
         temper_harden(temper_${name})
     endif()
+    set(precompiled_by core)
+    if(LAYER_SMALL)
+        target_compile_options(temper_${name} PRIVATE $<$<CONFIG:Release>:-Os>)
+        # A compiler refuses headers that were precompiled with other optimizations.
+        set(precompiled_by spec)
+    endif()
     list(TRANSFORM LAYER_HEADERS PREPEND ${CMAKE_SOURCE_DIR}/)
-    if(LAYER_HEADERS OR name STREQUAL "core")
+    if(LAYER_HEADERS OR name STREQUAL precompiled_by)
         target_precompile_headers(temper_${name} PRIVATE
             ${TEMPER_PRECOMPILED_HEADERS} ${LAYER_HEADERS})
     elseif(NOT LAYER_INTERNAL)
-        target_precompile_headers(temper_${name} REUSE_FROM temper_core)
+        target_precompile_headers(temper_${name} REUSE_FROM temper_${precompiled_by})
     endif()
     list(TRANSFORM LAYER_DEPENDS PREPEND temper_)
     target_link_libraries(temper_${name}

@@ -6,7 +6,8 @@
 
 namespace temper::ui {
 
-/// A camera's frame as RGB888, turned back if it is mirrored; null if its format can't be read.
+/// A camera's frame as RGB888, turned and mirrored as the frame says; null if its format can't be
+/// read.
 QImage imageOf(const QVideoFrame& frame);
 
 }  // namespace temper::ui

@@ -102,6 +102,15 @@ QVideoFrame frameOf(Format format) {
     return frame;
 }
 
+/// By a quarter, when it is shown.
+void turnClockwise(QVideoFrame& frame) {
+#if QT_VERSION >= QT_VERSION_CHECK(6, 7, 0)
+    frame.setRotation(QtVideo::Rotation::Clockwise90);
+#else
+    frame.setRotationAngle(QVideoFrame::Rotation90);
+#endif
+}
+
 /// Where colours of half the resolution may mix.
 bool isAtBorder(int x, int y) {
     return std::abs(x - kWidth / 2) < 3 || std::abs(y - kHeight / 2) < 3;
@@ -167,11 +176,30 @@ private slots:
             }
     }
 
-    void mirroredFramesAreTurnedBack() {
+    void framesAreTurnedThenMirrored_data() {
+        QTest::addColumn<bool>("turned");
+        QTest::addColumn<bool>("mirrored");
+        QTest::addColumn<QPoint>("topLeft");
+        QTest::addColumn<QPoint>("bottomLeft");
+        const int right = kWidth - 1;
+        const int bottom = kHeight - 1;
+        QTest::newRow("as it is") << false << false << QPoint(0, 0) << QPoint(0, bottom);
+        QTest::newRow("mirrored") << false << true << QPoint(right, 0) << QPoint(right, bottom);
+        QTest::newRow("turned") << true << false << QPoint(0, bottom) << QPoint(right, bottom);
+        QTest::newRow("both") << true << true << QPoint(0, 0) << QPoint(right, 0);
+    }
+    void framesAreTurnedThenMirrored() {
+        QFETCH(bool, turned);
+        QFETCH(bool, mirrored);
+        QFETCH(QPoint, topLeft);
+        QFETCH(QPoint, bottomLeft);
         QVideoFrame frame = frameOf(QVideoFrameFormat::Format_BGRX8888);
-        frame.setMirrored(true);
-        QCOMPARE(imageOf(frame).pixelColor(0, 0), colorAt(kWidth - 1, 0));
-        QCOMPARE(imageOf(frame).pixelColor(0, kHeight - 1), colorAt(kWidth - 1, kHeight - 1));
+        if (turned) turnClockwise(frame);
+        frame.setMirrored(mirrored);
+        const QImage image = imageOf(frame);
+        QCOMPARE(image.size(), turned ? QSize(kHeight, kWidth) : QSize(kWidth, kHeight));
+        QCOMPARE(image.pixelColor(0, 0), colorAt(topLeft.x(), topLeft.y()));
+        QCOMPARE(image.pixelColor(0, image.height() - 1), colorAt(bottomLeft.x(), bottomLeft.y()));
     }
 
     void aFrameWithoutPictureIsNoImage() { QVERIFY(imageOf(QVideoFrame()).isNull()); }

@@ -53,7 +53,8 @@ set(TEMPER_PRECOMPILED_HEADERS
 # most of its sources include; they are in its precompiled header, too. GENERATED: sources made by
 # the build.
 function(temper_layer name)
-    cmake_parse_arguments(LAYER "INTERNAL;JOINT;SMALL" "" "DEPENDS;LIBRARIES;HEADERS;GENERATED" ${ARGN})
+    cmake_parse_arguments(LAYER "INTERNAL;JOINT;SMALL" ""
+                          "DEPENDS;LIBRARIES;HEADERS;GENERATED" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cpp)
     if(TEMPER_SHARED_LAYERS)
         add_library(temper_${name} SHARED ${sources} ${LAYER_GENERATED})
@@ -75,7 +76,8 @@ function(temper_layer name)
     set(precompiled_by core)
     if(LAYER_SMALL)
         target_compile_options(temper_${name} PRIVATE $<$<CONFIG:Release>:-Os>)
-        # A compiler refuses headers that were precompiled with other optimizations.
+        # A compiler refuses headers that were precompiled with other optimizations. The lowest of
+        # these layers builds theirs.
         set(precompiled_by spec)
     endif()
     list(TRANSFORM LAYER_HEADERS PREPEND ${CMAKE_SOURCE_DIR}/)

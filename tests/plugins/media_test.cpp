@@ -197,6 +197,7 @@ private slots:
         if (turned) turnClockwise(frame);
         frame.setMirrored(mirrored);
         const QImage image = imageOf(frame);
+        QCOMPARE(image.format(), QImage::Format_RGB888);
         QCOMPARE(image.size(), turned ? QSize(kHeight, kWidth) : QSize(kWidth, kHeight));
         QCOMPARE(image.pixelColor(0, 0), colorAt(topLeft.x(), topLeft.y()));
         QCOMPARE(image.pixelColor(0, image.height() - 1), colorAt(bottomLeft.x(), bottomLeft.y()));

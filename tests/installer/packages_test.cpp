@@ -52,6 +52,7 @@ private:
 
 void PackagesTest::initTestCase() {
     if (!hasProgram("dpkg-deb") || !hasProgram("dpkg-shlibdeps")) QSKIP("dpkg-dev is not here");
+    if (!hasProgram("file")) QSKIP("file is not here");
     make("first");
     for (const QString& name : kPackages) {
         bashOutput("dpkg-deb -x " + package(name) + " " + root());

@@ -122,6 +122,9 @@ void axisOfTransformToInput(OpsetEdit& edit) {
 }
 
 void axisOfTransformToAttribute(OpsetEdit& edit) {
+    const auto isSet = [&](const char* name) { return edit.attribute<int64_t>(name, 0) != 0; };
+    if (isSet("inverse") && isSet("onesided"))
+        edit.refuse("it makes real numbers from half a spectrum");
     const int64_t axis = edit.has(2) ? edit.integer(2, "axis") : -2;
     edit.keepInputs(edit.has(1) ? 2 : 1);
     edit.node()->setAttribute("axis", edit.fromFront(axis));

@@ -113,11 +113,19 @@ void OpsetEdit::replaceByInput() const {
     });
 }
 
-void OpsetEdit::replaceByLowering() const {
+std::vector<Node*> OpsetEdit::replaceByLowering() const {
     const OpInfo* info = catalog_.find(*node_);
     if (info == nullptr || !info->lower)
         refuse("operator " + node_->opType() + " did not exist yet");
+    const auto& nodes = graph_.nodes();
+    std::set<const Node*> others(nodes.begin(), nodes.end());
+    others.erase(node_);  // a new node may get its address
     info->lower(graph_, node_, catalog_);
+    std::vector<Node*> made;
+    for (Node* node : graph_.nodes()) {
+        if (!others.contains(node)) made.push_back(node);
+    }
+    return made;
 }
 
 void OpsetEdit::refuse(const std::string& why) const {

@@ -76,8 +76,10 @@ public:
     /// Replaces this node by others and removes it.
     void replaceBy(const LoweringRule& rule) const;
     void replaceByInput() const;
-    /// Replaces the node by those that run for it (OpInfo::lower).
-    void replaceByLowering() const;
+    /// Replaces the node by those that run for it (OpInfo::lower), and returns them.
+    std::vector<Node*> replaceByLowering() const;
+    /// The same step for another node.
+    OpsetEdit of(Node* node) const { return {graph_, node, catalog_, findConstant_, step_}; }
 
     /// Throws: Error(Unsupported) "node 'x' (Op) can't be written in opset 12: <why>." with the
     /// first opset that can.

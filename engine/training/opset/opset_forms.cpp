@@ -209,13 +209,15 @@ void withoutExtremes(OpsetEdit& edit) {
     if (reduction == "max" || reduction == "min") edit.refuse("its reduction is " + reduction);
 }
 
-/// Negative positions, which count from the end, did not exist before opset 11.
+/// Negative positions, which count from the end, did not exist before opset 11. Those before the
+/// first and behind the last stand for no place in both: `depth` is such.
 void placesFromFront(OpsetEdit& edit) {
     edit.replaceBy([](const LoweringContext& context) {
         const Var places = context.input(0);
         const Var depth = cast(context.input(1), places.dtype());
         const Var zero = scalarOf(context, 0, places.dtype());
-        const Var fromFront = where(less(places, zero), places + depth, places);
+        const Var shifted = where(less(places, zero), places + depth, places);
+        const Var fromFront = where(less(shifted, zero), depth, shifted);
         return std::vector<Var>{
             context.emitter().op("OneHot", {fromFront, context.input(1), context.input(2)},
                                  {{"axis", context.attribute<int64_t>("axis", -1)}})};
@@ -285,32 +287,6 @@ const std::vector<OpsetEntry>& opsetFormEntries() {
         {"OptionalHasElement", 18, nullptr, ofOptional},
     };
     return kEntries;
-}
-
-const std::vector<OpsetTypes>& opsetTypes() {
-    using enum DType;
-    const std::vector<DType> small = {Int8, Int16, UInt8, UInt16};
-    const std::vector<DType> whole = {Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64};
-    const std::vector<DType> floating = {Float16, Float32, Float64};
-    static const std::vector<OpsetTypes> kTypes = {
-        {"Add", 14, small},
-        {"Sub", 14, small},
-        {"Mul", 14, small},
-        {"Div", 14, small},
-        {"Max", 12, whole},
-        {"Min", 12, whole},
-        {"Clip", 12, whole},
-        {"Pow", 12, whole},
-        {"Relu", 14, whole},
-        {"TopK", 11, whole},
-        {"Pad", 11, whole},
-        {"Equal", 11, floating},
-        {"MaxPool", 12, {Int8, UInt8}},
-        {"Equal", 19, {String}},
-        {"ReduceMax", 20, {Bool}},
-        {"ReduceMin", 20, {Bool}},
-    };
-    return kTypes;
 }
 
 }  // namespace temper

@@ -9,10 +9,6 @@
 
 namespace temper {
 
-void refuseNewOperator(OpsetEdit& edit) {
-    edit.refuse("operator " + edit.node()->opType() + " did not exist yet");
-}
-
 namespace {
 
 using Integers = std::vector<int64_t>;
@@ -202,61 +198,23 @@ void layerNormDown(OpsetEdit& edit) {
     edit.replaceBy(layerNormOf);
 }
 
-struct FirstOpset {
-    int64_t version;
-    std::vector<std::string_view> operators;
-};
-
-/// Operators that can't be replaced by others.
-const std::vector<FirstOpset>& withoutSubstitute() {
-    static const std::vector<FirstOpset> kOperators = {
-        {10,
-         {"ConvInteger", "DequantizeLinear", "IsInf", "MatMulInteger", "Mod", "NonMaxSuppression",
-          "QLinearConv", "QLinearMatMul", "QuantizeLinear", "ReverseSequence", "RoiAlign",
-          "StringNormalizer"}},
-        {11,
-         {"BitShift", "ConcatFromSequence", "CumSum", "Det", "DynamicQuantizeLinear",
-          "GatherElements", "GatherND", "Range", "Round", "ScatterND", "SequenceAt",
-          "SequenceConstruct", "SequenceEmpty", "SequenceErase", "SequenceInsert", "SequenceLength",
-          "SplitToSequence", "Unique"}},
-        {12, {"Einsum", "NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"}},
-        {15, {"Bernoulli", "Optional", "OptionalGetElement", "OptionalHasElement"}},
-        {16, {"GridSample"}},
-        {17,
-         {"BlackmanWindow", "DFT", "HammingWindow", "HannWindow", "MelWeightMatrix", "STFT",
-          "SequenceMap"}},
-        {18, {"BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "CenterCropPad", "Col2Im"}},
-        {19, {"DeformConv"}},
-        {20, {"AffineGrid", "ImageDecoder", "RegexFullMatch", "StringConcat", "StringSplit"}},
-    };
-    return kOperators;
-}
-
 }  // namespace
 
 const std::vector<OpsetEntry>& opsetNewOperatorEntries() {
-    static const std::vector<OpsetEntry> kEntries = [] {
-        std::vector<OpsetEntry> entries = {
-            {"ThresholdedRelu", 10, nullptr, by<thresholdedReluOf>},
-            {"Celu", 12, nullptr, by<celuOf>},
-            {"GreaterOrEqual", 12, nullptr, by<greaterOrEqualOf>},
-            {"LessOrEqual", 12, nullptr, by<lessOrEqualOf>},
-            {"HardSwish", 14, nullptr, by<hardSwishOf>},
-            {"Trilu", 14, nullptr, triangleByMask},
-            {"CastLike", 15, nullptr, by<castLikeOf>},
-            {"LayerNormalization", 17, nullptr, layerNormDown},
-            {"GroupNormalization", 18, nullptr, by<groupNormOf>},
-            {"GroupNormalization", 21, groupNormUp, groupNormDown},
-            {"Mish", 18, nullptr, by<mishOf>},
-            {"Gelu", 20, nullptr, by<geluOf>},
-        };
-        for (const FirstOpset& first : withoutSubstitute()) {
-            for (const std::string_view op : first.operators) {
-                entries.push_back({op, first.version, nullptr, refuseNewOperator});
-            }
-        }
-        return entries;
-    }();
+    static const std::vector<OpsetEntry> kEntries = {
+        {"ThresholdedRelu", 10, nullptr, by<thresholdedReluOf>},
+        {"Celu", 12, nullptr, by<celuOf>},
+        {"GreaterOrEqual", 12, nullptr, by<greaterOrEqualOf>},
+        {"LessOrEqual", 12, nullptr, by<lessOrEqualOf>},
+        {"HardSwish", 14, nullptr, by<hardSwishOf>},
+        {"Trilu", 14, nullptr, triangleByMask},
+        {"CastLike", 15, nullptr, by<castLikeOf>},
+        {"LayerNormalization", 17, nullptr, layerNormDown},
+        {"GroupNormalization", 18, nullptr, by<groupNormOf>},
+        {"GroupNormalization", 21, groupNormUp, groupNormDown},
+        {"Mish", 18, nullptr, by<mishOf>},
+        {"Gelu", 20, nullptr, by<geluOf>},
+    };
     return kEntries;
 }
 

@@ -11,21 +11,6 @@ namespace {
 using Integers = std::vector<int64_t>;
 using Parts = std::vector<Var>;
 
-void byLowering(OpsetEdit& edit) { edit.replaceByLowering(); }
-
-/// Opset 25 added a window of the keys, 24 the lengths of the sequences.
-void attentionWithoutWindow(OpsetEdit& edit) {
-    const auto isOpen = [&](const char* side) { return edit.attribute<int64_t>(side, -1) < 0; };
-    if (!isOpen("left_window_size") || !isOpen("right_window_size")) return byLowering(edit);
-    for (const char* side : {"left_window_size", "right_window_size"})
-        edit.node()->removeAttribute(side);
-}
-
-void attentionWithoutLengths(OpsetEdit& edit) {
-    constexpr size_t kLengths = 6;
-    if (edit.has(kLengths)) byLowering(edit);
-}
-
 /// x / sqrt(mean(x x) + epsilon) scale, computed in float32 whatever the type (stash_type).
 Parts rmsNormOf(const LoweringContext& context) {
     const int64_t rank = context.rank(0);
@@ -57,6 +42,27 @@ Var swish(const LoweringContext& context, Var x) {
 }
 
 Parts swishOf(const LoweringContext& context) { return {swish(context, context.input(0))}; }
+
+/// Lowerings may use ONNX Runtime's name of a swish, which other runtimes do not know.
+void byLowering(OpsetEdit& edit) {
+    for (Node* node : edit.replaceByLowering()) {
+        if (node->opType() == "QuickGelu" && node->domain() == kMicrosoftDomain)
+            edit.of(node).replaceBy(swishOf);
+    }
+}
+
+/// Opset 25 added a window of the keys, 24 the lengths of the sequences.
+void attentionWithoutWindow(OpsetEdit& edit) {
+    const auto isOpen = [&](const char* side) { return edit.attribute<int64_t>(side, -1) < 0; };
+    if (!isOpen("left_window_size") || !isOpen("right_window_size")) return byLowering(edit);
+    for (const char* side : {"left_window_size", "right_window_size"})
+        edit.node()->removeAttribute(side);
+}
+
+void attentionWithoutLengths(OpsetEdit& edit) {
+    constexpr size_t kLengths = 6;
+    if (edit.has(kLengths)) byLowering(edit);
+}
 
 Parts swiGluOf(const LoweringContext& context) {
     return {swish(context, context.input(0)) * context.input(1)};
@@ -116,11 +122,9 @@ const std::vector<OpsetEntry>& opsetRecentEntries() {
         {"Attention", 23, nullptr, byLowering},
         {"Attention", 24, nullptr, attentionWithoutLengths},
         {"Attention", 25, nullptr, attentionWithoutWindow},
-        {"BitCast", 26, nullptr, refuseNewOperator},
         {"Cast", 24, nullptr, roundUp},
         {"CastLike", 24, nullptr, roundUp},
         {"CausalConvWithState", 27, nullptr, byLowering},
-        {"CumProd", 26, nullptr, refuseNewOperator},
         {"DequantizeLinear", 23, nullptr, quantizeInOnePrecision},
         {"LinearAttention", 27, nullptr, byLowering},
         {"Mod", 28, nullptr, modOfReals},
@@ -134,73 +138,6 @@ const std::vector<OpsetEntry>& opsetRecentEntries() {
         {"TensorScatter", 24, nullptr, byLowering},
     };
     return kEntries;
-}
-
-/// bfloat16 came to most operators with opset 22.
-const std::vector<OpsetTypes>& opsetRecentTypes() {
-    using enum DType;
-    static const std::vector<OpsetTypes> kTypes = [] {
-        std::vector<OpsetTypes> types = {
-            {"BitShift", 28, {Int8, Int16, Int32, Int64}},
-            {"Celu", 28, {BFloat16, Float16, Float64}},
-            {"Range", 27, {BFloat16, Float16}},
-            {"TopK", 24, {BFloat16}},
-            {"SplitToSequence", 24, {BFloat16}},
-        };
-        for (const char* op : {"Compress", "Einsum", "OneHot", "ReverseSequence", "Unique"})
-            types.push_back({op, 28, {BFloat16}});
-        for (const char* op : {"Acos",
-                               "Acosh",
-                               "Asin",
-                               "Asinh",
-                               "Atan",
-                               "Atanh",
-                               "AveragePool",
-                               "Bernoulli",
-                               "Conv",
-                               "ConvTranspose",
-                               "Cos",
-                               "Cosh",
-                               "DeformConv",
-                               "Det",
-                               "Elu",
-                               "EyeLike",
-                               "GRU",
-                               "GlobalAveragePool",
-                               "GlobalLpPool",
-                               "GlobalMaxPool",
-                               "GridSample",
-                               "HardSigmoid",
-                               "HardSwish",
-                               "InstanceNormalization",
-                               "LSTM",
-                               "LpNormalization",
-                               "LpPool",
-                               "MaxPool",
-                               "MaxRoiPool",
-                               "MaxUnpool",
-                               "Mish",
-                               "Multinomial",
-                               "NegativeLogLikelihoodLoss",
-                               "RNN",
-                               "RandomNormal",
-                               "RandomNormalLike",
-                               "RandomUniform",
-                               "RandomUniformLike",
-                               "RoiAlign",
-                               "Round",
-                               "Selu",
-                               "Sin",
-                               "Sinh",
-                               "Softplus",
-                               "Softsign",
-                               "Tan",
-                               "ThresholdedRelu"}) {
-            types.push_back({op, 22, {BFloat16}});
-        }
-        return types;
-    }();
-    return kTypes;
 }
 
 }  // namespace temper

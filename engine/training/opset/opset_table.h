@@ -20,23 +20,14 @@ struct OpsetEntry {
     OpsetChange down = nullptr;  ///< to the older form; null: same meaning
 };
 
-/// Element types that an operator takes since a version.
-struct OpsetTypes {
-    std::string_view op;
-    int64_t version = 0;
-    std::vector<DType> types;
-};
-
+/// The operators whose form a version changed, or that have to be replaced before it. What an older
+/// version lacks besides, operators and types, is known from ONNX's schemas
+/// (engine/onnx/operator_types.h).
 /// Source of all entries: ONNX, docs/Changelog.md, versions 10 to 28.
 const std::vector<OpsetEntry>& opsetAxisEntries();
 const std::vector<OpsetEntry>& opsetFormEntries();
 const std::vector<OpsetEntry>& opsetImageEntries();
 const std::vector<OpsetEntry>& opsetNewOperatorEntries();
 const std::vector<OpsetEntry>& opsetRecentEntries();  ///< from opset 22 on
-const std::vector<OpsetTypes>& opsetTypes();
-const std::vector<OpsetTypes>& opsetRecentTypes();  ///< from opset 22 on
-
-/// "There is none before": for operators that others can't express.
-void refuseNewOperator(OpsetEdit& edit);
 
 }  // namespace temper

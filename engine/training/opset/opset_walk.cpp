@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/opset/opset_walk.h"
 
-#include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/core/error.h"
 #include "engine/ir/type_inference.h"
+#include "engine/onnx/operator_types.h"
 #include "engine/training/opset/opset_table.h"
 
 namespace temper {
@@ -30,38 +30,30 @@ Entries makeEntries() {
     return entries;
 }
 
-/// Element types that an opset added, from `first` to `last`.
-struct TypeEntry {
-    int64_t version;
-    DType first;
-    DType last;
-};
-constexpr std::array<TypeEntry, 7> kTypeEntries = {{
-    {13, DType::BFloat16, DType::BFloat16},
-    {19, DType::Float8E4M3FN, DType::Float8E5M2FNUZ},
-    {21, DType::UInt4, DType::Int4},
-    {23, DType::Float4E2M1, DType::Float4E2M1},
-    {24, DType::Float8E8M0, DType::Float8E8M0},
-    {25, DType::UInt2, DType::Int2},
-    {28, DType::Float6E2M3, DType::Float6E3M2},
-}};
-
-/// The opsets from which on an operator takes other values than tensors.
-struct KindEntry {
-    std::string_view op;
-    int64_t sequences;
-    int64_t optionals;
-};
-constexpr std::array<KindEntry, 3> kKindEntries = {
-    {{"Identity", 14, 16}, {"If", 13, 16}, {"Loop", 13, 16}}};
-
 bool isOfOnnx(const Node& node) { return node.domain().empty() || node.domain() == "ai.onnx"; }
+
+/// Types that operators have in the model although its own opset does not allow them: runtimes are
+/// more lenient, and a conversion does not judge.
+using AcceptedTypes = std::set<std::pair<std::string, DType>>;
+
+void addAccepted(const Graph& graph, int64_t opset, AcceptedTypes& accepted) {
+    for (const Node* node : graph.nodes()) {
+        if (!isOfOnnx(*node)) continue;
+        for (const Value* value : valuesNotTaken(*node, opset))
+            accepted.emplace(node->opType(), value->type().dtype);
+        for (const auto& [name, attribute] : node->attributes()) {
+            const auto* body = std::get_if<Body>(&attribute);
+            if (body != nullptr && *body != nullptr) addAccepted(**body, opset, accepted);
+        }
+    }
+}
 
 /// One step for all nodes of a model.
 class StepWalk {
 public:
-    StepWalk(const OpCatalog& catalog, const Entries& entries, const OpsetStep& step)
-        : catalog_(catalog), entries_(entries), step_(step) {}
+    StepWalk(const OpCatalog& catalog, const Entries& entries, const AcceptedTypes& accepted,
+             const OpsetStep& step)
+        : catalog_(catalog), entries_(entries), accepted_(accepted), step_(step) {}
 
     void run(Graph& graph, const OpsetEdit::FindConstant& outside = {}) const {
         const OpsetEdit::FindConstant find = [&](const Value& value) {
@@ -71,6 +63,7 @@ public:
             convertBodies(*node, find, graph);
             if (isOfOnnx(*node) && !waits(*node)) convert(graph, node, find);
         }
+        if (!step_.isUp) requireOperators(graph, find);
     }
 
 private:
@@ -123,69 +116,36 @@ private:
 
     void convert(Graph& graph, Node* node, const OpsetEdit::FindConstant& find) const {
         OpsetEdit edit(graph, node, catalog_, find, step_);
-        if (!step_.isUp) requireTypes(edit);
         const auto found = entries_.find({node->opType(), step_.version});
         if (found == entries_.end()) return;
         const OpsetChange change = step_.isUp ? found->second.up : found->second.down;
         if (change != nullptr) change(edit);
     }
 
-    void requireTypes(const OpsetEdit& edit) const {
-        for (const TypeEntry& entry : kTypeEntries) {
-            if (entry.version != step_.version) continue;
-            if (const auto type = firstOf(*edit.node(), entry)) {
-                edit.refuse("type " + std::string(dtypeName(*type)) + " did not exist yet");
-            }
-        }
-        for (const auto* list : {&opsetTypes(), &opsetRecentTypes()}) requireTypes(edit, *list);
-        for (const KindEntry& entry : kKindEntries) {
-            if (entry.op == edit.node()->opType()) requireTensors(edit, entry);
-        }
-    }
-
-    void requireTensors(const OpsetEdit& edit, const KindEntry& entry) const {
-        const auto isAny = [&edit](bool ValueType::*kind) {
-            const auto isOf = [kind](const Value* value) {
-                return value != nullptr && value->type().*kind;
-            };
-            return std::ranges::any_of(edit.node()->inputs(), isOf) ||
-                   std::ranges::any_of(edit.node()->outputs(), isOf);
-        };
-        if (entry.sequences == step_.version && isAny(&ValueType::isSequence))
-            edit.refuse("it did not take sequences yet");
-        if (entry.optionals == step_.version && isAny(&ValueType::isOptional))
-            edit.refuse("it did not take optionals yet");
-    }
-
-    void requireTypes(const OpsetEdit& edit, const std::vector<OpsetTypes>& list) const {
-        const Node& node = *edit.node();
-        const bool draws = node.inputs().empty() && node.output(0) != nullptr;
-        const DType dtype = draws ? node.output(0)->type().dtype : edit.dtype(0);
-        for (const OpsetTypes& entry : list) {
-            if (entry.op != node.opType() || entry.version != step_.version) continue;
-            if (std::ranges::find(entry.types, dtype) != entry.types.end()) {
-                edit.refuse("it did not take " + std::string(dtypeName(dtype)) + " yet");
+    /// Nodes that a step to an older opset left or made have operators and types of that opset.
+    void requireOperators(Graph& graph, const OpsetEdit::FindConstant& find) const {
+        for (Node* node : graph.topologicalOrder()) {
+            if (!isOfOnnx(*node) || node->foreignOpset() != nullptr) continue;
+            const OpsetEdit edit(graph, node, catalog_, find, step_);
+            const int64_t older = step_.version - 1;
+            if (!hasOperator(node->opType(), older))
+                edit.refuse("operator " + node->opType() + " did not exist yet");
+            for (const Value* value : valuesNotTaken(*node, older)) {
+                if (accepted_.contains({node->opType(), value->type().dtype})) continue;
+                edit.refuse("it did not take " + kindOf(value->type()) + " yet");
             }
         }
     }
 
-    static std::optional<DType> firstOf(const Node& node, const TypeEntry& entry) {
-        for (auto dtype = static_cast<int32_t>(entry.first);
-             dtype <= static_cast<int32_t>(entry.last); ++dtype) {
-            const auto type = static_cast<DType>(dtype);
-            if (has(node.inputs(), type) || has(node.outputs(), type)) return type;
-        }
-        return std::nullopt;
-    }
-
-    static bool has(const std::vector<Value*>& values, DType dtype) {
-        return std::ranges::any_of(values, [dtype](const Value* value) {
-            return value != nullptr && value->type().dtype == dtype;
-        });
+    static std::string kindOf(const ValueType& type) {
+        if (type.isTensor()) return std::string(dtypeName(type.dtype));
+        return (type.isOptional ? "optionals of " : "sequences of ") +
+               std::string(dtypeName(type.dtype));
     }
 
     const OpCatalog& catalog_;
     const Entries& entries_;
+    const AcceptedTypes& accepted_;
     const OpsetStep& step_;
     mutable std::vector<std::unique_ptr<Tensor>> computed_;
 };
@@ -201,12 +161,14 @@ void setOpset(Graph& graph, int64_t opset) {
 
 void walkOpset(Graph& model, const OpCatalog& catalog, int64_t opset) {
     static const Entries kEntries = makeEntries();
+    AcceptedTypes accepted;
+    addAccepted(model, model.info().onnxOpset(), accepted);
     for (int64_t at = model.info().onnxOpset(); at != opset;) {
         const bool isUp = opset > at;
         const OpsetStep step{isUp ? at + 1 : at, isUp, opset};
         at += isUp ? 1 : -1;
         setOpset(model, at);
-        StepWalk(catalog, kEntries, step).run(model);
+        StepWalk(catalog, kEntries, accepted, step).run(model);
     }
 }
 

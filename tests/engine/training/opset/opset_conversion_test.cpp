@@ -6,6 +6,7 @@
 #include <onnx/shape_inference/implementation.h>
 
 #include <QDir>
+#include <QSet>
 #include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
@@ -18,19 +19,22 @@
 #include "tests/engine/training/fixtures.h"
 #include "tests/support/op_check.h"
 #include "tests/support/oracle.h"
+#include "tests/support/recent_onnx_tests.h"
 
 namespace temper::test {
 namespace {
 
-/// The newest opset of libonnx 1.12.
-constexpr int64_t kJudgedOpset = 17;
+/// The newest opset that libonnx knows: 17 or later.
+int64_t judgedOpset() {
+    return onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map().at("").second;
+}
 
 /// The newest opset that the oracle's ONNX Runtime accepts.
 constexpr int64_t kOracleOpset = 21;
 
 /// Why libonnx rejects the model, types and shapes included; empty if it accepts it or can't tell.
 QString judgement(const Graph& graph) {
-    if (graph.info().onnxOpset() > kJudgedOpset) return {};
+    if (graph.info().onnxOpset() > judgedOpset()) return {};
     onnx::ModelProto model;
     if (!model.ParseFromString(serializeModel(graph))) return "not a model";
     try {
@@ -41,6 +45,13 @@ QString judgement(const Graph& graph) {
     }
     return {};
 }
+
+/// Tests that libonnx judges wrongly or only in part. In old versions of pooling operators it
+/// counts a window that begins in the padding, which no runtime does and opset 22 says. The inverse
+/// of half a spectrum is unsound in its own opset, which an older libonnx does not know.
+const QSet<QString> kMisjudged = {"test_averagepool_2d_ceil_last_window_starts_on_pad",
+                                  "test_maxpool_2d_ceil_output_size_reduce_by_one",
+                                  "test_dft_irfft_opset19"};
 
 /// A fragment of a model in one version and the expected result in another.
 struct Conversion {
@@ -585,9 +596,11 @@ void OpsetConversionTest::recordedTestsGiveTheirResults_data() {
 /// All of ONNX's own tests of operators that pass unconverted.
 void OpsetConversionTest::recordedTestsGiveTheirResults() {
     QFETCH(int, opset);
-    const QDir root(QStringLiteral(TEMPER_ONNX_TESTDATA "/node"));
+    const auto recent = recentOnnxTests();
+    const QDir root(recent.empty() ? QStringLiteral(TEMPER_ONNX_TESTDATA "/node")
+                                   : QString::fromStdString(recent.string()));
     const QStringList folders = root.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name);
-    if (folders.isEmpty()) QSKIP("libonnx-testdata is absent");
+    if (folders.isEmpty()) QSKIP("neither libonnx-testdata nor ONNX's recent tests are there");
     if (passing_.empty()) {
         for (const QString& folder : folders) {
             const std::string path = root.filePath(folder).toStdString();
@@ -599,9 +612,12 @@ void OpsetConversionTest::recordedTestsGiveTheirResults() {
     int equal = 0, refused = 0;
     for (const QString& folder : passing_) {
         const std::string path = folder.toStdString();
+        const QString test = QFileInfo(folder).fileName();
         QString refusal, judged;
+        bool isUp = false;
         const Outcome outcome = runOnnxTest(path, onnxTolerance(path), [&](Graph& graph) {
-            const bool wasSound = judgement(graph).isEmpty();
+            isUp = graph.info().onnxOpset() <= opset;
+            const bool wasSound = judgement(graph).isEmpty() && !kMisjudged.contains(test);
             try {
                 convertOpset(graph, ops().catalog, opset);
             } catch (const Error& error) {
@@ -610,21 +626,22 @@ void OpsetConversionTest::recordedTestsGiveTheirResults() {
             }
             if (wasSound) judged = judgement(graph);
         });
-        const bool isNamed = refusal.contains("can't be written in opset") ||
-                             refusal.startsWith("The model is written in opset ") ||
-                             refusal.startsWith("Opset 9, the oldest for training");
-        if (isNamed) {
+        const bool isTooOld = refusal.startsWith("The model is written in opset ") ||
+                              refusal.startsWith("Opset 9, the oldest for training");
+        // A newer opset has all that an older one has, but for values that it wants to know.
+        const bool isNamed = refusal.contains("can't be written in opset") &&
+                             (!isUp || refusal.endsWith("are computed by the model."));
+        if (isTooOld || isNamed) {
             ++refused;
         } else if (outcome.kind != Outcome::Kind::Passed || !judged.isEmpty()) {
-            problems << QFileInfo(folder).fileName() + ": " +
-                            QString::fromStdString(outcome.message) + judged;
+            problems << test + ": " + QString::fromStdString(outcome.message) + judged;
         } else {
             ++equal;
         }
     }
     qInfo("opset %d: %d tests give their results, %d are refused", opset, equal, refused);
     QVERIFY2(problems.isEmpty(), qPrintable(problems.join('\n')));
-    QVERIFY(equal > refused);
+    QVERIFY(equal > 0);
 }
 
 void OpsetConversionTest::whatAVersionCanNotExpressIsRefused_data() {
@@ -657,15 +674,24 @@ void OpsetConversionTest::whatAVersionCanNotExpressIsRefused_data() {
     row("real numbers", R"(["/e"] y = Mod(x, x))", 28, 27, "rounds down quotients",
         "Opset 28 is the first");
     row("sequences", R"(q = SequenceConstruct(x, x) ["/e"] t = Identity(q) y = SequenceAt(t, i))",
-        14, 13, "it did not take sequences yet", "Opset 14 is the first");
+        14, 13, "it did not take sequences of float32 yet", "Opset 14 is the first");
     row("optionals", R"(o = Optional(x) ["/e"] r = Identity(o) y = OptionalGetElement(r))", 16, 15,
-        "it did not take optionals yet", "Opset 16 is the first");
+        "it did not take optionals of float32 yet", "Opset 16 is the first");
     row("the content of a tensor", R"(["/e"] y = OptionalGetElement(x))", 18, 17,
         "its input is no optional", "Opset 18 is the first");
     row("small types", R"(["/e"] c = Cast<to = 22>(x) y = Cast<to = 1>(c))", 23, 20,
-        "type int4 did not exist yet", "Opset 21 is the first");
+        "did not take int4 yet", "Opset 21 is the first");
     row("types", R"(c = Cast<to = 3>(x) ["/e"] y = Add(c, c))", 17, 13, "did not take int8 yet",
         "Opset 14 is the first");
+    row("types of later inputs",
+        R"(d = Constant<value = float[1] {1.0}>() z = Constant<value = int16[1] {0}>()
+           ["/e"] y = QuantizeLinear(x, d, z))",
+        21, 20, "did not take int16 yet", "Opset 21 is the first");
+    row("types of outputs", R"(["/e"] z = RandomNormalLike<dtype = 16>(x) y = Cast<to = 1>(z))", 22,
+        21, "did not take bfloat16 yet", "Opset 22 is the first");
+    row("half a spectrum", R"(k = Constant<value = int64[4] {1, 2, 6, 2}>() z = Reshape(x, k)
+           ["/e"] y = DFT<inverse = 1, onesided = 1>(z))",
+        20, 19, "real numbers from half a spectrum", "Opset 20 is the first");
 }
 
 void OpsetConversionTest::whatAVersionCanNotExpressIsRefused() {

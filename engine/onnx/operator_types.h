@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace temper {
+
+/// Whether this version of ONNX's opset has the operator; true if no version has it: it is none of
+/// ONNX's.
+bool hasOperator(std::string_view opType, int64_t opset);
+
+/// The inputs and outputs of a node of ONNX's domain whose types its operator does not take in this
+/// version of the opset, in order. Those of unknown types are taken, as all of operators that are
+/// none of ONNX's.
+/// Source: tools/make_operator_schemas.py --types.
+std::vector<const Value*> valuesNotTaken(const Node& node, int64_t opset);
+
+}  // namespace temper

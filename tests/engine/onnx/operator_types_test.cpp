@@ -45,9 +45,10 @@ constexpr NamedType kTypes[] = {
     {DType::BFloat16, "bfloat16"},
 };
 
-/// ONNX changed the types of these versions after libonnx 1.12.
+/// ONNX changed the types of these versions afterwards, after its release 1.12 or 1.17.
 bool isCorrected(const onnx::OpSchema& schema) {
-    return (schema.Name() == "Erf" && schema.SinceVersion() == 13) ||
+    return schema.Name() == "GlobalLpPool" ||
+           (schema.Name() == "Erf" && schema.SinceVersion() == 13) ||
            (schema.Name() == "GridSample" && schema.SinceVersion() == 16);
 }
 

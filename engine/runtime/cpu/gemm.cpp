@@ -3,9 +3,11 @@
 
 #include <oneapi/dnnl/dnnl.h>
 
-#include <vector>
+#include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/runtime/cpu/instruction_set.h"
+#include "engine/runtime/cpu/line_aligned.h"
 #include "engine/runtime/cpu/onednn.h"
 #include "engine/runtime/cpu/transposition.h"
 
@@ -37,6 +39,64 @@ constexpr int64_t kMaxTurned = 1 << 19;  // elements; each thread keeps room for
 
 bool isWorthTurning(const MatrixProduct& p) {
     return p.transB && (p.transA || p.m >= kRowsForTurning) && p.k * p.n <= kMaxTurned;
+}
+
+// Without AVX-512, oneDNN reads B, and an A that is stored by columns, row by row where they lie.
+// The lines of rows 2 KiB apart have few places in the first-level cache and push each other out: a
+// product takes up to three times as long as one of rows that are copied to other distances.
+constexpr int64_t kCrowdedStride = 2048 / sizeof(float);
+constexpr int64_t kWorthCopying = 16;  // rows and columns of C; with fewer, the copies show
+constexpr int64_t kCopiedInner = 384;  // of the inner dimension at a time
+constexpr int64_t kFloatsOfLine = 16;
+
+bool isCrowded(int64_t stride) { return stride % kCrowdedStride == 0; }
+
+int64_t sparseStride(int64_t columns) {
+    const int64_t lines = (columns + kFloatsOfLine - 1) / kFloatsOfLine * kFloatsOfLine;
+    return isCrowded(lines) ? lines + kFloatsOfLine : lines;
+}
+
+bool isWorthSpreading(const MatrixProduct& p) {
+    return !p.transB && (isCrowded(p.rowStrideB) || (p.transA && isCrowded(p.rowStrideA))) &&
+           p.m >= kWorthCopying && p.n >= kWorthCopying && !mayUseAvx512();
+}
+
+const float* copyRows(const float* from, int64_t stride, int64_t rows, int64_t columns,
+                      LineAligned& memory) {
+    const int64_t sparse = sparseStride(columns);
+    float* to = memory.room(rows * sparse);
+    for (int64_t row = 0; row < rows; ++row)
+        std::copy_n(from + row * stride, columns, to + row * sparse);
+    return to;
+}
+
+void multiply(const MatrixProduct& p, float alpha, const float* a, const float* b, float beta,
+              float* c) {
+    const SerialOneDnn serial;
+    const dnnl_status_t status =
+        dnnl_sgemm(p.transA ? 'T' : 'N', p.transB ? 'T' : 'N', p.m, p.n, p.k, alpha, a,
+                   p.rowStrideA, b, p.rowStrideB, beta, c, p.rowStrideC);
+    TEMPER_ASSERT(status == dnnl_success, "the sizes of a matrix product were checked");
+}
+
+/// The product of copies of B, and of A if that is stored by columns.
+void multiplyCopies(const MatrixProduct& p, float alpha, const float* a, const float* b, float beta,
+                    float* c) {
+    thread_local LineAligned memoryA, memoryB;
+    const int64_t parts = (p.k + kCopiedInner - 1) / kCopiedInner;
+    for (int64_t i = 0; i < parts; ++i) {
+        const int64_t from = p.k * i / parts;
+        MatrixProduct part = p;
+        part.k = p.k * (i + 1) / parts - from;
+        const float* partA = a + from * (p.transA ? p.rowStrideA : 1);
+        if (p.transA) {
+            partA = copyRows(partA, p.rowStrideA, part.k, p.m, memoryA);
+            part.rowStrideA = sparseStride(p.m);
+        }
+        const float* partB = copyRows(b + from * p.rowStrideB, p.rowStrideB, part.k, p.n, memoryB);
+        part.rowStrideB = sparseStride(p.n);
+        multiply(part, alpha, partA, partB, i == 0 ? beta : 1.0F, c);
+    }
 }
 
 int64_t tilesOf(int64_t extent, int64_t tile) { return (extent + tile - 1) / tile; }
@@ -84,19 +144,16 @@ void gemm(const MatrixProduct& p, float alpha, const float* a, const float* b, f
     if (p.m == 0 || p.n == 0) return;
     if (p.k == 0) return gemm<float>(p, alpha, a, b, beta, c);
     if (isWorthTurning(p)) {
-        thread_local std::vector<float> byRows;
-        byRows.resize(std::max(byRows.size(), static_cast<size_t>(p.k * p.n)));
-        transposeMatrix(b, p.rowStrideB, p.n, p.k, byRows.data(), p.n);
+        thread_local LineAligned memory;
         MatrixProduct turned = p;
         turned.transB = false;
-        turned.rowStrideB = p.n;
-        return gemm(turned, alpha, a, byRows.data(), beta, c);
+        turned.rowStrideB = sparseStride(p.n);
+        float* rows = memory.room(p.k * turned.rowStrideB);
+        transposeMatrix(b, p.rowStrideB, p.n, p.k, rows, turned.rowStrideB);
+        return gemm(turned, alpha, a, rows, beta, c);
     }
-    const SerialOneDnn serial;
-    const dnnl_status_t status =
-        dnnl_sgemm(p.transA ? 'T' : 'N', p.transB ? 'T' : 'N', p.m, p.n, p.k, alpha, a,
-                   p.rowStrideA, b, p.rowStrideB, beta, c, p.rowStrideC);
-    TEMPER_ASSERT(status == dnnl_success, "the sizes of a matrix product were checked");
+    if (isWorthSpreading(p)) return multiplyCopies(p, alpha, a, b, beta, c);
+    multiply(p, alpha, a, b, beta, c);
 }
 
 bool hasBFloat16Gemm() { return dnnl_gemm_bf16bf16f32 != nullptr; }

@@ -88,6 +88,14 @@ private slots:
             << "y = Gemm<transB = 1, alpha = 0.5>(a, b)" << Dims{530, 311} << Dims{273, 311};
         QTest::newRow("columns of B, longer than there is room for")
             << "y = Gemm<transB = 1>(a, b)" << Dims{256, 4200} << Dims{256, 4200};
+        QTest::newRow("rows of B 2 KiB apart")
+            << "y = MatMul(a, b)" << Dims{70, 900} << Dims{900, 512};
+        QTest::newRow("rows of A, as stored, 4 KiB apart")
+            << "y = Gemm<transA = 1, alpha = 0.5>(a, b)" << Dims{410, 1024} << Dims{410, 90};
+        QTest::newRow("rows of both 2 KiB apart")
+            << "y = Gemm<transA = 1>(a, b)" << Dims{64, 512} << Dims{64, 1536};
+        QTest::newRow("columns of B that become rows 2 KiB apart")
+            << "y = Gemm<transB = 1>(a, b)" << Dims{300, 40} << Dims{512, 40};
         QTest::newRow("batches behind the rows")
             << "y = com.microsoft.FusedMatMul<transBatchA = 1, transBatchB = 1>(a, b)"
             << Dims{5, 3, 4, 6} << Dims{6, 3, 4, 7};

@@ -119,6 +119,13 @@ nb::object rearranged(nb::handle object) {
     }
 }
 
+[[noreturn]] void throwNoArray(nb::handle object, const std::string& name) {
+    if (isNumpyArray(object)) throwUnknownElements(name);
+    throwTypeError("Expected an array for " + name + "; found " + typeName(object) + ".",
+                   "Pass a NumPy array, or an object with __dlpack__ in the memory of the "
+                   "processor.");
+}
+
 /// Tensors may be released by threads that do not hold the interpreter's lock.
 std::shared_ptr<const void> keep(InputArray array) {
     return {new InputArray(std::move(array)), [](const void* owner) {
@@ -130,13 +137,10 @@ std::shared_ptr<const void> keep(InputArray array) {
 }  // namespace
 
 Tensor tensorFrom(nb::handle object, const std::string& name) {
-    if (holdsTexts(object)) return textsFrom(object, name);
     InputArray array;
-    if (!nb::try_cast(object, array) && !nb::try_cast(rearranged(object), array)) {
-        if (isNumpyArray(object)) throwUnknownElements(name);
-        throwTypeError("Expected an array for " + name + "; found " + typeName(object) + ".",
-                       "Pass a NumPy array, or an object with __dlpack__ in the memory of the "
-                       "processor.");
+    if (!nb::try_cast(object, array)) {
+        if (holdsTexts(object)) return textsFrom(object, name);
+        if (!nb::try_cast(rearranged(object), array)) throwNoArray(object, name);
     }
     if (array.device_type() != nb::device::cpu::value) {
         throwTypeError("The array for " + name + " is in the memory of another device.",

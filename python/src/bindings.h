@@ -32,6 +32,7 @@ void bindCheckpointDiff(nb::module_& module);
 void bindBlockModels(nb::module_& module);
 void bindGradientGraph(nb::module_& module);
 void bindGradientCheck(nb::module_& module);
+void bindArguments(nb::module_& module);
 void bindSession(nb::module_& module);
 void bindRunSettings(nb::module_& module);
 void bindFit(nb::module_& module);

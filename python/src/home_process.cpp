@@ -1,20 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/src/home_process.h"
 
-#include <unistd.h>
+#include <pthread.h>
+
+#include <atomic>
 
 #include "engine/core/error.h"
 
 namespace temper::python {
+namespace {
 
-HomeProcess::HomeProcess() : process_(getpid()) {}
+std::atomic<unsigned> generation{0};
 
-void HomeProcess::require(const std::string& what) const {
-    if (getpid() == process_) return;
+/// How many forks lead from the process that loaded the module to this one. That is cheaper to ask
+/// for than the number of a process, which the kernel knows.
+unsigned generationOfProcess() {
+    static const int counts = pthread_atfork(nullptr, nullptr, [] { ++generation; });
+    static_cast<void>(counts);
+    return generation;
+}
+
+}  // namespace
+
+HomeProcess::HomeProcess() : generation_(generationOfProcess()) {}
+
+void HomeProcess::require(const char* what) const {
+    if (generation == generation_) return;
+    const std::string thing(what);
     throw Error(
         ErrorCode::State,
-        "The " + what + " was made before this process was forked; its threads are not here.",
-        "Make the " + what + " in the process that uses it.");
+        "The " + thing + " was made before this process was forked; its threads are not here.",
+        "Make the " + thing + " in the process that uses it.");
 }
 
 }  // namespace temper::python

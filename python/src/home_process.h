@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
-#include <string>
-
 namespace temper::python {
 
 /// Threads stay behind when a process is forked: what has some works in the process that made it.
@@ -13,10 +9,10 @@ public:
     HomeProcess();
 
     /// Throws: Error(State) in another process, saying what can't be used: "session".
-    void require(const std::string& what) const;
+    void require(const char* what) const;
 
 private:
-    pid_t process_;
+    unsigned generation_;
 };
 
 }  // namespace temper::python

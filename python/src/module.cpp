@@ -40,6 +40,7 @@ NB_MODULE(_temper, module) {
     bindArtifacts(module);
     bindBlockModels(module);
     bindGradientGraph(module);
+    bindArguments(module);
     bindSession(module);
     bindGradientCheck(module);
     bindRunSettings(module);

@@ -11,7 +11,7 @@ from temper._artifacts import Selection, artifacts
 from temper._choices import Loss
 from temper._errors import InvalidInputError, NotFoundError
 from temper._models import ModelSource
-from temper._session import Session, arranged
+from temper._session import Session
 
 
 class GradientChecks(Mapping[str, _temper.GradientCheck]):
@@ -113,7 +113,7 @@ def gradcheck(
         replace=replace,
     )
     with Session(made, threads=threads, seed=seed) as session:
-        inputs = arranged(session.input_names, (), feeds)
+        inputs = _temper.arranged(session.input_names, (), dict(feeds))
         return GradientChecks(
             _temper.check_gradients(session._session, made, inputs, seed), tolerance
         )

@@ -12,7 +12,7 @@ import numpy
 from temper import _temper
 from temper._errors import StateError
 from temper._models import ModelSource, open as open_model
-from temper._session import Outputs, arranged
+from temper._session import Outputs
 
 
 def run(
@@ -38,7 +38,7 @@ def run(
     """
     names = [] if outputs is None else [outputs] if isinstance(outputs, str) else list(outputs)
     runner = _temper.Runner(open_model(model), names, threads)
-    results = runner.run(arranged(runner.inputs(), arrays, named), seed)
+    results = runner.run(_temper.arranged(runner.inputs(), arrays, named), seed)
     return Outputs(zip(runner.outputs(), results))
 
 
@@ -81,7 +81,7 @@ class InferenceSession:
         if runner is None:
             runner = _temper.Runner(model, list(names), self._threads)
             self._runners[names] = runner
-        return runner.run(arranged(runner.inputs(), (), input_feed), 0)
+        return runner.run(_temper.arranged(runner.inputs(), (), dict(input_feed)), 0)
 
     def _opened(self) -> _temper.Model:
         model = self._model  # another thread may close it meanwhile

@@ -8,7 +8,7 @@ import numbers
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import Any, Union
+from typing import Any, Union, cast
 
 import numpy
 
@@ -69,27 +69,11 @@ def _names(given: str | Iterable[str]) -> list[str]:
     return [given] if isinstance(given, str) else list(given)
 
 
-def arranged(names: list[str], arrays: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
-    """The inputs in the order of ``names``. A single mapping counts as named ones.
+class _Closed:
+    """What a closed session has for an engine."""
 
-    Raises InvalidInputError naming what is missing or surplus.
-    """
-    if len(arrays) == 1 and isinstance(arrays[0], Mapping):
-        named = {**arrays[0], **named}
-        arrays = ()
-    if not named:
-        return list(arrays)
-    taken = dict(zip(names, arrays))
-    missing = [name for name in names if name not in taken and name not in named]
-    surplus = [name for name in named if name not in names or name in taken]
-    if missing or surplus or len(arrays) > len(names):
-        problems = [f"'{name}' is missing" for name in missing]
-        problems += [f"'{name}' is surplus" for name in surplus]
-        raise InvalidInputError(
-            f"The model takes the inputs {', '.join(names)}: {', '.join(problems)}.",
-            "Pass one array for each.",
-        )
-    return [taken[name] if name in taken else named[name] for name in names]
+    def __getattr__(self, name: str) -> Any:
+        raise StateError("The session is closed.", "Make another one.")
 
 
 class Session:
@@ -155,20 +139,14 @@ class Session:
             "without_passes": _names(without_passes),
         }
         self._checkpoint = checkpoint
-        self._native: _temper.Session | None = _temper.Session(
+        native = _temper.Session(
             artifacts, checkpoint._state, json.dumps({"run": self._settings})
         )
-        for finding in self._native.checkpoint_findings():
+        for finding in native.checkpoint_findings():
             warnings.warn(str(finding), UserWarning, stacklevel=2)
-        self._inputs = {mode: self._native.input_names(mode) for mode in (True, False)}
-        self._outputs = {mode: self._native.output_names(mode) for mode in (True, False)}
-
-    @property
-    def _session(self) -> _temper.Session:
-        native = self._native  # another thread may close it meanwhile
-        if native is None:
-            raise StateError("The session is closed.", "Make another one.")
-        return native
+        self._inputs = {mode: native.input_names(mode) for mode in (True, False)}
+        self._outputs = {mode: native.output_names(mode) for mode in (True, False)}
+        self._session = native
 
     @property
     def checkpoint(self) -> Checkpoint:
@@ -199,7 +177,7 @@ class Session:
         Raises:
             InvalidInputError: for a wrong element type or shape. The session is as it was before.
         """
-        results = self._session.train_step(arranged(self._inputs[True], arrays, named))
+        results = self._session.train_step(_temper.arranged(self._inputs[True], arrays, named))
         return Outputs(zip(self._outputs[True], results))
 
     def eval_step(
@@ -212,7 +190,7 @@ class Session:
             NotFoundError: for an unknown value.
             StateError: without an eval model.
         """
-        inputs = arranged(self._inputs[False], arrays, named)
+        inputs = _temper.arranged(self._inputs[False], arrays, named)
         if values is None:
             return Outputs(zip(self._outputs[False], self._session.eval_step(inputs)))
         names = [values] if isinstance(values, str) else list(values)
@@ -320,7 +298,7 @@ class Session:
 
     def close(self) -> None:
         """Frees threads and memory now. The checkpoint stays."""
-        self._native = None
+        self._session = cast(_temper.Session, _Closed())
 
     def __enter__(self) -> Session:
         return self
@@ -340,7 +318,7 @@ class Session:
         )
 
     def __repr__(self) -> str:
-        state = "closed" if self._native is None else f"step {self._checkpoint.step}"
+        state = "closed" if isinstance(self._session, _Closed) else f"step {self._checkpoint.step}"
         return f"<Session, {state}>"
 
 

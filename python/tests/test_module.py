@@ -199,11 +199,27 @@ def test_inputs_may_be_named(loop: Loop, x: numpy.ndarray, labels: numpy.ndarray
     expected = loop.module(x, labels)[0]
     assert loop.module(labels=labels, x=x)[0] == expected
     assert loop.module({"x": x, "labels": labels})[0] == expected
+    assert loop.module(types.MappingProxyType({"labels": labels, "x": x}))[0] == expected
+    assert loop.module({"x": x}, labels=labels)[0] == expected
+    assert loop.module(x, labels=labels)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("in_order", "names", "problem"),
+    [
+        (0, ["x", "label"], "'labels' is missing, 'label' is surplus"),
+        (0, ["x"], "'labels' is missing"),
+        (1, ["x"], "'labels' is missing, 'x' is surplus"),
+        (2, ["x"], "'x' is surplus"),
+        (1, ["labels", "more"], "'more' is surplus"),
+    ],
+)
+def test_names_of_other_inputs_are_refused(
+    loop: Loop, x: numpy.ndarray, in_order: int, names: list[str], problem: str
+) -> None:
     with pytest.raises(temper.InvalidInputError) as caught:
-        loop.module(x=x, label=labels)
-    assert caught.value.message == (
-        "The model takes the inputs x, labels: 'labels' is missing, 'label' is surplus."
-    )
+        loop.module(*[x] * in_order, **dict.fromkeys(names, x))
+    assert caught.value.message == f"The model takes the inputs x, labels: {problem}."
 
 
 def test_all_inputs_as_one_list_names_todays_spelling(

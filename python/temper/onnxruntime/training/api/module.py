@@ -12,7 +12,6 @@ import numpy
 from temper import _temper
 from temper._errors import ArgumentTypeError, UnsupportedError
 from temper._files import existing, path_of
-from temper._session import arranged
 from temper.onnxruntime._seed import next_seed
 from temper.onnxruntime.training.api._buffers import (
     ParameterBuffer,
@@ -81,7 +80,7 @@ class Module:
         names = self.input_names()
         _refuse_list(user_inputs, names)
         given = tuple(value for value in user_inputs if value is not None)
-        inputs = arranged(names, given, named)
+        inputs = _temper.arranged(names, given, named)
         step = self._session.train_step if self.training else self._session.eval_step
         results = step([array_of(value) for value in inputs])
         if inputs and all(is_ort_value(value) for value in inputs):

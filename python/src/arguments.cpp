@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/src/arguments.h"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/core/joined.h"
+
+namespace temper::python {
+namespace {
+
+bool isMapping(nb::handle object) {
+    if (nb::isinstance<nb::dict>(object)) return true;
+    return nb::isinstance(object, nb::module_::import_("collections.abc").attr("Mapping"));
+}
+
+std::string text(nb::handle name) { return nb::cast<std::string>(nb::str(name)); }
+
+/// `inOrder`: how many arrays have no name.
+[[noreturn]] void throwMismatch(const nb::list& names, size_t inOrder, const nb::dict& named) {
+    std::vector<std::string> known, problems;
+    for (const nb::handle name : names) {
+        known.push_back(text(name));
+        if (known.size() > inOrder && !named.contains(name))
+            problems.push_back("'" + known.back() + "' is missing");
+    }
+    for (const auto& [key, array] : named) {
+        const std::string name = text(key);
+        const auto found = std::ranges::find(known, name);
+        const bool isTaken = found - known.begin() < static_cast<std::ptrdiff_t>(inOrder);
+        if (found == known.end() || isTaken) problems.push_back("'" + name + "' is surplus");
+    }
+    throw Error(ErrorCode::InvalidInput,
+                "The model takes the inputs " + joined(known) + ": " + joined(problems) + ".",
+                "Pass one array for each.");
+}
+
+}  // namespace
+
+nb::list arranged(const nb::list& names, nb::tuple arrays, nb::dict named) {
+    if (arrays.size() == 1 && isMapping(arrays[0])) {
+        nb::dict all;
+        if (named.size() == 0 && nb::isinstance<nb::dict>(arrays[0])) {
+            all = nb::borrow<nb::dict>(arrays[0]);
+        } else {
+            all.update(arrays[0]);
+            all.update(named);
+        }
+        named = std::move(all);
+        arrays = nb::tuple();
+    }
+    if (named.size() == 0) return nb::list(arrays);
+    const size_t inOrder = arrays.size();
+    if (inOrder + named.size() != names.size()) throwMismatch(names, inOrder, named);
+    nb::list inputs;
+    for (size_t i = 0; i < names.size(); ++i) {
+        const nb::object name = names[i];
+        if (i >= inOrder && !named.contains(name)) throwMismatch(names, inOrder, named);
+        inputs.append(i < inOrder ? nb::object(arrays[i]) : nb::object(named[name]));
+    }
+    return inputs;
+}
+
+void bindArguments(nb::module_& module) {
+    module.def("arranged", &arranged, nb::arg("names"), nb::arg("arrays"), nb::arg("named"),
+               nb::sig("def arranged(names: list[str], arrays: tuple[object, ...], "
+                       "named: dict[str, object]) -> list[object]"));
+}
+
+}  // namespace temper::python

@@ -15,6 +15,7 @@
 #include "engine/ops/attention/block_attention.h"
 #include "engine/ops/attention/tile_sight_cpu.h"
 #include "engine/ops/simd_cpu.h"
+#include "engine/runtime/cpu/line_aligned.h"
 #include "engine/runtime/cpu/scratch_layout.h"
 
 // Tiles of scores are stored transposed, by key: the softmax processes the queries lane by lane,
@@ -115,10 +116,9 @@ struct AttentionShape {
 class TileRoom {
 public:
     explicit TileRoom(const AttentionShape& shape) {
-        thread_local std::vector<float> memory;
+        thread_local LineAligned memory;
         const int64_t turned = (shape.size + shape.valueSize) * kTileQueries;
-        memory.resize(std::max(memory.size(), static_cast<size_t>(4 * kTileSize + turned)));
-        scores = memory.data();
+        scores = memory.room(4 * kTileSize + turned);
         gradients = scores + kTileSize;
         bias = gradients + kTileSize;
         hidden = bias + kTileSize;

@@ -45,7 +45,7 @@ std::string text(nb::handle name) { return nb::cast<std::string>(nb::str(name));
 nb::list arranged(const nb::list& names, nb::tuple arrays, nb::dict named) {
     if (arrays.size() == 1 && isMapping(arrays[0])) {
         nb::dict all;
-        if (named.size() == 0 && nb::isinstance<nb::dict>(arrays[0])) {
+        if (named.empty() && nb::isinstance<nb::dict>(arrays[0])) {
             all = nb::borrow<nb::dict>(arrays[0]);
         } else {
             all.update(arrays[0]);
@@ -54,7 +54,7 @@ nb::list arranged(const nb::list& names, nb::tuple arrays, nb::dict named) {
         named = std::move(all);
         arrays = nb::tuple();
     }
-    if (named.size() == 0) return nb::list(arrays);
+    if (named.empty()) return nb::list(arrays);
     const size_t inOrder = arrays.size();
     if (inOrder + named.size() != names.size()) throwMismatch(names, inOrder, named);
     nb::list inputs;

@@ -15,7 +15,7 @@ namespace {
 struct Row {
     std::string_view opType;
     int64_t version;
-    std::string_view inputs;   ///< "c02 80,80": of each bits of element types, see parameterOf()
+    std::string_view inputs;   ///< "c02 80,80": one word for each, see parameterOf()
     std::string_view outputs;  ///< the same
 };
 
@@ -52,7 +52,7 @@ void forEachPart(std::string_view text, char separator, const Use& use) {
     }
 }
 
-/// "c02,80": those of tensors and of sequences, in hexadecimal digits.
+/// "c02,80": the bits of tensors and of sequences, in hexadecimal digits; bit n is DType n.
 Parameter parameterOf(std::string_view text) {
     std::array<uint32_t, 3> kinds = {};
     size_t count = 0;

@@ -9,13 +9,13 @@
 
 namespace temper {
 
-/// Whether this version of ONNX's opset has the operator; true if no version has it: it is none of
-/// ONNX's.
+/// Whether this version of ONNX's opset has the operator. True for operators that no version has:
+/// they belong to others.
 bool hasOperator(std::string_view opType, int64_t opset);
 
 /// The inputs and outputs of a node of ONNX's domain whose types its operator does not take in this
-/// version of the opset, in order. Those of unknown types are taken, as all of operators that are
-/// none of ONNX's.
+/// version of the opset, in order; a version older than the first has the first one's types. Values
+/// of unknown types are taken, and all values of operators that ONNX does not have.
 /// Source: tools/make_operator_schemas.py --types.
 std::vector<const Value*> valuesNotTaken(const Node& node, int64_t opset);
 

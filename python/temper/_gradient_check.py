@@ -113,7 +113,7 @@ def gradcheck(
         replace=replace,
     )
     with Session(made, threads=threads, seed=seed) as session:
-        inputs = _temper.arranged(session.input_names, (), dict(feeds))
+        inputs = _temper.arranged(session.input_names, (feeds,), {})
         return GradientChecks(
             _temper.check_gradients(session._session, made, inputs, seed), tolerance
         )

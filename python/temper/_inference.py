@@ -81,7 +81,7 @@ class InferenceSession:
         if runner is None:
             runner = _temper.Runner(model, list(names), self._threads)
             self._runners[names] = runner
-        return runner.run(_temper.arranged(runner.inputs(), (), dict(input_feed)), 0)
+        return runner.run(_temper.arranged(runner.inputs(), (input_feed,), {}), 0)
 
     def _opened(self) -> _temper.Model:
         model = self._model  # another thread may close it meanwhile

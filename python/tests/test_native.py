@@ -200,6 +200,13 @@ def test_run_takes_inputs_in_order_by_name_or_as_a_mapping(
     assert hidden.shape == (16, 5)
 
 
+@pytest.mark.parametrize("feed", [[1.0], None, "x"])
+def test_inputs_that_are_no_mapping_are_named(mlp: temper.Model, feed: Any) -> None:
+    kind = type(feed).__name__
+    with pytest.raises(temper.ArgumentTypeError, match=f"array for input 'x'; found {kind}"):
+        temper.InferenceSession(mlp).run(None, feed)
+
+
 def test_an_inference_session_runs_training_models(
     art: pathlib.Path, x: numpy.ndarray, labels: numpy.ndarray
 ) -> None:

@@ -7,11 +7,11 @@
 
 namespace temper {
 
-/// Numbers that are kept from use to use and begin at a cache line: vectors that cross lines are
-/// read at half the speed.
+/// Memory for numbers that is kept from use to use and begins at a cache line: vectors that cross
+/// lines are read at half the speed.
 class LineAligned {
 public:
-    /// Room for `count` numbers, whose values are undefined. The last room is gone.
+    /// Room for `count` numbers, whose values are undefined; room given before is invalid then.
     float* room(int64_t count) {
         constexpr size_t kLine = 64;
         const size_t needed = static_cast<size_t>(count) + kLine / sizeof(float);

@@ -18,7 +18,7 @@ private slots:
     void agreesWithLibonnx_data();
     void agreesWithLibonnx();
     void firstVersionsAgreeWithLibonnx();
-    void othersOperatorsTakeAll();
+    void operatorsOfOthersTakeAll();
 };
 
 struct NamedType {
@@ -45,7 +45,7 @@ constexpr NamedType kTypes[] = {
     {DType::BFloat16, "bfloat16"},
 };
 
-/// ONNX changed the types of these versions afterwards, after its release 1.12 or 1.17.
+/// Versions whose types ONNX corrected after its release 1.12 or 1.17.
 bool isCorrected(const onnx::OpSchema& schema) {
     return schema.Name() == "GlobalLpPool" ||
            (schema.Name() == "Erf" && schema.SinceVersion() == 13) ||
@@ -127,7 +127,7 @@ void OperatorTypesTest::firstVersionsAgreeWithLibonnx() {
     }
 }
 
-void OperatorTypesTest::othersOperatorsTakeAll() {
+void OperatorTypesTest::operatorsOfOthersTakeAll() {
     Graph graph;
     Value* x = graph.addInput("x", {DType::Float4E2M1, std::nullopt});
     const Node* node = graph.addNode({"BiasGelu", {x, x}, {"y"}, {}, "com.microsoft"});

@@ -19,6 +19,14 @@ bool isMapping(nb::handle object) {
     return nb::isinstance(object, nb::module_::import_("collections.abc").attr("Mapping"));
 }
 
+/// Null if there is none. One search instead of two, and none of a subclass's ways to make items.
+nb::object itemOf(const nb::dict& items, nb::handle key) {
+    const nb::ft_object_guard lock(items);
+    PyObject* found = PyDict_GetItemWithError(items.ptr(), key.ptr());
+    if (found == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
+    return nb::borrow(found);
+}
+
 std::string text(nb::handle name) { return nb::cast<std::string>(nb::str(name)); }
 
 /// `inOrder`: how many arrays have no name.
@@ -58,10 +66,11 @@ nb::list arranged(const nb::list& names, nb::tuple arrays, nb::dict named) {
     const size_t inOrder = arrays.size();
     if (inOrder + named.size() != names.size()) throwMismatch(names, inOrder, named);
     nb::list inputs;
-    for (size_t i = 0; i < names.size(); ++i) {
-        const nb::object name = names[i];
-        if (i >= inOrder && !named.contains(name)) throwMismatch(names, inOrder, named);
-        inputs.append(i < inOrder ? nb::object(arrays[i]) : nb::object(named[name]));
+    for (size_t i = 0; i < inOrder; ++i) inputs.append(arrays[i]);
+    for (size_t i = inOrder; i < names.size(); ++i) {
+        const nb::object array = itemOf(named, names[i]);
+        if (!array.is_valid()) throwMismatch(names, inOrder, named);
+        inputs.append(array);
     }
     return inputs;
 }

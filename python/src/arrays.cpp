@@ -5,10 +5,12 @@
 #include <nanobind/stl/string.h>
 
 #include <array>
+#include <optional>
 
 #include "engine/core/counted.h"
 #include "engine/core/joined.h"
 #include "engine/core/string_tensor.h"
+#include "python/src/buffer.h"
 #include "python/src/errors.h"
 
 namespace temper::python {
@@ -107,10 +109,10 @@ nb::object textArray(const Tensor& tensor) {
 /// NumPy can't read the object.
 nb::object rearranged(nb::handle object) {
     try {
+        const char* reader = PyObject_CheckBuffer(object.ptr()) ? "asarray" : "from_dlpack";
         const nb::object array =
-            isNumpyArray(object)
-                ? nb::borrow(object)
-                : nb::object(nb::module_::import_("numpy").attr("from_dlpack")(object));
+            isNumpyArray(object) ? nb::borrow(object)
+                                 : nb::object(nb::module_::import_("numpy").attr(reader)(object));
         return array.attr("astype")(array.attr("dtype").attr("newbyteorder")("="),
                                     nb::arg("order") = "C");
     } catch (const nb::python_error& error) {
@@ -137,6 +139,7 @@ std::shared_ptr<const void> keep(InputArray array) {
 }  // namespace
 
 Tensor tensorFrom(nb::handle object, const std::string& name) {
+    if (std::optional<Tensor> tensor = tensorOfBuffer(object)) return *std::move(tensor);
     InputArray array;
     if (!nb::try_cast(object, array)) {
         if (holdsTexts(object)) return textsFrom(object, name);
@@ -153,7 +156,7 @@ Tensor tensorFrom(nb::handle object, const std::string& name) {
     return Tensor::wrap(dtype, std::move(shape), keep(std::move(array)), data);
 }
 
-std::vector<Tensor> tensorsFrom(const nb::sequence& arrays, const std::vector<std::string>& names) {
+std::vector<Tensor> tensorsFrom(nb::handle arrays, const std::vector<std::string>& names) {
     const size_t count = nb::len(arrays);
     if (count != names.size()) {
         throw Error(ErrorCode::InvalidInput,

@@ -34,6 +34,7 @@ void bindGradientGraph(nb::module_& module);
 void bindGradientCheck(nb::module_& module);
 void bindArguments(nb::module_& module);
 void bindSession(nb::module_& module);
+void bindTrainingLoop(nb::module_& module);
 void bindRunSettings(nb::module_& module);
 void bindFit(nb::module_& module);
 void bindOptimizer(nb::module_& module);

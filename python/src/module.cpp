@@ -42,6 +42,7 @@ NB_MODULE(_temper, module) {
     bindGradientGraph(module);
     bindArguments(module);
     bindSession(module);
+    bindTrainingLoop(module);
     bindGradientCheck(module);
     bindRunSettings(module);
     bindFit(module);

@@ -88,20 +88,28 @@ Session::Session(const SharedArtifacts& artifacts, std::shared_ptr<SharedState> 
         sharedOps(), chosen);
 }
 
-nb::list Session::trainStep(const nb::sequence& inputs) {
+std::vector<Tensor> Session::train(nb::handle inputs) {
     const std::vector<Tensor> tensors = tensorsFrom(inputs, session_->inputNames(true));
-    std::vector<Tensor> results;
-    {
-        requireHome();
-        const Turn turn(*state_);
-        try {
-            results = copied(SignalWatch::during([&] { return session_->trainStep(tensors); }));
-        } catch (const nb::python_error&) {
-            session_->lazyResetGrad();  // the gradients are those of half a step
-            throw;
-        }
+    requireHome();
+    const Turn turn(*state_);
+    try {
+        return copied(SignalWatch::during([&] { return session_->trainStep(tensors); }));
+    } catch (const nb::python_error&) {
+        session_->lazyResetGrad();  // the gradients are those of half a step
+        throw;
     }
-    return viewsOf(results);
+}
+
+void Session::optimizerStep() {
+    requireHome();
+    const Turn turn(*state_);
+    session_->optimizerStep();
+}
+
+void Session::lazyResetGrad() {
+    requireHome();
+    const Turn turn(*state_);
+    session_->lazyResetGrad();
 }
 
 nb::list Session::evalStep(const nb::sequence& inputs) {
@@ -136,15 +144,18 @@ void bindSession(nb::module_& module) {
     nb::class_<Session>(module, "Session", "Computes losses and gradients, and updates.")
         .def(nb::init<const SharedArtifacts&, std::shared_ptr<SharedState>, const std::string&>(),
              nb::arg("artifacts"), nb::arg("state"), nb::arg("options"))
-        .def("train_step", &Session::trainStep, nb::arg("inputs"),
-             nb::sig("def train_step(self, inputs: " TEMPER_INPUTS ") -> " TEMPER_ARRAYS))
+        .def(
+            "train_step",
+            [](Session& self, const nb::sequence& inputs) { return viewsOf(self.train(inputs)); },
+            nb::arg("inputs"),
+            nb::sig("def train_step(self, inputs: " TEMPER_INPUTS ") -> " TEMPER_ARRAYS))
         .def("eval_step", &Session::evalStep, nb::arg("inputs"),
              nb::sig("def eval_step(self, inputs: " TEMPER_INPUTS ") -> " TEMPER_ARRAYS))
         .def("evaluate", &Session::evaluate, nb::arg("inputs"), nb::arg("values"),
              nb::sig("def evaluate(self, inputs: " TEMPER_INPUTS
                      ", values: list[str]) -> " TEMPER_ARRAYS))
-        .def("lazy_reset_grad", inTurn(&TrainingSession::lazyResetGrad))
-        .def("optimizer_step", inTurn(&TrainingSession::optimizerStep))
+        .def("lazy_reset_grad", &Session::lazyResetGrad)
+        .def("optimizer_step", &Session::optimizerStep)
         .def("learning_rate", inTurn(&TrainingSession::learningRate))
         .def("set_learning_rate", inTurn(&TrainingSession::setLearningRate))
         .def("set_seed", inTurn(&TrainingSession::setSeed))

@@ -26,9 +26,14 @@ public:
     /// Throws: Error(State) in a process that was forked after the session was made.
     void requireHome() const { home_.require("session"); }
 
-    nb::list trainStep(const nb::sequence& inputs);
+    /// Computes the outputs, adds to the gradients. The results are copies. Throws: what a handler
+    /// of signals raises, see SignalWatch; the next step overwrites the gradients then.
+    std::vector<Tensor> train(nb::handle inputs);
     nb::list evalStep(const nb::sequence& inputs);
     nb::list evaluate(const nb::sequence& inputs, const std::vector<std::string>& values);
+
+    void optimizerStep();
+    void lazyResetGrad();
 
     /// Names of the trainable parameters, in the order of the training model.
     std::vector<std::string> trainable();

@@ -39,10 +39,11 @@ from temper._fit import fit
 from temper._gradient_check import GradientChecks, gradcheck
 from temper._inference import InferenceSession, run
 from temper._models import from_text, open
+from temper._outputs import Outputs
 from temper._plugins import Plugin, load_plugins
 from temper._programs import studio
 from temper._run import Epoch, Evaluation, OperatorCost, Run, RunWarning, SavedCheckpoint, Step
-from temper._session import Gradients, Outputs, Session, export
+from temper._session import Gradients, Session, export
 from temper._temper import (
     Artifacts,
     Finding,

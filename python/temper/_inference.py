@@ -12,7 +12,7 @@ import numpy
 from temper import _temper
 from temper._errors import StateError
 from temper._models import ModelSource, open as open_model
-from temper._session import Outputs
+from temper._outputs import Outputs
 
 
 def run(

@@ -8,34 +8,14 @@ import numbers
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import Any, Union, cast
-
-import numpy
+from typing import Any, Union
 
 from temper import _temper
 from temper._artifacts import load_artifacts
 from temper._checkpoint import Checkpoint
-from temper._errors import ArgumentTypeError, InvalidInputError, NotFoundError, StateError
+from temper._errors import ArgumentTypeError, InvalidInputError, NotFoundError
 from temper._files import PathLike, path_of
-
-Array = numpy.ndarray[Any, Any]
-
-
-class Outputs(dict[str, Array]):
-    """What a step computed: arrays by name, in the model's order. They are the caller's own.
-
-    >>> import numpy, temper
-    >>> made = temper.artifacts(mlp_path, extra_outputs=["logits"])
-    >>> x, labels = numpy.zeros([8, 4], numpy.float32), numpy.zeros([8], numpy.int64)
-    >>> outputs = temper.Session(made).train_step(x, labels)
-    >>> outputs.loss > 0, outputs["logits"].shape
-    (True, (8, 3))
-    """
-
-    @property
-    def loss(self) -> float:
-        """The first output."""
-        return float(next(iter(self.values())).item())
+from temper._outputs import Array, Outputs
 
 
 class Gradients(Mapping[str, Array]):
@@ -69,14 +49,7 @@ def _names(given: str | Iterable[str]) -> list[str]:
     return [given] if isinstance(given, str) else list(given)
 
 
-class _Closed:
-    """What a closed session has for an engine."""
-
-    def __getattr__(self, name: str) -> Any:
-        raise StateError("The session is closed.", "Make another one.")
-
-
-class Session:
+class Session(_temper.TrainingLoop):
     """Trains a model: computes losses and gradients, updates parameters.
 
     Args:
@@ -146,7 +119,7 @@ class Session:
             warnings.warn(str(finding), UserWarning, stacklevel=2)
         self._inputs = {mode: native.input_names(mode) for mode in (True, False)}
         self._outputs = {mode: native.output_names(mode) for mode in (True, False)}
-        self._session = native
+        super().__init__(native, Outputs)
 
     @property
     def checkpoint(self) -> Checkpoint:
@@ -168,18 +141,6 @@ class Session:
         """What train_step() returns: the loss first."""
         return list(self._outputs[True])
 
-    def train_step(self, *arrays: Any, **named: Any) -> Outputs:
-        """Computes the outputs and adds the gradients of the loss to ``gradients``.
-
-        Inputs come in the order of ``input_names``, by name, or as one mapping. The first step,
-        and the first one after reset_gradients(), overwrites the gradients.
-
-        Raises:
-            InvalidInputError: for a wrong element type or shape. The session is as it was before.
-        """
-        results = self._session.train_step(_temper.arranged(self._inputs[True], arrays, named))
-        return Outputs(zip(self._outputs[True], results))
-
     def eval_step(
         self, *arrays: Any, values: Iterable[str] | None = None, **named: Any
     ) -> Outputs:
@@ -195,14 +156,6 @@ class Session:
             return Outputs(zip(self._outputs[False], self._session.eval_step(inputs)))
         names = [values] if isinstance(values, str) else list(values)
         return Outputs(zip(names, self._session.evaluate(inputs, names)))
-
-    def optimizer_step(self) -> None:
-        """Updates the parameters from the gradients. Raises StateError without an optimizer model."""
-        self._session.optimizer_step()
-
-    def reset_gradients(self) -> None:
-        """The next train_step() overwrites the gradients, which keep their values until then."""
-        self._session.lazy_reset_grad()
 
     @property
     def learning_rate(self) -> float:
@@ -298,7 +251,7 @@ class Session:
 
     def close(self) -> None:
         """Frees threads and memory now. The checkpoint stays."""
-        self._session = cast(_temper.Session, _Closed())
+        self._release()
 
     def __enter__(self) -> Session:
         return self
@@ -318,7 +271,7 @@ class Session:
         )
 
     def __repr__(self) -> str:
-        state = "closed" if isinstance(self._session, _Closed) else f"step {self._checkpoint.step}"
+        state = "closed" if self._is_closed else f"step {self._checkpoint.step}"
         return f"<Session, {state}>"
 
 

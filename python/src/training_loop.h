@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "python/src/bindings.h"
+#include "python/src/result_array.h"
+#include "python/src/session.h"
+
+namespace temper::python {
+
+/// The base of temper.Session: what a loop calls in each step. A step takes less than a millisecond
+/// for small models and empties the processor's caches for large ones, so that a function of Python
+/// between takes about 3 us.
+class TrainingLoop {
+public:
+    /// `outputsType` makes an empty mapping, which gets the outputs of a step by name.
+    TrainingLoop(nb::object session, nb::object outputsType);
+
+    nb::object trainStep(nb::args arrays, nb::kwargs named);
+    void optimizerStep();
+    void resetGradients();
+
+    /// The Session of this module. Throws: Error(State) if the loop is closed.
+    nb::object session() const;
+    bool isClosed() const;
+    /// Lets go of the session. A step of another thread ends first.
+    void close();
+
+private:
+    struct Output {
+        nb::str name;
+        ResultArray array;
+    };
+
+    mutable nb::ft_mutex mutex_;  ///< for `session_` and the arrays of `outputs_`
+    nb::object session_;          ///< null if closed
+    nb::object outputsType_;
+    nb::list inputNames_;
+    std::vector<Output> outputs_;
+};
+
+}  // namespace temper::python

@@ -19,7 +19,7 @@ bool isMapping(nb::handle object) {
     return nb::isinstance(object, nb::module_::import_("collections.abc").attr("Mapping"));
 }
 
-/// Null if there is none. One search instead of two, and none of a subclass's ways to make items.
+/// Null if there is none: a subclass that would make the item (`__missing__`) is not asked.
 nb::object itemOf(const nb::dict& items, nb::handle key) {
     const nb::ft_object_guard lock(items);
     PyObject* found = PyDict_GetItemWithError(items.ptr(), key.ptr());

@@ -8,8 +8,8 @@
 namespace temper::python {
 namespace {
 
-/// Letters of Python's module struct. Which number of bytes a letter of an integer means depends on
-/// the machine: that number comes with them.
+/// `format` is in the notation of Python's module struct. How many bytes an integer's letter stands
+/// for depends on the platform, so that `bytes` decides.
 std::optional<DType> elementType(std::string_view format, Py_ssize_t bytes) {
     constexpr bool isLittle = std::endian::native == std::endian::little;
     const std::string_view own = isLittle ? "@=<" : "@=>!";

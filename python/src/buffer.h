@@ -8,9 +8,10 @@
 
 namespace temper::python {
 
-/// The data of an object with the buffer protocol, such as a NumPy array: shared, and the tensor
-/// keeps the object alive. Nothing if it has no such protocol, another order than C's, or elements
-/// that the protocol has no letter for. It takes less time than DLPack.
+/// The data of an object with the buffer protocol, such as a NumPy array: it is shared, and the
+/// tensor keeps the object alive. Nothing if the object has no such protocol, its elements are not
+/// contiguous in C order, or their type or byte order is none of the engine's. It takes less time
+/// than DLPack.
 std::optional<Tensor> tensorOfBuffer(nb::handle object);
 
 }  // namespace temper::python

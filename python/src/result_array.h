@@ -7,8 +7,8 @@
 namespace temper::python {
 
 /// Makes the NumPy arrays of one result of a step. An array of one element, such as a loss, is
-/// copied from one that is kept: this takes half the time of wrapping memory. Not for several
-/// threads at once.
+/// copied from one that is kept: this takes less time than wrapping memory.
+/// Thread: the caller has to avoid calls at the same time.
 class ResultArray {
 public:
     /// A new array, the caller's own. Throws: as viewOf().

@@ -88,7 +88,7 @@ Session::Session(const SharedArtifacts& artifacts, std::shared_ptr<SharedState> 
         sharedOps(), chosen);
 }
 
-std::vector<Tensor> Session::train(nb::handle inputs) {
+std::vector<Tensor> Session::trainStep(nb::handle inputs) {
     const std::vector<Tensor> tensors = tensorsFrom(inputs, session_->inputNames(true));
     requireHome();
     const Turn turn(*state_);
@@ -146,7 +146,9 @@ void bindSession(nb::module_& module) {
              nb::arg("artifacts"), nb::arg("state"), nb::arg("options"))
         .def(
             "train_step",
-            [](Session& self, const nb::sequence& inputs) { return viewsOf(self.train(inputs)); },
+            [](Session& self, const nb::sequence& inputs) {
+                return viewsOf(self.trainStep(inputs));
+            },
             nb::arg("inputs"),
             nb::sig("def train_step(self, inputs: " TEMPER_INPUTS ") -> " TEMPER_ARRAYS))
         .def("eval_step", &Session::evalStep, nb::arg("inputs"),

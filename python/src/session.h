@@ -28,7 +28,7 @@ public:
 
     /// Computes the outputs, adds to the gradients. The results are copies. Throws: what a handler
     /// of signals raises, see SignalWatch; the next step overwrites the gradients then.
-    std::vector<Tensor> train(nb::handle inputs);
+    std::vector<Tensor> trainStep(nb::handle inputs);
     nb::list evalStep(const nb::sequence& inputs);
     nb::list evaluate(const nb::sequence& inputs, const std::vector<std::string>& values);
 

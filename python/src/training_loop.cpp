@@ -27,7 +27,7 @@ TrainingLoop::TrainingLoop(nb::object session, nb::object outputsType)
 nb::object TrainingLoop::trainStep(nb::args arrays, nb::kwargs named) {
     const nb::object kept = session();
     const std::vector<Tensor> results =
-        native(kept).train(arranged(inputNames_, std::move(arrays), std::move(named)));
+        native(kept).trainStep(arranged(inputNames_, std::move(arrays), std::move(named)));
     nb::object outputs = outputsType_();
     const nb::ft_lock_guard lock(mutex_);
     for (size_t i = 0; i < results.size(); ++i)

@@ -9,9 +9,9 @@
 
 namespace temper::python {
 
-/// The base of temper.Session: what a loop calls in each step. A step takes less than a millisecond
-/// for small models and empties the processor's caches for large ones, so that a function of Python
-/// between takes about 3 us.
+/// The base of temper.Session: what a loop calls in each step, without a function in Python. A step
+/// takes less than a millisecond for small models and empties the processor's caches for large
+/// ones, so that such a function would add about 3 us.
 class TrainingLoop {
 public:
     /// `outputsType` makes an empty mapping, which gets the outputs of a step by name.
@@ -24,7 +24,7 @@ public:
     /// The Session of this module. Throws: Error(State) if the loop is closed.
     nb::object session() const;
     bool isClosed() const;
-    /// Lets go of the session. A step of another thread ends first.
+    /// Lets go of the session, which lives on until a step that another thread runs has ended.
     void close();
 
 private:

@@ -2,6 +2,7 @@
 #include "python/src/arguments.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <string>
@@ -50,7 +51,7 @@ std::string text(nb::handle name) { return nb::cast<std::string>(nb::str(name));
 
 }  // namespace
 
-nb::list arranged(const nb::list& names, nb::tuple arrays, nb::dict named) {
+std::vector<nb::object> arranged(const nb::list& names, nb::tuple arrays, nb::dict named) {
     if (arrays.size() == 1 && isMapping(arrays[0])) {
         nb::dict all;
         if (named.empty() && nb::isinstance<nb::dict>(arrays[0])) {
@@ -62,15 +63,16 @@ nb::list arranged(const nb::list& names, nb::tuple arrays, nb::dict named) {
         named = std::move(all);
         arrays = nb::tuple();
     }
-    if (named.empty()) return nb::list(arrays);
+    std::vector<nb::object> inputs;
+    inputs.reserve(names.size());
+    for (const nb::handle array : arrays) inputs.push_back(nb::borrow(array));
+    if (named.empty()) return inputs;
     const size_t inOrder = arrays.size();
     if (inOrder + named.size() != names.size()) throwMismatch(names, inOrder, named);
-    nb::list inputs;
-    for (size_t i = 0; i < inOrder; ++i) inputs.append(arrays[i]);
     for (size_t i = inOrder; i < names.size(); ++i) {
-        const nb::object array = itemOf(named, names[i]);
+        nb::object array = itemOf(named, names[i]);
         if (!array.is_valid()) throwMismatch(names, inOrder, named);
-        inputs.append(array);
+        inputs.push_back(std::move(array));
     }
     return inputs;
 }

@@ -156,18 +156,21 @@ Tensor tensorFrom(nb::handle object, const std::string& name) {
     return Tensor::wrap(dtype, std::move(shape), keep(std::move(array)), data);
 }
 
-std::vector<Tensor> tensorsFrom(nb::handle arrays, const std::vector<std::string>& names) {
-    const size_t count = nb::len(arrays);
-    if (count != names.size()) {
+std::vector<Tensor> tensorsFrom(const std::vector<nb::object>& arrays,
+                                const std::vector<std::string>& names) {
+    if (arrays.size() != names.size()) {
         throw Error(ErrorCode::InvalidInput,
                     "The model takes " + counted(names.size(), "input") + " (" + joined(names) +
-                        "); found " + std::to_string(count) + ".",
+                        "); found " + std::to_string(arrays.size()) + ".",
                     "Pass one array for each.");
     }
     std::vector<Tensor> tensors;
-    tensors.reserve(count);
-    for (size_t i = 0; i < count; ++i)
-        tensors.push_back(tensorFrom(arrays[i], "input '" + names[i] + "'"));
+    tensors.reserve(arrays.size());
+    for (size_t i = 0; i < arrays.size(); ++i) {
+        std::optional<Tensor> shared = tensorOfBuffer(arrays[i]);  // the usual case needs no text
+        tensors.push_back(shared ? *std::move(shared)
+                                 : tensorFrom(arrays[i], "input '" + names[i] + "'"));
+    }
     return tensors;
 }
 

@@ -16,8 +16,10 @@ namespace temper::python {
 /// else.
 Tensor tensorFrom(nb::handle array, const std::string& name);
 
-/// One tensor for each name; `arrays` is a sequence.
-std::vector<Tensor> tensorsFrom(nb::handle arrays, const std::vector<std::string>& names);
+/// One tensor for each name of an input. Throws: Error(InvalidInput) for another number of arrays;
+/// or as tensorFrom().
+std::vector<Tensor> tensorsFrom(const std::vector<nb::object>& arrays,
+                                const std::vector<std::string>& names);
 
 /// A NumPy array over the tensor's memory, which it keeps alive; for texts, a copy of type object.
 /// Throws: Error(Unsupported) for an element type that NumPy does not have.

@@ -18,7 +18,7 @@ void handleSignals() {
 }
 
 std::vector<GradientCheck> checkSession(Session& session, const SharedArtifacts& artifacts,
-                                        const nb::sequence& inputs, uint64_t seed) {
+                                        const std::vector<nb::object>& inputs, uint64_t seed) {
     const std::vector<Tensor> tensors = tensorsFrom(inputs, session.engine().inputNames(true));
     session.requireHome();
     const Turn turn(session.state());

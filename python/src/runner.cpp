@@ -34,7 +34,7 @@ public:
     const std::vector<std::string>& inputs() const { return runner_.fedInputs(); }
     const std::vector<std::string>& outputs() const { return outputs_; }
 
-    nb::list run(const nb::sequence& arrays, uint64_t seed) {
+    nb::list run(const std::vector<nb::object>& arrays, uint64_t seed) {
         const std::vector<Tensor> inputs = tensorsFrom(arrays, runner_.fedInputs());
         std::vector<Tensor> results;
         home_.require("inference session");

@@ -88,7 +88,7 @@ Session::Session(const SharedArtifacts& artifacts, std::shared_ptr<SharedState> 
         sharedOps(), chosen);
 }
 
-std::vector<Tensor> Session::trainStep(nb::handle inputs) {
+std::vector<Tensor> Session::trainStep(const std::vector<nb::object>& inputs) {
     const std::vector<Tensor> tensors = tensorsFrom(inputs, session_->inputNames(true));
     requireHome();
     const Turn turn(*state_);
@@ -108,15 +108,16 @@ void Session::optimizerStep() {
 
 void Session::lazyResetGrad() {
     requireHome();
-    const Turn turn(*state_);
+    const BriefTurn turn(*state_);
     session_->lazyResetGrad();
 }
 
-nb::list Session::evalStep(const nb::sequence& inputs) {
+nb::list Session::evalStep(const std::vector<nb::object>& inputs) {
     return evaluate(inputs, session_->outputNames(false));
 }
 
-nb::list Session::evaluate(const nb::sequence& inputs, const std::vector<std::string>& values) {
+nb::list Session::evaluate(const std::vector<nb::object>& inputs,
+                           const std::vector<std::string>& values) {
     // without an eval model the names are empty: the engine's error says so, not a wrong count
     const bool canEvaluate = session_->artifacts().evalModel != nullptr;
     const std::vector<Tensor> tensors =
@@ -146,7 +147,7 @@ void bindSession(nb::module_& module) {
              nb::arg("artifacts"), nb::arg("state"), nb::arg("options"))
         .def(
             "train_step",
-            [](Session& self, const nb::sequence& inputs) {
+            [](Session& self, const std::vector<nb::object>& inputs) {
                 return viewsOf(self.trainStep(inputs));
             },
             nb::arg("inputs"),

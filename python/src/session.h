@@ -28,9 +28,10 @@ public:
 
     /// Computes the outputs, adds to the gradients. The results are copies. Throws: what a handler
     /// of signals raises, see SignalWatch; the next step overwrites the gradients then.
-    std::vector<Tensor> trainStep(nb::handle inputs);
-    nb::list evalStep(const nb::sequence& inputs);
-    nb::list evaluate(const nb::sequence& inputs, const std::vector<std::string>& values);
+    std::vector<Tensor> trainStep(const std::vector<nb::object>& inputs);
+    nb::list evalStep(const std::vector<nb::object>& inputs);
+    nb::list evaluate(const std::vector<nb::object>& inputs,
+                      const std::vector<std::string>& values);
 
     void optimizerStep();
     void lazyResetGrad();

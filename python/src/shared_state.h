@@ -16,6 +16,7 @@ public:
 
 private:
     friend class Turn;
+    friend class BriefTurn;
     std::recursive_mutex mutex_;  ///< what a run calls works with the state of that run
 };
 
@@ -27,6 +28,20 @@ public:
 private:
     nb::gil_scoped_release released_;  ///< before the lock: its owner may need the interpreter
     std::lock_guard<std::recursive_mutex> lock_;
+};
+
+/// A Turn for what takes less time than to release the interpreter's lock: it is kept, unless
+/// another thread works with the state.
+class BriefTurn {
+public:
+    explicit BriefTurn(SharedState& shared) : lock_(shared.mutex_, std::try_to_lock) {
+        if (lock_) return;
+        const nb::gil_scoped_release released;  // the owner of the lock may need the interpreter
+        lock_.lock();
+    }
+
+private:
+    std::unique_lock<std::recursive_mutex> lock_;
 };
 
 }  // namespace temper::python

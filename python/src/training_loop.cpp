@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/src/training_loop.h"
 
-#include <string>
 #include <utility>
 
 #include "engine/core/error.h"
@@ -13,26 +12,21 @@ namespace {
 
 Session& native(const nb::object& session) { return *nb::inst_ptr<Session>(session); }
 
-nb::str text(const std::string& name) { return nb::str(name.data(), name.size()); }
-
 }  // namespace
 
 TrainingLoop::TrainingLoop(nb::object session, nb::object outputsType)
-    : session_(std::move(session)), outputsType_(std::move(outputsType)) {
-    const TrainingSession& engine = nb::cast<Session&>(session_).engine();
-    for (const std::string& name : engine.inputNames(true)) inputNames_.append(text(name));
-    for (const std::string& name : engine.outputNames(true)) outputs_.push_back({text(name), {}});
+    : session_(std::move(session)),
+      outputs_(std::move(outputsType), nb::cast<Session&>(session_).engine().outputNames(true)) {
+    for (const std::string& name : native(session_).engine().inputNames(true))
+        inputNames_.append(nb::str(name.data(), name.size()));
 }
 
 nb::object TrainingLoop::trainStep(nb::args arrays, nb::kwargs named) {
     const nb::object kept = session();
     const std::vector<Tensor> results =
         native(kept).trainStep(arranged(inputNames_, std::move(arrays), std::move(named)));
-    nb::object outputs = outputsType_();
     const nb::ft_lock_guard lock(mutex_);
-    for (size_t i = 0; i < results.size(); ++i)
-        outputs[outputs_[i].name] = outputs_[i].array.of(results[i]);
-    return outputs;
+    return outputs_.of(results);
 }
 
 void TrainingLoop::optimizerStep() {

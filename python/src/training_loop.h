@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
-
 #include "python/src/bindings.h"
-#include "python/src/result_array.h"
 #include "python/src/session.h"
+#include "python/src/step_outputs.h"
 
 namespace temper::python {
 
@@ -28,16 +26,10 @@ public:
     void close();
 
 private:
-    struct Output {
-        nb::str name;
-        ResultArray array;
-    };
-
-    mutable nb::ft_mutex mutex_;  ///< for `session_` and the arrays of `outputs_`
+    mutable nb::ft_mutex mutex_;  ///< for `session_` and `outputs_`
     nb::object session_;          ///< null if closed
-    nb::object outputsType_;
     nb::list inputNames_;
-    std::vector<Output> outputs_;
+    StepOutputs outputs_;
 };
 
 }  // namespace temper::python

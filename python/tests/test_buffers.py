@@ -88,6 +88,22 @@ def test_the_losses_of_steps_are_arrays_of_their_own(
     assert session.train_step(x, labels)[name] < losses[2] and losses[0] == first
 
 
+def test_results_of_one_element_and_of_several_are_kept_apart() -> None:
+    model = temper.from_text(
+        '<ir_version: 8, opset_import: ["" : 17]> '
+        "g (float[N] x) => (float[N] y) <float[1] w = {3}> { y = Mul(x, w) }"
+    )
+    session = temper.Session(temper.artifacts(model, loss="mse", extra_outputs=["y"]))
+    batches = [numpy.arange(step + 1, step + 2 + step % 2, dtype="f4") for step in range(40)]
+    found = [session.train_step(batch, numpy.zeros_like(batch)) for batch in batches]
+    for batch, outputs in zip(batches, found):
+        assert list(outputs) == session.output_names
+        loss, y = outputs.values()
+        assert loss.shape == () and y.shape == batch.shape
+        numpy.testing.assert_array_equal(y, 3 * batch)
+        numpy.testing.assert_allclose(loss, numpy.mean((3 * batch) ** 2), rtol=1e-5)
+
+
 def test_every_call_of_a_closed_session_says_so(
     mlp: temper.Model, x: numpy.ndarray, labels: numpy.ndarray
 ) -> None:

@@ -38,7 +38,8 @@ Var byStep(Var x, int64_t heads) {
 class StepBody {
 public:
     explicit StepBody(const LoweringContext& node)
-        : body_(emptyBody(node)), emitter_(*body_, node.emitter().catalog(), "step", "") {}
+        : body_(emptyBody(node)),
+          emitter_(*body_, node.emitter().catalog(), "step", /*isBackward=*/false) {}
 
     /// An input of the body: the state, or one step of what it scans.
     Var input(const char* name, Var outside, bool isScanned) {

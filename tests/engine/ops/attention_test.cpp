@@ -4,6 +4,8 @@
 #include <map>
 
 #include "engine/data/npz_file.h"
+#include "engine/ir/inlining.h"
+#include "engine/ir/lowering.h"
 #include "engine/ir/type_inference.h"
 #include "engine/onnx/graph_text.h"
 #include "tests/engine/ops/gradient_cases.h"
@@ -239,6 +241,24 @@ private slots:
                 difference(gradient, golden().at(prefix + "d" + name), {1e-10, 1e-12});
             QVERIFY2(problem.empty(), (name + ": " + problem).c_str());
         }
+    }
+
+    /// Phases of a step, recomputation and passes go by this.
+    void whatReplacesANodeOfTheForwardPassIsOfThatPass() {
+        const auto graph = graphOf(linear("", "q, k, v, p, g, b"));
+        QVERIFY(inferTypes(*graph, ops().catalog).empty());
+        QVERIFY(lowerNodes(*graph, ops().catalog,
+                           [](const Node& node) { return node.opType() == "LinearAttention"; }));
+        size_t inBodies = 0;
+        for (const Node* node : graph->nodes()) {
+            QVERIFY2(!node->isBackward(), node->name().c_str());
+            if (!hasBody(*node)) continue;
+            for (const Node* inner : bodyOf(*node, "body").nodes()) {
+                QVERIFY2(!inner->isBackward(), inner->name().c_str());
+                ++inBodies;
+            }
+        }
+        QVERIFY(inBodies > 5);
     }
 
     /// If a whole row is hidden, nothing of the query comes through: neither numbers nor NaN.

@@ -27,7 +27,7 @@ public:
         statistics_.count = tensor_.numElements();
         if (!hasNumbers(tensor_.dtype()) || statistics_.count == 0) return statistics_;
         visitStored(tensor_.dtype(), [&]<typename Number>() {
-            forBlocks<Number>(0, [this](auto values) { add<Number>(values); });
+            forBlocks<Number>(0, [this](auto values) { this->add<Number>(values); });
             finish();
             if (statistics_.maximum > statistics_.minimum && !stop_.stop_requested())
                 fillHistogram<Number>(bins);

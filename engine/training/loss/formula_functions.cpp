@@ -7,8 +7,11 @@
 #include "engine/training/blocks/blocks.h"
 
 namespace temper {
+namespace {
 
 using TermKind = LossTerm::Kind;
+
+}  // namespace
 
 const std::vector<TensorFunction>& tensorFunctions() {
     using M = BlockModel;

@@ -10,8 +10,11 @@
 
 /// Weights of samples: `w * mse(y, t)` is the mean of w[i] * mse(y[i], t[i]) over the samples i.
 namespace temper {
+namespace {
 
 using TermKind = LossTerm::Kind;
+
+}  // namespace
 
 std::string FormulaBuilder::textOf(TextRange range) const {
     return formula_.text.substr(range.begin, range.end - range.begin);

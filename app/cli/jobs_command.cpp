@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "app/cli/commands.h"
+#include "app/cli/number_checks.h"
 #include "app/cli/run_reporter.h"
 #include "app/cli/server_options.h"
 
@@ -108,7 +109,8 @@ void addRequest(CLI::App& jobs, const Options& options, const std::string& name,
                 JobRequest::Kind kind, const std::string& help) {
     auto* command = addForJob(jobs, options, name, help);
     const bool isRate = kind == JobRequest::Kind::Rate;
-    if (isRate) command->add_option("RATE", options->value, "Learning rate")->required();
+    if (isRate)
+        command->add_option("RATE", options->value, "Learning rate")->required()->check(positive());
     const bool isCheckpoint = kind == JobRequest::Kind::Checkpoint;
     if (isCheckpoint)
         command->add_option("NAME", options->name, "File name, such as try.ckpt")->required();
@@ -155,7 +157,8 @@ void addJobsCommand(CLI::App& app, CliContext& context) {
 
     auto* adding = jobs->add_subcommand("add", "Put runs of projects at the end of the queue");
     adding->add_option("PROJECT", options->projects, "Folder of a project")->required();
-    adding->add_option("--run", options->run, "A run in the project's history that has not ended");
+    adding->add_option("--run", options->run,
+                       "A run in the project's history that has not finished or failed");
     adding->fallthrough();
     adding->callback([options, &context] { add(*options, context); });
 

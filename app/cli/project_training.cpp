@@ -15,6 +15,7 @@
 #include "engine/runs/html_report.h"
 #include "engine/runs/run_journal.h"
 #include "engine/training/edits/model_edits.h"
+#include "engine/training/projects/command_line.h"
 #include "engine/training/projects/project_file.h"
 #include "engine/training/projects/project_run.h"
 #include "engine/training/session/model_fingerprint.h"
@@ -76,8 +77,10 @@ public:
         const OpenedData data =
             openDataFor(spec_.run.data, spec_.run.evalData, *open.session, context_);
         bindRun(*open.session, data, spec_.run, context_);
-        const RunSettings settings{spec_.model, context_.commandLine, describeChoices(spec_),
-                                   environmentOfRun(spec_.run.session)};
+        const bool isJob = options_.control != nullptr;
+        const RunSettings settings{spec_.model,
+                                   isJob ? commandLineOf(spec_, folder_) : context_.commandLine,
+                                   describeChoices(spec_), environmentOfRun(spec_.run.session)};
         RunReporter reporter(context_, settings, options_.log);
         const auto journal =
             continues_ ? RunJournal::resume(folder_, run_, settings, resume_.step, std::move(lock_))

@@ -57,16 +57,7 @@ void write(const std::filesystem::path& path, const std::string& token) {
     if (!isWritten || ::rename(temporary.c_str(), path.c_str()) != 0) failToWrite(path);
 }
 
-}  // namespace
-
-std::string ownToken(const std::filesystem::path& path) {
-    if (std::filesystem::exists(path)) return readToken(path);
-    const std::string token = newToken();
-    write(path, token);
-    return token;
-}
-
-std::string readToken(const std::filesystem::path& path) {
+std::string tokenIn(const std::filesystem::path& path, const char* hint) {
     std::string token = readFile(path, 2 * kBytes + 2);
     if (token.ends_with('\n')) token.pop_back();
     const auto isDigit = [](char c) { return kDigits.find(c) != std::string_view::npos; };
@@ -74,7 +65,21 @@ std::string readToken(const std::filesystem::path& path) {
     throw Error(ErrorCode::InvalidInput,
                 "'" + path.string() + "' is not a token: " + std::to_string(2 * kBytes) +
                     " hexadecimal digits are expected.",
-                "Remove the file; the server makes a new one when it starts.");
+                hint);
+}
+
+}  // namespace
+
+std::string ownToken(const std::filesystem::path& path) {
+    if (std::filesystem::exists(path))
+        return tokenIn(path, "Remove the file; the server makes a new one when it starts.");
+    const std::string token = newToken();
+    write(path, token);
+    return token;
+}
+
+std::string readToken(const std::filesystem::path& path) {
+    return tokenIn(path, "Specify the file 'token' in the folder of the server, or a copy of it.");
 }
 
 bool isSameToken(std::string_view given, std::string_view token) {

@@ -113,10 +113,16 @@ struct JobClient::Implementation {
                             std::to_string(patience.count()) + " s.",
                         "Try again when its machine has less to do.");
         }
-        throw Error(
-            ErrorCode::Io,
-            "No job server answers at " + nameOf(address) + ": " + httplib::to_string(error) + ".",
-            "Start one with `temper serve`.");
+        if (error == httplib::Error::Connection) {
+            throw Error(ErrorCode::Io, "No job server is running at " + nameOf(address) + ".",
+                        address.isHere ? "Start one with `temper serve`."
+                                       : "Check that `ssh -L` is running here, and `temper serve` "
+                                         "on the other machine.");
+        }
+        throw Error(ErrorCode::Io,
+                    "The job server at " + nameOf(address) +
+                        " did not answer: " + httplib::to_string(error) + ".",
+                    "Look into its log, and start it again with `temper serve` if it has ended.");
     }
     void wait(std::chrono::seconds time) {
         patience = time;

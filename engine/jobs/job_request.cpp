@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -22,6 +23,11 @@ constexpr std::string_view kEnding = ".ckpt";
 constexpr std::array<std::string_view, 10> kNames{
     "pause", "resume",   "step", "stop",      "stop-now", "stop-after-epoch",
     "rate",  "schedule", "pace", "checkpoint"};
+
+std::string textOf(double number) {
+    std::array<char, 32> text{};
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
+}
 
 [[noreturn]] void refuse(const std::string& message, const std::string& hint) {
     throw Error(ErrorCode::InvalidInput, message, hint);
@@ -43,10 +49,12 @@ void requireValid(const JobRequest& request) {
         const bool isPace = request.kind == Kind::Pace;
         const bool isGood =
             std::isfinite(request.value) && (isPace ? request.value >= 0 : request.value > 0);
-        if (!isGood)
-            refuse(isPace ? "The pace is not a number of steps per second."
-                          : "The learning rate is not a positive number.",
-                   "Specify it as \"value\".");
+        if (!isGood) {
+            const std::string found = " is " + textOf(request.value) + "; expected a ";
+            refuse(isPace ? "The pace" + found + "number of steps per second, or 0 for no limit."
+                          : "The learning rate" + found + "positive number.",
+                   "Specify another number.");
+        }
     }
     if (request.kind == Kind::Checkpoint && !isPlainName(request.name)) {
         refuse("'" + request.name + "' can't be the name of a checkpoint.",

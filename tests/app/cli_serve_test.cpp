@@ -52,6 +52,9 @@ private slots:
         const ProgramResult list = runTemper({"jobs", "--folder", jobs()});
         QVERIFY2(list.out.contains("finished") && list.out.contains(path("a").toUtf8()),
                  list.all().constData());
+        // For people: what the server starts is of no use to them.
+        QCOMPARE(readRunLog(logOf("a", 1)).settings.command,
+                 "temper train " + path("a").toStdString());
         // The same run in this terminal has the same end.
         makeProject("alone", 3);
         QCOMPARE(runTemper({"train", path("alone")}).exitStatus, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QAction>
 #include <QDialog>
+#include <QDir>
 #include <QElapsedTimer>
 #include <QLineEdit>
 #include <QPushButton>
@@ -21,6 +22,7 @@
 #include "engine/runs/run_journal.h"
 #include "engine/runs/run_log.h"
 #include "tests/ui/window_driver.h"
+#include "ui/docks/jobs/connect_dialog.h"
 #include "ui/docks/jobs/job_model.h"
 #include "ui/docks/jobs/jobs_dock.h"
 #include "ui/run/attached_run.h"
@@ -230,10 +232,14 @@ private slots:
         WindowDriver other;
         emit other.window().work().navigator.dockRequested("jobs");
         QVERIFY(other.click("otherServer"));
-        auto* dialog = other.window().findChild<QDialog*>("connectDialog");
+        auto* dialog = other.window().findChild<ConnectDialog*>();
         QVERIFY(dialog != nullptr);
         auto* connect = dialog->findChild<QPushButton*>("connectButton");
-        dialog->findChild<QLineEdit*>("serverPlace")->setText(QString::number(port_));
+        auto* place = dialog->findChild<QLineEdit*>("serverPlace");
+        place->setText("~/far.socket");  // as ssh is told in a shell
+        QCOMPARE(QString::fromStdString(dialog->address().socket.string()),
+                 QDir::homePath() + "/far.socket");
+        place->setText(QString::number(port_));
         auto* token = dialog->findChild<QLineEdit*>("serverToken");
         token->setText("something else");
         QVERIFY(!connect->isEnabled());

@@ -57,10 +57,12 @@ private slots:
         row("nothing", "", "The message is not valid");
         row("a list", "[]", "The message is not valid");
         row("unknown", R"({"request":"dance"})", "The request 'dance' is unknown.");
-        row("no rate", R"({"request":"rate"})", "The message is not valid");
-        row("rate 0", R"({"request":"rate","value":0})", "is not a positive number");
+        row("no rate", R"({"request":"rate"})", "The message has no 'value'.");
+        row("rate 0", R"({"request":"rate","value":0})",
+            "The learning rate is 0; expected a positive number.");
         row("infinite", R"({"request":"rate","value":1e999})", "");
-        row("negative pace", R"({"request":"pace","value":-1})", "The pace");
+        row("negative pace", R"({"request":"pace","value":-1})",
+            "The pace is -1; expected a number of steps");
         row("parent", R"({"request":"checkpoint","name":"../x.ckpt"})", "'../x.ckpt' can't be");
         row("hidden", R"({"request":"checkpoint","name":".ckpt"})", "'.ckpt' can't be");
         row("other ending", R"({"request":"checkpoint","name":"x.onnx"})", "'x.onnx' can't be");

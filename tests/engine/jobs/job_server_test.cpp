@@ -353,7 +353,7 @@ private slots:
     void aServerThatIsGoneIsNamed() {
         server_.reset();
         const QString message = errorOf([&] { JobClient(serverIn(folder_->path())).jobs(); });
-        QVERIFY2(message.startsWith("No job server answers at '"), qPrintable(message));
+        QVERIFY2(message.startsWith("No job server is running at '"), qPrintable(message));
         QVERIFY2(errorOf([&] { serverIn(path("elsewhere")); }).startsWith("No job server has run"),
                  qPrintable(message));
         QVERIFY(!fs::exists(path("elsewhere")));

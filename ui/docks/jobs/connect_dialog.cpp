@@ -2,6 +2,7 @@
 #include "ui/docks/jobs/connect_dialog.h"
 
 #include <QDialogButtonBox>
+#include <QDir>
 #include <QFontDatabase>
 #include <QFormLayout>
 #include <QLabel>
@@ -69,7 +70,8 @@ ServerAddress ConnectDialog::address() const {
     const QString place = place_->text().trimmed();
     const std::string token = token_->text().trimmed().toStdString();
     if (const int port = portOf(place)) return {{}, port, token};
-    return {place.toStdString(), 0, token};
+    const bool isBelowHome = place.startsWith(QLatin1String("~/"));  // as shells write it
+    return {(isBelowHome ? QDir::homePath() + place.mid(1) : place).toStdString(), 0, token};
 }
 
 /// A token is 64 hexadecimal digits (engine/jobs/access_token.h).

@@ -219,6 +219,20 @@ Seeds projectArchives() {
     return seeds;
 }
 
+/// A WAV file with an empty chunk and four zeros of `bits` bits, in two channels; kind 1: integers,
+/// 3: floats.
+std::string sound(uint16_t kind, uint16_t bits) {
+    const auto raw = []<typename T>(T number) {
+        return std::string(reinterpret_cast<const char*>(&number), sizeof number);
+    };
+    const auto bytes = static_cast<uint16_t>(2 * bits / 8);
+    const std::string format = raw(kind) + raw(uint16_t{2}) + raw(uint32_t{8000}) +
+                               raw(uint32_t{8000} * bytes) + raw(bytes) + raw(bits);
+    const std::string chunks = "WAVELIST" + raw(uint32_t{0}) + "fmt " + raw(uint32_t{16}) + format +
+                               "data" + raw(uint32_t{2} * bytes) + std::string(2 * bytes, '\0');
+    return "RIFF" + raw(static_cast<uint32_t>(chunks.size())) + chunks;
+}
+
 }  // namespace
 
 std::map<std::string, std::vector<std::string>> fuzzSeeds() {
@@ -239,6 +253,7 @@ std::map<std::string, std::vector<std::string>> fuzzSeeds() {
         {"gzip", gzipFiles()},
         {"picture",
          filesOf("tests/engine/data/pictures", {".png", ".jpg", ".jpeg", ".webp", ".bmp"})},
+        {"wav", {sound(1, 8), sound(1, 16), sound(1, 24), sound(3, 32), sound(3, 64)}},
         {"data-spec",
          {"data.csv?target=a&split=0.8", "csv:a b.csv?header=no&normalize=standard",
           "images:a folder?size=28x28&channels=1", "npz:x.npz"}},

@@ -10,6 +10,7 @@
 #include "engine/data/npy_file.h"
 #include "engine/data/npz_file.h"
 #include "engine/data/open_data.h"
+#include "engine/data/sound/wav_file.h"
 #include "engine/ir/type_inference.h"
 #include "engine/jobs/job_request.h"
 #include "engine/onnx/graph_text.h"
@@ -159,6 +160,10 @@ std::string runPicture(Bytes bytes) {
     });
 }
 
+std::string runWav(Bytes bytes) {
+    return refusalOf([&] { decodeWav(bytes, "sound"); });
+}
+
 // Texts
 
 std::string runDataSpec(Bytes bytes) {
@@ -256,6 +261,7 @@ const std::vector<FuzzTarget>& fuzzTargets() {
         {"json-lines", runJsonLines},
         {"gzip", runGzip},
         {"picture", runPicture},
+        {"wav", runWav},
         {"data-spec", runDataSpec},
         {"loss", runLoss},
         {"expression", runExpression},

@@ -144,6 +144,10 @@ void followRecordedShapes(Graph& model, const std::vector<DataSet>& sets) {
 
 }  // namespace
 
+bool isConformanceCase(const fs::path& folder) {
+    return fs::is_regular_file(folder / "model.onnx") && !dataSetsOf(folder).empty();
+}
+
 CaseResult runConformanceCase(const fs::path& folder, std::shared_ptr<const OpSet> ops,
                               int threads) {
     std::unique_ptr<Graph> model =

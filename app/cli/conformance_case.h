@@ -15,6 +15,9 @@ struct CaseResult {
     bool isDrawn = false;  ///< an output is compared only by dtype, shape and support
 };
 
+/// Whether the folder has a 'model.onnx' and data, 'test_data_set_0'.
+bool isConformanceCase(const std::filesystem::path& folder);
+
 /// Runs model.onnx of a folder on the inputs of each test_data_set_* and compares its outputs as
 /// ONNX's own backend tests do: to rtol 1e-3, atol 1e-7, NaN equal to NaN. Random outputs are
 /// compared by dtype, shape and support instead (see random_support.h).

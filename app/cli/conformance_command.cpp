@@ -34,7 +34,7 @@ std::vector<Case> findCases(const fs::path& root) {
     }
     std::vector<Case> cases;
     const auto add = [&](const fs::path& folder) {
-        if (!fs::is_regular_file(folder / "model.onnx")) return;
+        if (!isConformanceCase(folder)) return;
         const std::string name = fs::relative(folder, root).string();
         cases.push_back({name == "." ? folder.filename().string() : name, folder});
     };

@@ -78,7 +78,7 @@ private:
         inferTypes(*model, ops_->catalog);
         context_.out << "This lesson fails on purpose.\n";
         printFindings(context_.out, planArtifacts(*model, *ops_, lesson_.spec.artifacts).findings);
-        context_.out << (options_.asShipped ? "As shipped, without its remedy: "
+        context_.out << (options_.asShipped ? "As shipped; the remedy is left out: "
                                             : "Fixed as the lesson teaches: ")
                      << lesson_.remedy << '\n';
     }

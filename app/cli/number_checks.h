@@ -2,7 +2,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "app/cli/cli_context.h"
@@ -22,6 +24,23 @@ CLI::Validator numberCheck(const std::string& name, const std::string& expected,
                                                : "'" + text + "' is not a number " + expected;
         },
         name);
+}
+
+/// Accepts what T can hold. CLI11 itself takes "-1" for a large unsigned number, and what is too
+/// large for the largest number.
+template <typename T>
+CLI::Validator wholeNumber() {
+    return CLI::Validator(
+        [](std::string& text) {
+            T number{};
+            const char* end = text.data() + text.size();
+            const auto [read, failure] = std::from_chars(text.data(), end, number);
+            if (failure == std::errc() && read == end) return std::string();
+            return "'" + text + "' is not a whole number from " +
+                   std::to_string(std::numeric_limits<T>::min()) + " to " +
+                   std::to_string(std::numeric_limits<T>::max());
+        },
+        "");
 }
 
 inline CLI::Validator notNegative() {

@@ -56,13 +56,22 @@ std::string misplacedWord(const CLI::App& app, const std::string& word) {
            "'.";
 }
 
+/// Of CLI11, or a better text: every value that it converts is a number.
+std::string messageOf(const CLI::ParseError& error) {
+    const std::string message = error.what(), unread = "Could not convert: ", equals = " = ";
+    const size_t at = message.find(equals);
+    if (!message.starts_with(unread) || at == std::string::npos) return message;
+    return message.substr(unread.size(), at - unread.size()) + ": '" +
+           message.substr(at + equals.size()) + "' is not a number of the kind that is expected";
+}
+
 /// Help and version are also "errors" of the parser: they have exit status 0.
 int reportUsage(const CLI::App& app, const CLI::ParseError& error, CliContext& context) {
     if (error.get_exit_code() == 0) return app.exit(error, context.out, context.err);
     const CLI::App& command = calledCommand(app);
     const std::string word = unknownWord(command);
     const std::string misplaced = misplacedWord(app, word);
-    printError(context.err, misplaced.empty() ? error.what() : misplaced,
+    printError(context.err, misplaced.empty() ? messageOf(error) : misplaced,
                didYouMean(word, wordsLike(word, command)) +
                    "See 'temper --help' or 'temper COMMAND --help'.");
     return kBadInput;

@@ -10,6 +10,16 @@ bool isLog(const std::filesystem::path& path) {
     return path.extension() == ".jsonl" || path.extension() == ".tlog";
 }
 
+/// An extension that says something else than what the file would be.
+void requireKnownForm(const std::filesystem::path& out) {
+    const std::string extension = out.extension().string();
+    if (extension.empty() || extension == ".html" || extension == ".htm" || isLog(out)) return;
+    throw Error(ErrorCode::InvalidInput,
+                "A report can't be written as '" + out.filename().string() +
+                    "': expected a name that ends with .html, or with .jsonl or .tlog for the log.",
+                "Specify --out report.html, for example.");
+}
+
 /// Replacing a log by its copy would lose it for the run that writes it.
 void requireAnotherFile(const std::filesystem::path& run, const std::filesystem::path& out) {
     std::error_code ignored;
@@ -36,6 +46,7 @@ void addReportCommand(CLI::App& app, CliContext& context) {
         ->type_name("FILE")
         ->required();
     command->callback([options, &context] {
+        requireKnownForm(options->out);
         requireAnotherFile(options->run, options->out);
         if (isLog(options->out)) {
             copyRunLog(options->run, options->out);

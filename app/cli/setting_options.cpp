@@ -52,7 +52,11 @@ template <typename T>
 requires std::is_arithmetic_v<T>
 void add(CLI::App& command, const SettingInfo& setting, T& value) {
     auto* option = command.add_option(setting.flag, value, helpOf(setting))->capture_default_str();
-    if (!std::is_unsigned_v<T>) option->check(rangeOf(setting));
+    if (std::is_unsigned_v<T>) {
+        option->check(wholeNumber<T>());
+    } else {
+        option->check(rangeOf(setting));
+    }
 }
 
 void add(CLI::App& command, const SettingInfo& setting, Precision& value) {

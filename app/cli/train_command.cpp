@@ -133,6 +133,11 @@ void train(const TrainOptions& options, CliContext& context) {
         context.exitStatus = runRanks(options.ranks, context.arguments);
         return;
     }
+    if (options.ranks == 0 && options.flags.run.session.zeroStage > 0) {
+        throw Error(ErrorCode::InvalidInput,
+                    "--zero divides the optimizer's state among ranks; this is a single process.",
+                    "Specify how many there are with --ranks, or leave out --zero.");
+    }
     Group alone;
     trainIn(options.ranks == 1 ? &alone : nullptr, options, context);
 }
@@ -144,6 +149,10 @@ void requireNoOptionsOfArtifacts(const CLI::App& command) {
         const std::string name = option->get_single_name();
         const std::string full = option->get_positional() ? "DIR" : "--" + name;
         if (option->count() == 0 || std::ranges::find(allowed, full) != allowed.end()) continue;
+        if (name == "ranks") {
+            throw Error(ErrorCode::InvalidInput, "Ranks can't train projects yet.",
+                        "Train a folder of artifacts.");
+        }
         throw Error(ErrorCode::InvalidInput,
                     full + " can't be used with a project, which has its own settings.",
                     "Edit project.json, or train a folder of artifacts.");

@@ -2,9 +2,12 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QSettings>
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <optional>
+#include <string_view>
 
 #include "app/studio/start_benchmark.h"
 #include "engine/plugins/plugin_loader.h"
@@ -22,11 +25,14 @@
 
 namespace {
 
-void parseArguments(QCommandLineParser& parser, const QApplication& application) {
+constexpr int kBadUsage = 2;
+
+/// Ends the process for --help, --version and unknown options.
+void parseArguments(QCommandLineParser& parser) {
     parser.setApplicationDescription(
         QApplication::translate("main", "Trains ONNX models in a window."));
-    parser.addHelpOption();
-    parser.addVersionOption();
+    const QCommandLineOption help = parser.addHelpOption();
+    const QCommandLineOption version = parser.addVersionOption();
     parser.addOption({QStringLiteral("lesson"),
                       QApplication::translate("main", "Open a lesson, e.g. digits."),
                       QStringLiteral("name")});
@@ -39,7 +45,35 @@ void parseArguments(QCommandLineParser& parser, const QApplication& application)
         QStringLiteral("file"),
         QApplication::translate("main", "A project, a model, a checkpoint or data."),
         QStringLiteral("[file...]"));
-    parser.process(application);
+    if (!parser.parse(QCoreApplication::arguments())) {
+        std::fprintf(stderr, "error: %s\n  hint: See 'temper-studio --help'.\n",
+                     qPrintable(parser.errorText()));
+        std::exit(kBadUsage);
+    }
+    if (parser.isSet(help)) parser.showHelp();
+    if (parser.isSet(version)) parser.showVersion();
+}
+
+/// Whether Qt finds a display: without one, it ends the process with a signal.
+bool hasDisplay(int argc, char** argv) {
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+        if (!qEnvironmentVariableIsEmpty(name)) return true;
+    const auto choosesPlatform = [](std::string_view argument) {
+        return argument == "-platform" || argument == "--platform";
+    };
+    return std::any_of(argv, argv + argc, choosesPlatform);
+}
+
+/// Help and the version need no window.
+int runWithoutDisplay(int& argc, char** argv) {
+    const QCoreApplication application(argc, argv);
+    QCommandLineParser parser;
+    parseArguments(parser);
+    std::fprintf(
+        stderr,
+        "error: There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set.\n"
+        "  hint: Start it in a desktop session, or use the command line: 'temper --help'.\n");
+    return 1;
 }
 
 /// Qt does not allow exceptions through its event loop: those that a slot throws become a message
@@ -98,7 +132,7 @@ int runStudio(QApplication& application, const std::vector<temper::PluginReport>
     QSettings settings;
     temper::ui::installLanguage(application, temper::ui::chosenLanguage(settings));
     QCommandLineParser parser;
-    parseArguments(parser, application);
+    parseArguments(parser);
     const QPalette system = QApplication::palette();
     Ending ending;
     do {
@@ -114,14 +148,15 @@ int runStudio(QApplication& application, const std::vector<temper::PluginReport>
 }  // namespace
 
 int main(int argc, char** argv) {
+    QCoreApplication::setOrganizationName(QStringLiteral("temper"));
+    QCoreApplication::setApplicationName(QStringLiteral("temper-studio"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(TEMPER_VERSION));
+    if (!hasDisplay(argc, argv)) return runWithoutDisplay(argc, argv);
     // Before there are threads.
     const std::vector<temper::PluginReport> plugins =
         temper::loadPlugins(temper::studioPluginFolders());
     StudioApplication application(argc, argv);
-    QApplication::setOrganizationName(QStringLiteral("temper"));
-    QApplication::setApplicationName(QStringLiteral("temper-studio"));
     QApplication::setApplicationDisplayName(QStringLiteral("Temper Studio"));
-    QApplication::setApplicationVersion(QStringLiteral(TEMPER_VERSION));
     QApplication::setDesktopFileName(QStringLiteral("temper-studio"));
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/temper-studio.svg")));
     try {

@@ -182,7 +182,8 @@ void CliFilesTest::conformanceCountsPassedAndFailedCases() {
                          "test_add cases/ && cp -r " + cases + "test_relu cases/wrong && cp " +
                          cases +
                          "test_add/test_data_set_0/output_0.pb "
-                         "cases/wrong/test_data_set_0/output_0.pb",
+                         "cases/wrong/test_data_set_0/output_0.pb && mkdir cases/no_data && cp " +
+                         cases + "test_relu/model.onnx cases/no_data/",
                      dir_.path())
                 .exitStatus == 0);
     const ProgramResult result = runTemper({"conformance", path("cases"), "--json"});

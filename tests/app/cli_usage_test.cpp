@@ -35,6 +35,15 @@ void CliUsageTest::exitStatusReportsWhatHappened_data() {
         << QStringList{"step", "d", "--feeds", "f", "--steps", "x"} << 2;
     QTest::newRow("a negative number")
         << QStringList{"step", "d", "--feeds", "f", "--steps", "-1"} << 2;
+    QTest::newRow("a negative seed")
+        << QStringList{"step", "d", "--feeds", "f", "--seed", "-1"} << 2;
+    QTest::newRow("a seed of 65 bits")
+        << QStringList{"step", "d", "--feeds", "f", "--seed", "18446744073709551616"} << 2;
+    QTest::newRow("a word for a rate") << QStringList{"jobs", "rate", "1", "fast"} << 2;
+    QTest::newRow("a negative rate") << QStringList{"jobs", "rate", "1", "-1"} << 2;
+    QTest::newRow("a word for a job") << QStringList{"jobs", "pause", "first"} << 2;
+    QTest::newRow("a report in another form")
+        << QStringList{"report", "no such log", "--out", "report.pdf"} << 2;
     QTest::newRow("both epochs and steps")
         << QStringList{"train", "d", "--data", "x", "--epochs", "1", "--steps", "1"} << 2;
     QTest::newRow("checkpoint without a verb") << QStringList{"checkpoint"} << 2;
@@ -83,6 +92,8 @@ void CliUsageTest::usageErrorsSayWhereHelpIs() {
 void CliUsageTest::whatIsUnknownIsNamed() {
     const ProgramResult command = runTemper({"dance"});
     QVERIFY2(command.err.startsWith("error: Unknown command 'dance'."), command.all());
+    const ProgramResult number = runTemper({"jobs", "pause", "first"});
+    QVERIFY2(number.err.startsWith("error: JOB: 'first' is not a number"), number.all());
     const ProgramResult option = runTemper({"--dance"});
     QVERIFY2(option.err.startsWith("error: Unknown option '--dance'."), option.all());
 }

@@ -32,6 +32,8 @@ private slots:
     void programsRunWithoutANetwork();
     void programsOpenNoSocketsToTheNetwork_data() { commands(); }
     void programsOpenNoSocketsToTheNetwork();
+    void theWindowSaysWhatItNeeds_data();
+    void theWindowSaysWhatItNeeds();
     void everyOptionOfTheWindowIsCompleted_data();
     void everyOptionOfTheWindowIsCompleted();
 
@@ -53,6 +55,38 @@ private:
                command;
     }
 };
+
+void ProgramsTest::theWindowSaysWhatItNeeds_data() {
+    QTest::addColumn<QString>("environment");
+    QTest::addColumn<QString>("arguments");
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QString>("output");
+    const auto row = [](const char* arguments, bool hasDisplay, int status, const char* output) {
+        const char* name = hasDisplay ? "display" : "no display";
+        QTest::addRow("%s, %s", name, arguments)
+            << QString(hasDisplay ? "QT_QPA_PLATFORM=offscreen"
+                                  : "-u QT_QPA_PLATFORM -u DISPLAY -u WAYLAND_DISPLAY")
+            << QString(arguments) << status << QString(output);
+    };
+    row("--help", false, 0, "Usage: ");
+    row("--version", false, 0, "temper-studio 0.");
+    row("model.onnx", false, 1, "error: There is no display");
+    row("--dance", false, 2, "error: Unknown option 'dance'");
+    row("--version", true, 0, "temper-studio 0.");
+    row("--dance", true, 2, "error: Unknown option 'dance'");
+}
+
+void ProgramsTest::theWindowSaysWhatItNeeds() {
+    QFETCH(QString, environment);
+    QFETCH(QString, arguments);
+    QFETCH(int, status);
+    QFETCH(QString, output);
+    const QString found =
+        bashOutput(prepared("env " + environment + " " + kStudio + " " + arguments +
+                            " 2>&1 && echo ended 0 || echo ended $?"));
+    QVERIFY2(found.startsWith(output), qPrintable(found));
+    QVERIFY2(found.endsWith("ended " + QString::number(status) + "\n"), qPrintable(found));
+}
 
 void ProgramsTest::everyOptionOfTheWindowIsCompleted_data() {
     QTest::addColumn<QString>("file");

@@ -2,6 +2,7 @@
 #include "engine/training/trainer/step_plan.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/core/error.h"
 
@@ -9,14 +10,20 @@ namespace temper {
 
 StepPlan StepPlan::of(const RunSpec& spec, int64_t batchesPerEpoch) {
     TEMPER_ASSERT(batchesPerEpoch > 0, "an epoch has batches");
-    const auto require = [](int64_t value, int64_t minimum, const char* name) {
-        if (value >= minimum) return;
+    const auto refuse = [](const char* name, int64_t value, const char* limit, int64_t expected) {
         throw Error(ErrorCode::InvalidInput, std::string(name) + " is " + std::to_string(value) +
-                                                 "; expected at least " + std::to_string(minimum) +
-                                                 ".");
+                                                 "; expected at " + limit + " " +
+                                                 std::to_string(expected) + ".");
+    };
+    const auto require = [&](int64_t value, int64_t minimum, const char* name) {
+        if (value < minimum) refuse(name, value, "least", minimum);
     };
     require(spec.steps, 0, "The number of steps");
-    if (spec.steps == 0) require(spec.epochs, 1, "The number of epochs");
+    if (spec.steps == 0) {
+        const int64_t most = std::numeric_limits<int64_t>::max() / batchesPerEpoch;
+        require(spec.epochs, 1, "The number of epochs");
+        if (spec.epochs > most) refuse("The number of epochs", spec.epochs, "most", most);
+    }
     require(spec.accumulate, 1, "The number of accumulated batches");
     StepPlan plan;
     plan.batchesPerEpoch = batchesPerEpoch;

@@ -2,6 +2,7 @@
 #include "engine/training/trainer/step_plan.h"
 
 #include <QTest>
+#include <limits>
 
 #include "engine/core/error.h"
 
@@ -48,10 +49,19 @@ private slots:
         QCOMPARE(plan.epochAt(5), 1.25);
     }
 
+    void theLargestNumberOfEpochsFits() {
+        RunSpec spec;
+        spec.epochs = std::numeric_limits<int64_t>::max() / 4;
+        const StepPlan plan = StepPlan::of(spec, 4);
+        QCOMPARE(plan.totalSteps, spec.epochs * 4);
+        QCOMPARE(plan.firstBatchOf(plan.totalSteps), plan.totalSteps);
+    }
+
     void numbersThatMakeNoSenseAreRefused() {
-        for (const char* what : {"epochs", "steps", "accumulate"}) {
+        for (const char* what : {"epochs", "many epochs", "steps", "accumulate"}) {
             RunSpec spec;
             if (*what == 'e') spec.epochs = 0;
+            if (*what == 'm') spec.epochs = std::numeric_limits<int64_t>::max() / 4 + 1;
             if (*what == 's') spec.steps = -1;
             if (*what == 'a') spec.accumulate = 0;
             QVERIFY_EXCEPTION_THROWN(StepPlan::of(spec, 4), Error);

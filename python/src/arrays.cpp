@@ -12,6 +12,7 @@
 #include "engine/core/string_tensor.h"
 #include "python/src/buffer.h"
 #include "python/src/errors.h"
+#include "python/src/interpreter.h"
 
 namespace temper::python {
 namespace {
@@ -131,7 +132,7 @@ nb::object rearranged(nb::handle object) {
 /// Tensors may be released by threads that do not hold the interpreter's lock.
 std::shared_ptr<const void> keep(InputArray array) {
     return {new InputArray(std::move(array)), [](const void* owner) {
-                const nb::gil_scoped_acquire lock;
+                const LockAcquired lock;
                 delete static_cast<const InputArray*>(owner);
             }};
 }

@@ -16,6 +16,7 @@
 #include "engine/training/spec/training_spec.h"
 #include "python/src/artifacts_state.h"
 #include "python/src/errors.h"
+#include "python/src/interpreter.h"
 #include "python/src/model.h"
 #include "python/src/shared_artifacts.h"
 #include "python/src/shared_state.h"
@@ -45,7 +46,7 @@ SharedArtifacts makeArtifacts(const Model& model, const std::string& specificati
                               uint64_t headSeed) {
     SharedArtifacts made;
     {
-        const nb::gil_scoped_release released;
+        const LockReleased released;
         made = plan(model, specification, headSeed);
     }
     if (hasErrors(made.findings)) throwFindings(made.findings);
@@ -62,6 +63,13 @@ SharedArtifacts loadFiles(const std::filesystem::path& training,
                                       .optimizerModel = optimizer.value_or(""),
                                       .checkpoint = checkpoint.value_or("")},
                                      *sharedOps());
+    const auto namesOf = [](const std::vector<NamedTensor>& tensors) {
+        std::vector<std::string> names;
+        for (const NamedTensor& tensor : tensors) names.push_back(tensor.name);
+        return names;
+    };
+    loaded.trainable = namesOf(loaded.artifacts.checkpoint.trainable);
+    loaded.frozen = namesOf(loaded.artifacts.checkpoint.frozen);
     return loaded;
 }
 
@@ -73,7 +81,7 @@ std::optional<Model> modelOf(const std::shared_ptr<const Graph>& graph, const ch
 }  // namespace
 
 void bindArtifacts(nb::module_& module) {
-    using Released = nb::call_guard<nb::gil_scoped_release>;
+    using Released = nb::call_guard<LockReleased>;
     nb::class_<SharedArtifacts>(
         module, "Artifacts",
         "What training starts from: three models and a checkpoint. They do not "

@@ -10,6 +10,8 @@
 #include "engine/training/artifacts/artifact_files.h"
 #include "engine/training/spec/training_spec.h"
 
+#include "python/src/interpreter.h"
+
 namespace temper::python {
 namespace {
 
@@ -26,7 +28,7 @@ ArtifactsState stateOfArtifacts(const SharedArtifacts& artifacts) {
     TrainingSpec spec;
     spec.artifacts = artifacts.spec;
     {
-        const nb::gil_scoped_release released;
+        const LockReleased released;
         for (const auto& model : {artifacts.artifacts.trainingModel, artifacts.artifacts.evalModel,
                                   artifacts.artifacts.optimizerModel}) {
             files.push_back(model ? serializeModel(*model) : std::string());

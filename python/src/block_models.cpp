@@ -14,6 +14,7 @@
 #include "engine/training/spec/training_spec.h"
 #include "python/src/arrays.h"
 #include "python/src/errors.h"
+#include "python/src/interpreter.h"
 #include "python/src/model.h"
 #include "python/src/shared_artifacts.h"
 
@@ -77,7 +78,7 @@ SharedArtifacts makeBlockArtifacts(const Model& model, std::vector<std::string> 
                                    const std::string& specification) {
     SharedArtifacts made;
     {
-        const nb::gil_scoped_release released;
+        const LockReleased released;
         made = blockArtifacts(model, {std::move(trainable), std::move(frozen)}, specification);
     }
     if (hasErrors(made.findings)) throwFindings(made.findings);
@@ -105,7 +106,7 @@ void writeArrays(const std::filesystem::path& path, const nb::dict& trainable,
     file.trainable = namedTensors(trainable);
     file.frozen = namedTensors(frozen);
     file.isNominal = isNominal;
-    const nb::gil_scoped_release released;
+    const LockReleased released;
     writeCheckpoint(file, path);
 }
 

@@ -5,6 +5,8 @@
 #include <memory>
 #include <string_view>
 
+#include "python/src/interpreter.h"
+
 namespace temper::python {
 namespace {
 
@@ -33,7 +35,7 @@ std::optional<DType> elementType(std::string_view format, Py_ssize_t bytes) {
 /// Tensors may be released by threads that do not hold the interpreter's lock.
 struct Release {
     void operator()(Py_buffer* buffer) const {
-        const nb::gil_scoped_acquire lock;
+        const LockAcquired lock;
         PyBuffer_Release(buffer);  // does nothing if there is no object
         delete buffer;
     }

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "python/src/arrays.h"
+#include "python/src/interpreter.h"
 #include "python/src/shared_state.h"
 
 namespace temper::python {
@@ -20,7 +21,7 @@ using State = SharedState;
 std::shared_ptr<State> parseState(const nb::bytes& bytes) {
     const std::span<const std::byte> data(static_cast<const std::byte*>(bytes.data()),
                                           bytes.size());
-    const nb::gil_scoped_release released;
+    const LockReleased released;
     return std::make_shared<State>(CheckpointState::parse(data));
 }
 
@@ -130,7 +131,7 @@ void bindCheckpoint(nb::module_& module) {
         [](const std::filesystem::path& path) {
             return std::make_shared<State>(CheckpointState::load(path));
         },
-        nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
+        nb::arg("path"), nb::call_guard<LockReleased>(),
         nb::sig("def load_state(path: " TEMPER_PATH ") -> State"));
     module.def("parse_state", &parseState, nb::arg("data"));
 }

@@ -9,6 +9,7 @@
 
 #include "python/src/arrays.h"
 #include "python/src/errors.h"
+#include "python/src/interpreter.h"
 
 namespace temper::python {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 /// Whoever drops it last need not hold the interpreter's lock.
 std::shared_ptr<nb::object> shared(nb::object object) {
     return {new nb::object(std::move(object)), [](nb::object* kept) {
-                const nb::gil_scoped_acquire lock;
+                const LockAcquired lock;
                 delete kept;
             }};
 }
@@ -56,7 +57,7 @@ std::shared_ptr<const Dataset> PythonStream::peek() { return batchOf(source_->at
 /// The engine reports its own errors only.
 template <typename F>
 auto PythonStream::guarded(F&& action) {
-    const nb::gil_scoped_acquire lock;
+    const LockAcquired lock;
     try {
         return action();
     } catch (const nb::python_error& error) {

@@ -10,6 +10,11 @@ namespace {
 
 std::string dtypeText(DType dtype) { return std::string(dtypeName(dtype)); }
 
+std::string onnxText(DType dtype) {
+    if (dtype == DType::Float32) return "float";
+    return dtype == DType::Float64 ? "double" : dtypeText(dtype);
+}
+
 nb::tuple shapeOf(const Shape& shape) {
     nb::list dims;
     for (const int64_t dim : shape) dims.append(dim);
@@ -112,6 +117,12 @@ void bindDescriptions(nb::module_& module) {
         .def_prop_ro(
             "dtype", [](const ValueDescription& self) { return dtypeText(self.type.dtype); },
             "Element type as NumPy names it: 'float32'.")
+        .def_prop_ro(
+            "type",
+            [](const ValueDescription& self) {
+                return "tensor(" + onnxText(self.type.dtype) + ")";
+            },
+            "As ONNX Runtime writes it: 'tensor(float)'.")
         .def_prop_ro(
             "shape", [](const ValueDescription& self) { return shapeOf(self.type); },
             nb::sig("def shape(self) -> tuple[int | str | None, ...] | None"),

@@ -28,10 +28,18 @@ nb::module_ errorClasses() { return nb::module_::import_("temper._errors"); }
 
 void setError(const nb::object& error) { PyErr_SetObject(error.type().ptr(), error.ptr()); }
 
+/// An error may quote single bytes of a damaged file.
+nb::object textOf(std::string_view text) {
+    PyObject* decoded =
+        PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+    if (decoded == nullptr) throw nb::python_error();
+    return nb::steal(decoded);
+}
+
 void setError(const Error& error) {
     try {
-        setError(errorClasses().attr("from_engine")(codeName(error.code()),
-                                                    std::string(error.what()), error.hint()));
+        setError(errorClasses().attr("from_engine")(codeName(error.code()), textOf(error.what()),
+                                                    textOf(error.hint())));
     } catch (nb::python_error& another) {
         another.restore();
     }

@@ -14,6 +14,7 @@
 #include "engine/runs/svg_chart.h"
 #include "python/src/arrays.h"
 #include "python/src/fit.h"
+#include "python/src/interpreter.h"
 #include "python/src/run_events.h"
 
 namespace temper::python {
@@ -131,13 +132,13 @@ void bindFit(nb::module_& module) {
              nb::sig("def events(self, with_steps: bool) -> list[dict[str, typing.Any]]"))
         .def(
             "report", [](const Fit& fit) { return htmlReport(fit.record()); },
-            nb::call_guard<nb::gil_scoped_release>())
+            nb::call_guard<LockReleased>())
         .def(
             "write_report",
             [](const Fit& fit, const std::filesystem::path& path) {
                 writeHtmlReport(fit.record(), path);
             },
-            nb::arg("path"), nb::call_guard<nb::gil_scoped_release>(),
+            nb::arg("path"), nb::call_guard<LockReleased>(),
             nb::sig("def write_report(self, path: str) -> None"));
     module.def("epoch_order", &orderOfEpoch, nb::arg("size"), nb::arg("seed"), nb::arg("epoch"),
                nb::sig("def epoch_order(size: int, seed: int, epoch: int) -> " TEMPER_ARRAY));

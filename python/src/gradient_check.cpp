@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "python/src/arrays.h"
+#include "python/src/interpreter.h"
 #include "python/src/session.h"
 
 namespace temper::python {
@@ -13,7 +14,7 @@ namespace {
 
 /// Throws: the exception of a signal's handler, such as KeyboardInterrupt.
 void handleSignals() {
-    const nb::gil_scoped_acquire acquired;
+    const LockAcquired acquired;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 

@@ -4,12 +4,13 @@
 #include <nanobind/stl/vector.h>
 
 #include "engine/training/ort_classic/gradient_graph_builder.h"
+#include "python/src/interpreter.h"
 #include "python/src/model.h"
 
 namespace temper::python {
 
 void bindGradientGraph(nb::module_& module) {
-    using Released = nb::call_guard<nb::gil_scoped_release>;
+    using Released = nb::call_guard<LockReleased>;
     nb::class_<GradientGraphBuilder>(module, "GradientGraph",
                                      "Extends a model to compute gradients, too.")
         .def(

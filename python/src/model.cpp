@@ -11,6 +11,8 @@
 #include "engine/onnx/model_file.h"
 #include "engine/training/opset/opset_conversion.h"
 
+#include "python/src/interpreter.h"
+
 namespace temper::python {
 namespace {
 
@@ -42,21 +44,21 @@ LoadOptions loadOptions(std::vector<Finding>& remarks) {
 Model parseModelBytes(const nb::bytes& bytes) {
     const std::span<const std::byte> data(static_cast<const std::byte*>(bytes.data()),
                                           bytes.size());
-    const nb::gil_scoped_release released;
+    const LockReleased released;
     std::vector<Finding> remarks;
     auto graph = parseModel(data, "(memory)", {}, loadOptions(remarks));
     return typed(std::move(graph), "(memory)", std::move(remarks));
 }
 
 Model parseModelText(const std::string& text) {
-    const nb::gil_scoped_release released;
+    const LockReleased released;
     return typed(parseText(text), "(text)", {});
 }
 
 nb::bytes modelBytes(const Model& model) {
     std::string bytes;
     {
-        const nb::gil_scoped_release released;
+        const LockReleased released;
         bytes = serializeModel(*model.graph);
     }
     return nb::bytes(bytes.data(), bytes.size());
@@ -83,7 +85,7 @@ Model openModel(const std::filesystem::path& path) {
 }
 
 void bindModel(nb::module_& module) {
-    using Released = nb::call_guard<nb::gil_scoped_release>;
+    using Released = nb::call_guard<LockReleased>;
     nb::class_<Model>(module, "Model",
                       "An ONNX model. It does not change: making artifacts of it or running it "
                       "leaves it as it is.\n\n"

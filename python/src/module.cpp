@@ -2,6 +2,7 @@
 #include <mutex>
 
 #include "python/src/bindings.h"
+#include "python/src/interpreter.h"
 
 namespace temper::python {
 
@@ -31,6 +32,7 @@ NB_MODULE(_temper, module) {
     module.doc() = "The engine of Temper. Use the package temper, which is made of it.";
     module.attr("version") = TEMPER_VERSION;
     nb::set_leak_warnings(false);  // nothing is printed, even if a program ends in disorder
+    watchEndOfInterpreter();
     bindErrors(module);
     bindDescriptions(module);
     bindChoices(module);

@@ -4,6 +4,8 @@
 #include <thread>
 #include <utility>
 
+#include "python/src/interpreter.h"
+
 namespace temper::python {
 namespace {
 
@@ -47,7 +49,7 @@ void RunThread::serve(std::unique_lock<std::mutex>& lock) {
     const std::function<void()> asked = asked_;
     lock.unlock();
     {
-        const nb::gil_scoped_acquire interpreter;
+        const LockAcquired interpreter;
         guarded(checkSignals);
         if (asked) guarded(asked);
         const auto now = std::chrono::steady_clock::now();

@@ -10,6 +10,7 @@
 #include "engine/runtime/graph_runner.h"
 #include "python/src/arrays.h"
 #include "python/src/home_process.h"
+#include "python/src/interpreter.h"
 #include "python/src/model.h"
 #include "python/src/signal_watch.h"
 
@@ -39,7 +40,7 @@ public:
         std::vector<Tensor> results;
         home_.require("inference session");
         {
-            const nb::gil_scoped_release released;
+            const LockReleased released;
             const std::lock_guard lock(mutex_);
             SignalWatch::during([&] {
                 for (const Tensor& result : runner_.run(inputs, seed))
@@ -63,7 +64,7 @@ private:
 void bindRunner(nb::module_& module) {
     nb::class_<Runner>(module, "Runner", "Inference with a model.")
         .def(nb::init<const Model&, const std::vector<std::string>&, int>(), nb::arg("model"),
-             nb::arg("outputs"), nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>())
+             nb::arg("outputs"), nb::arg("threads"), nb::call_guard<LockReleased>())
         .def("inputs", &Runner::inputs)
         .def("outputs", &Runner::outputs)
         .def("run", &Runner::run, nb::arg("arrays"), nb::arg("seed"),

@@ -5,6 +5,7 @@
 
 #include "engine/training/session/writable_state.h"
 #include "python/src/bindings.h"
+#include "python/src/interpreter.h"
 
 namespace temper::python {
 
@@ -26,7 +27,7 @@ public:
     explicit Turn(SharedState& shared) : lock_(shared.mutex_) {}
 
 private:
-    nb::gil_scoped_release released_;  ///< before the lock: its owner may need the interpreter
+    LockReleased released_;  ///< before the lock: its owner may need the interpreter
     std::lock_guard<std::recursive_mutex> lock_;
 };
 
@@ -36,7 +37,7 @@ class BriefTurn {
 public:
     explicit BriefTurn(SharedState& shared) : lock_(shared.mutex_, std::try_to_lock) {
         if (lock_) return;
-        const nb::gil_scoped_release released;  // the owner of the lock may need the interpreter
+        const LockReleased released;  // the owner of the lock may need the interpreter
         lock_.lock();
     }
 

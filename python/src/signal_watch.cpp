@@ -2,6 +2,7 @@
 #include "python/src/signal_watch.h"
 
 #include "python/src/bindings.h"
+#include "python/src/interpreter.h"
 
 namespace temper::python {
 namespace {
@@ -17,7 +18,7 @@ bool SignalWatch::hasRaised() {
     const auto now = std::chrono::steady_clock::now();
     if (raised_ || now < next_) return raised_ != nullptr;
     next_ = now + kPause;
-    const nb::gil_scoped_acquire interpreter;
+    const LockAcquired interpreter;
     if (PyErr_CheckSignals() == 0) return false;
     raised_ = std::make_exception_ptr(nb::python_error());
     return true;

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Union
@@ -12,6 +11,7 @@ from temper import _temper
 from temper._choices import Choice, Loss, Optimizer
 from temper._errors import ArgumentTypeError, InvalidInputError
 from temper._files import PathLike, existing, path_of
+from temper._setting_text import json_text
 from temper._models import ModelSource, open as open_model
 
 #: A name ("adamw"), or a mapping with the name as "key" and hyperparameters:
@@ -151,7 +151,7 @@ def artifacts(
     }
     if isinstance(optimizer, Optimizer) and optimizer.lr is not None:
         specification["run"] = {"learning_rate": optimizer.lr}
-    made = _temper.make_artifacts(open_model(model), json.dumps(specification), head_seed)
+    made = _temper.make_artifacts(open_model(model), json_text(specification), head_seed)
     if out is not None:
         made.save(path_of(out, "out"))
     return made

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Iterator, Mapping, MutableMapping
 from typing import Any, Union
@@ -17,6 +18,7 @@ from temper._files import PathLike, existing, path_of
 PropertyValue = Union[int, float, str]
 
 _LARGEST_INTEGER = 2**63
+_LARGEST_FLOAT = float(numpy.finfo(numpy.float32).max)
 
 
 def property_value(value: Any) -> PropertyValue:
@@ -31,13 +33,25 @@ def property_value(value: Any) -> PropertyValue:
         return int(value)
     if isinstance(value, numbers.Integral):
         whole = int(value)
-        return whole if -_LARGEST_INTEGER <= whole < _LARGEST_INTEGER else float(whole)
+        return whole if -_LARGEST_INTEGER <= whole < _LARGEST_INTEGER else _float(whole)
     if isinstance(value, numbers.Real):
-        return float(value)
+        return _float(value)
     raise ArgumentTypeError(
         f"A property can't hold {type(value).__name__}.",
         "It holds an int (64 bits), a float (stored as float32) or a str.",
     )
+
+
+def _float(value: Any) -> float:
+    try:
+        number = float(value)
+    except OverflowError:
+        number = 2 * _LARGEST_FLOAT
+    if math.isfinite(number) and abs(number) > _LARGEST_FLOAT:
+        raise InvalidInputError(
+            "The number is too large for a property, which stores float32.", "Store it as text."
+        )
+    return number
 
 
 class Parameter:
@@ -208,8 +222,8 @@ class Checkpoint(Mapping[str, Parameter]):
         """Copies arrays into the parameters of their names.
 
         With ``strict`` the names have to be those of the parameters; without it, only what both
-        have is copied. Raises InvalidInputError naming what is missing or surplus, before anything
-        is copied.
+        have is copied. Raises InvalidInputError naming what is missing or surplus, or has another shape
+        or type; the parameters are then as before.
         """
         missing = [name for name in self if name not in arrays]
         surplus = [name for name in arrays if name not in self]
@@ -220,9 +234,18 @@ class Checkpoint(Mapping[str, Parameter]):
                 f"The arrays are not those of the checkpoint: {', '.join(problems)}.",
                 "With strict=False, only what both have is copied.",
             )
-        for name in self:
-            if name in arrays:
-                self[name] = arrays[name]
+        before: dict[str, numpy.ndarray[Any, Any]] = {}
+        try:
+            for name in self:
+                if name in arrays:
+                    kept = None if self.is_nominal else self[name].data.copy()
+                    self[name] = arrays[name]
+                    if kept is not None:
+                        before[name] = kept
+        except BaseException:
+            for name, array in before.items():
+                self[name].data[...] = array
+            raise
 
     @property
     def properties(self) -> Properties:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import logging
 import os
 import platform
@@ -23,6 +22,7 @@ from temper._errors import (
     NotFoundError,
 )
 from temper._files import PathLike, path_of
+from temper._setting_text import json_text
 from temper._models import ModelSource
 from temper._progress import Progress
 from temper._run import Epoch, Evaluation, Run, SavedCheckpoint, Step, event_of
@@ -95,7 +95,8 @@ def fit(
     Args:
         model: a model as temper.open() takes it, which then gets ``loss``, ``optimizer``,
             ``train`` and ``freeze`` as in temper.artifacts(); or artifacts, or a folder of them;
-            or a Session, which continues from the step that its checkpoint has reached.
+            or a Session, which continues from the step that its checkpoint has reached. The
+            learning rate is that of ``optimizer`` or of the session, unless ``lr`` is given.
         data: arrays in a dictionary by column, or in a tuple in the order of the model's inputs;
             an iterable of batches (a list, a torch.utils.data.DataLoader, a function that returns
             a generator), in its own order, of which one pass is an epoch; samples by index, as
@@ -150,7 +151,9 @@ def fit(
     elif isinstance(taken, _data.Batches):
         _require_passes(taken, given)
     follows = "learning_rate" in given or "schedule" in given
-    native = _temper.Fit(session._session, json.dumps({"run": given}), follows)
+    if session._initial_rate is not None:
+        given.setdefault("learning_rate", session._initial_rate)
+    native = _temper.Fit(session._session, json_text({"run": given}), follows)
     _take(native, taken, evaluation)
     run = Run(session, native)
     observer = _Observer(on_step, on_epoch, on_evaluation, on_checkpoint, progress)

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -45,6 +46,9 @@ def run(
 class InferenceSession:
     """Runs a model many times, with the calls of ``onnxruntime.InferenceSession``.
 
+    Of ONNX Runtime's other arguments, ``sess_options`` and ``providers`` change nothing: models run
+    on the processor.
+
     It also runs training and optimizer models, which plain onnxruntime lacks the operators for.
 
     >>> import numpy, temper
@@ -53,21 +57,31 @@ class InferenceSession:
     [array([-1., -1.], dtype=float32)]
     """
 
-    def __init__(self, model: ModelSource, threads: int = 0) -> None:
+    def __init__(
+        self,
+        model: ModelSource,
+        sess_options: Any = None,
+        providers: Sequence[Any] | None = None,
+        *,
+        threads: int = 0,
+    ) -> None:
         self._model: _temper.Model | None = open_model(model)
         self._threads = threads
         self._runners: dict[tuple[str, ...], _temper.Runner] = {}
 
     def get_inputs(self) -> list[_temper.Value]:
-        """The inputs, with ``name`` and ``shape``."""
+        """The inputs, with ``name``, ``type`` ("tensor(float)") and ``shape``."""
         return self._opened().inputs
 
     def get_outputs(self) -> list[_temper.Value]:
-        """The outputs, with ``name`` and ``shape``."""
+        """The outputs, with ``name``, ``type`` and ``shape``."""
         return self._opened().outputs
 
     def run(
-        self, output_names: Iterable[str] | None, input_feed: Mapping[str, Any]
+        self,
+        output_names: Iterable[str] | None,
+        input_feed: Mapping[str, Any],
+        run_options: Any = None,
     ) -> list[numpy.ndarray[Any, Any]]:
         """The named outputs, or all with None, for arrays by the names of inputs.
 
@@ -75,7 +89,7 @@ class InferenceSession:
             InvalidInputError: for missing or surplus inputs, a wrong element type or shape.
             NotFoundError: for an unknown output.
         """
-        names = tuple(output_names or ())
+        names = (output_names,) if isinstance(output_names, str) else tuple(output_names or ())
         model = self._opened()
         runner = self._runners.get(names)
         if runner is None:
@@ -106,7 +120,7 @@ class InferenceSession:
         self.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self._opened(), self._threads)
+        return functools.partial(type(self), threads=self._threads), (self._opened(),)
 
     def __repr__(self) -> str:
         return f"<InferenceSession, {'closed' if self._model is None else self._model}>"

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
 from temper import _temper
+from temper._errors import StateError
 from temper._files import PathLike, path_of
 from temper import _html
 
@@ -150,11 +150,56 @@ _CLASSES: dict[str, Any] = {
 }
 
 
+class ReadOnly(Mapping[str, Any]):
+    """A mapping that can't be changed; unlike mappingproxy, it can be pickled."""
+
+    def __init__(self, items: Mapping[str, Any]) -> None:
+        self._items = dict(items)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._items[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __repr__(self) -> str:
+        return repr(self._items)
+
+
+class _Record:
+    """What a pickled run knows, in place of the engine's."""
+
+    def __init__(self, native: _temper.Fit | _Record) -> None:
+        self._events = native.events(True)
+        self._steps = native.steps()
+        self._costs = native.costs()
+        self._page = native.report()
+
+    def events(self, with_steps: bool) -> list[dict[str, Any]]:
+        return [dict(each) for each in self._events if with_steps or each["event"] != "step"]
+
+    def steps(self) -> dict[str, Array]:
+        return {name: column.copy() for name, column in self._steps.items()}
+
+    def costs(self) -> list[dict[str, Any]]:
+        return [dict(cost) for cost in self._costs]
+
+    def report(self) -> str:
+        return self._page
+
+    def write_report(self, path: str) -> None:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self._page)
+
+
 def event_of(kind: str, fields: Mapping[str, Any]) -> Any:
     """The event as a tuple with names, whose values can't be changed."""
     values = {name: fields[name] for name in _CLASSES[kind]._fields}
     if kind == "eval":
-        values["metrics"] = MappingProxyType(values["metrics"])
+        values["metrics"] = ReadOnly(values["metrics"])
         values["classes"] = tuple(values["classes"])
         if values["confusion_matrix"] is not None:
             values["confusion_matrix"].flags.writeable = False
@@ -179,13 +224,20 @@ class Run:
     >>> run.export(folder / "trained.onnx")
     """
 
-    def __init__(self, session: Session, native: _temper.Fit) -> None:
+    def __init__(self, session: Session | None, native: _temper.Fit | _Record) -> None:
         self._session = session
         self._native = native
 
     @property
     def session(self) -> Session:
-        """The session, whose parameters are the trained ones."""
+        """The session, whose parameters are the trained ones.
+
+        Raises StateError if the run was pickled: its session stayed where it trained.
+        """
+        if self._session is None:
+            raise StateError(
+                "A run that was pickled has no session.", "Pickle run.session.checkpoint, too."
+            )
         return self._session
 
     @cached_property
@@ -228,7 +280,7 @@ class Run:
         columns = self._native.steps()
         for column in columns.values():
             column.flags.writeable = False
-        return MappingProxyType(columns)
+        return ReadOnly(columns)
 
     @property
     def losses(self) -> Array:
@@ -270,7 +322,7 @@ class Run:
             values = [each.metrics.get(name, numpy.nan) for each in self.evaluations]
             arrays[name] = numpy.array(values, numpy.float64)
             arrays[name].flags.writeable = False
-        return MappingProxyType(arrays)
+        return ReadOnly(arrays)
 
     @cached_property
     def checkpoints(self) -> tuple[SavedCheckpoint, ...]:
@@ -306,7 +358,7 @@ class Run:
         self, path: PathLike, outputs: Iterable[str] | None = None, **options: Any
     ) -> None:
         """Writes the trained model for inference. See temper.export()."""
-        self._session.export(path, outputs, **options)
+        self.session.export(path, outputs, **options)
 
     def report(self, path: PathLike) -> None:
         """Writes a page about the run (.html), as ``temper train --report`` does.
@@ -314,6 +366,9 @@ class Run:
         Raises FileError, an OSError, if it can't be written.
         """
         self._native.write_report(path_of(path, "report"))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (None, _Record(self._native))
 
     def _repr_html_(self) -> str:
         return _html.run(self)

@@ -3,19 +3,26 @@
 
 from __future__ import annotations
 
-import json
 import numbers
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import Any, Union
+from typing import Any, SupportsFloat, Union
+
+import numpy
 
 from temper import _temper
 from temper._artifacts import load_artifacts
 from temper._checkpoint import Checkpoint
 from temper._errors import ArgumentTypeError, InvalidInputError, NotFoundError
 from temper._files import PathLike, path_of
+from temper._setting_text import json_text
 from temper._outputs import Array, Outputs
+
+
+#: The property of a checkpoint that holds the rate its sessions begin with.
+_RATE = "temper.learning_rate"
+_LARGEST_RATE = float(numpy.finfo(numpy.float32).max)
 
 
 class Gradients(Mapping[str, Array]):
@@ -43,6 +50,15 @@ class Gradients(Mapping[str, Array]):
 
     def __len__(self) -> int:
         return len(self._names)
+
+    def __reduce__(self) -> Any:
+        raise ArgumentTypeError(
+            "Gradients can't be pickled or copied alone: they are views of their session.",
+            "Take {name: array.copy() for name, array in gradients.items()}.",
+        )
+
+    def __repr__(self) -> str:
+        return f"<Gradients of {', '.join(self._names)}>"
 
 
 def _names(given: str | Iterable[str]) -> list[str]:
@@ -113,12 +129,14 @@ class Session(_temper.TrainingLoop):
         }
         self._checkpoint = checkpoint
         native = _temper.Session(
-            artifacts, checkpoint._state, json.dumps({"run": self._settings})
+            artifacts, checkpoint._state, json_text({"run": self._settings})
         )
         for finding in native.checkpoint_findings():
             warnings.warn(str(finding), UserWarning, stacklevel=2)
         self._inputs = {mode: native.input_names(mode) for mode in (True, False)}
         self._outputs = {mode: native.output_names(mode) for mode in (True, False)}
+        # What a run begins with, if it is not told another rate.
+        self._initial_rate = checkpoint.properties.get(_RATE) if checkpoint.step == 0 else None
         super().__init__(native, Outputs)
 
     @property
@@ -161,13 +179,23 @@ class Session(_temper.TrainingLoop):
     def learning_rate(self) -> float:
         """Of the next optimizer step. Assign a number to set it.
 
-        Raises StateError without an optimizer model.
+        temper.fit() begins with it, too, unless it is given another one.
+
+        Raises StateError without an optimizer model, and InvalidInputError for a number below 0.
         """
         return self._session.learning_rate()
 
     @learning_rate.setter
     def learning_rate(self, rate: float) -> None:
-        self._session.set_learning_rate(float(rate))
+        if isinstance(rate, (str, bytes)) or not isinstance(rate, SupportsFloat):
+            raise ArgumentTypeError(f"Expected a number as learning rate; found {rate!r}.")
+        number = float(rate)
+        if not 0 <= number <= _LARGEST_RATE:
+            raise InvalidInputError(
+                f"The learning rate is {number}; expected 0 or more, and what float32 can hold."
+            )
+        self._session.set_learning_rate(number)
+        self._initial_rate = number
 
     def set_seed(self, seed: int) -> None:
         """Of random operators, from the next train_step(); a whole number of 64 bits.

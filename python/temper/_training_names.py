@@ -92,6 +92,7 @@ def _parent() -> ModuleType:
     except ModuleNotFoundError:
         parent = ModuleType("onnxruntime", "Stands for onnxruntime, which is not installed.")
         parent.__path__ = []
+        parent.__spec__ = ModuleSpec("onnxruntime", None, is_package=True)
         sys.modules["onnxruntime"] = parent
         return parent
 
@@ -117,6 +118,8 @@ def _add_gradient_builder(parent: ModuleType) -> None:
         state = ModuleType("onnxruntime.capi._pybind_state")
         capi = ModuleType("onnxruntime.capi")
         capi.__path__ = []
+        for module in (state, capi):
+            module.__spec__ = ModuleSpec(module.__name__, None, is_package=module is capi)
         sys.modules.update({capi.__name__: capi, state.__name__: state})
         capi._pybind_state = state  # type: ignore[attr-defined]
         parent.capi = capi  # type: ignore[attr-defined]

@@ -56,6 +56,14 @@ public:
         session_.lazyResetGrad();
         session_.trainStep(inputs_);
         middle_ = loss_(inputs_, lossSeed_);
+        if (!std::isfinite(middle_)) {
+            throw Error(
+                ErrorCode::Numeric,
+                "The loss is not a finite number with these inputs, so that gradients can't "
+                "be compared with its differences.",
+                "Check that the inputs have no NaN, and what the model does "
+                "with them.");
+        }
         computeGradients();
         const auto count = static_cast<double>(session_.parametersSize(true));
         smallest_ = kSmallestShare * session_.gradientNorm() / std::sqrt(count);
@@ -70,14 +78,25 @@ public:
             if (!parameter.requiresGrad) continue;
             if (shouldContinue && !shouldContinue(checks.size(), all)) break;
             const Direction& gradient = gradients_.at(parameter.name);
-            checks.push_back({parameter.name, worstError(parameter.name, gradient),
-                              roundingError(parameter.gradient, gradient)});
+            checks.push_back(checkOf(parameter, gradient));
         }
         std::ranges::stable_sort(checks, std::greater<>(), &GradientCheck::maxRelativeError);
         return checks;
     }
 
 private:
+    GradientCheck checkOf(const Parameter& parameter, const Direction& gradient) {
+        constexpr double kWrong = std::numeric_limits<double>::infinity();
+        if (!std::isfinite(norm(gradient))) return {parameter.name, kWrong, kWrong};
+        return {parameter.name, worstError(parameter.name, gradient),
+                orWrong(roundingError(parameter.gradient, gradient))};
+    }
+
+    /// NaN compares false with everything, so that it would pass.
+    static double orWrong(double error) {
+        return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+    }
+
     void computeGradients() {
         try {
             gradients_ = loss_.gradients(inputs_, lossSeed_);
@@ -105,7 +124,7 @@ private:
     double worstError(const std::string& name, const Direction& gradient) {
         double worst = 0;
         for (const Direction& direction : directionsFor(gradient)) {
-            worst = std::max(worst, errorAlong(name, gradient, direction));
+            worst = std::max(worst, orWrong(errorAlong(name, gradient, direction)));
         }
         return worst;
     }

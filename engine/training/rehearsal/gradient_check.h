@@ -39,7 +39,9 @@ struct GradientCheck {
 /// `choices` are those that the session's artifacts were made with: the differences follow them.
 /// `shouldContinue` receives, before each parameter, how many are done and how many there are, and
 /// ends the check by returning false. Returns: one entry per trainable parameter that was checked,
-/// worst first. Throws: Error(Unsupported) for an operator without a float64 kernel.
+/// worst first; the errors of a gradient that is not finite are infinite. Throws:
+/// Error(Unsupported) for an operator without a float64 kernel, Error(Numeric) for a loss that is
+/// not finite.
 std::vector<GradientCheck> checkGradients(
     TrainingSession& session, const std::shared_ptr<const OpSet>& ops,
     std::span<const Tensor> inputs, uint64_t seed, const GradientChoices& choices = {},

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy
 from temper import _temper
 from temper._errors import ArgumentTypeError, UnsupportedError
 from temper._files import existing, path_of
+from temper._setting_text import json_text
 from temper.onnxruntime._seed import next_seed
 from temper.onnxruntime.training.api._buffers import (
     ParameterBuffer,
@@ -67,7 +67,7 @@ class Module:
         self._session = _temper.Session(
             _temper.load_artifacts(training, evaluation, None, None),
             state._state,
-            json.dumps({"run": settings}),
+            json_text({"run": settings}),
         )
 
     def __call__(self, *user_inputs: Any, **named: Any) -> Any:

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import copy
-import json
 from typing import Any
 
 import onnx
 
 from temper import _temper
 from temper._errors import InvalidInputError, NotFoundError, StateError
+from temper._setting_text import json_text
 from temper.onnxruntime.training.onnxblock import model_accessor as accessor
 from temper.onnxruntime.training.onnxblock._large import parsed
 from temper.onnxruntime.training.onnxblock.blocks import Block
@@ -168,7 +168,7 @@ def training_artifacts(
         parsed(model),
         trainable,
         [name for name in frozen if name in known],
-        json.dumps({"artifacts": options}),
+        json_text({"artifacts": options}),
     )
 
 

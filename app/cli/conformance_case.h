@@ -15,7 +15,7 @@ struct CaseResult {
     bool isDrawn = false;  ///< an output is compared only by dtype, shape and support
 };
 
-/// Whether the folder has a 'model.onnx' and data, 'test_data_set_0'.
+/// Whether the folder has a 'model.onnx' and at least one 'test_data_set_*'.
 bool isConformanceCase(const std::filesystem::path& folder);
 
 /// Runs model.onnx of a folder on the inputs of each test_data_set_* and compares its outputs as

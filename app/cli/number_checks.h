@@ -2,9 +2,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <charconv>
+#include <cerrno>
 #include <cmath>
-#include <limits>
+#include <cstdlib>
 #include <string>
 
 #include "app/cli/cli_context.h"
@@ -26,19 +26,17 @@ CLI::Validator numberCheck(const std::string& name, const std::string& expected,
         name);
 }
 
-/// Accepts what T can hold. CLI11 itself takes "-1" for a large unsigned number, and what is too
-/// large for the largest number.
-template <typename T>
-CLI::Validator wholeNumber() {
+/// Accepts whole numbers of 64 bits without a sign, as CLI11 reads them. It takes "-1" for a large
+/// number, and what is too large for the largest one.
+inline CLI::Validator unsignedNumber() {
     return CLI::Validator(
         [](std::string& text) {
-            T number{};
-            const char* end = text.data() + text.size();
-            const auto [read, failure] = std::from_chars(text.data(), end, number);
-            if (failure == std::errc() && read == end) return std::string();
-            return "'" + text + "' is not a whole number from " +
-                   std::to_string(std::numeric_limits<T>::min()) + " to " +
-                   std::to_string(std::numeric_limits<T>::max());
+            char* end = nullptr;
+            errno = 0;
+            std::strtoull(text.c_str(), &end, 0);
+            const bool isWhole = !text.empty() && *end == '\0' && errno == 0;
+            if (isWhole && text.find('-') == std::string::npos) return std::string();
+            return "'" + text + "' is not a whole number from 0 to 2^64 - 1";
         },
         "");
 }

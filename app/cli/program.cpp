@@ -62,7 +62,7 @@ std::string messageOf(const CLI::ParseError& error) {
     const size_t at = message.find(equals);
     if (!message.starts_with(unread) || at == std::string::npos) return message;
     return message.substr(unread.size(), at - unread.size()) + ": '" +
-           message.substr(at + equals.size()) + "' is not a number of the kind that is expected";
+           message.substr(at + equals.size()) + "' is not a valid number";
 }
 
 /// Help and version are also "errors" of the parser: they have exit status 0.

@@ -52,11 +52,7 @@ template <typename T>
 requires std::is_arithmetic_v<T>
 void add(CLI::App& command, const SettingInfo& setting, T& value) {
     auto* option = command.add_option(setting.flag, value, helpOf(setting))->capture_default_str();
-    if (std::is_unsigned_v<T>) {
-        option->check(wholeNumber<T>());
-    } else {
-        option->check(rangeOf(setting));
-    }
+    option->check(std::is_unsigned_v<T> ? unsignedNumber() : rangeOf(setting));
 }
 
 void add(CLI::App& command, const SettingInfo& setting, Precision& value) {

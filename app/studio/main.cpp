@@ -54,7 +54,7 @@ void parseArguments(QCommandLineParser& parser) {
     if (parser.isSet(version)) parser.showVersion();
 }
 
-/// Whether Qt finds a display: without one, it ends the process with a signal.
+/// Whether the environment names a display. Without one, Qt ends the process with a signal.
 bool hasDisplay(int argc, char** argv) {
     for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
         if (!qEnvironmentVariableIsEmpty(name)) return true;

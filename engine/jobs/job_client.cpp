@@ -122,7 +122,7 @@ struct JobClient::Implementation {
         throw Error(ErrorCode::Io,
                     "The job server at " + nameOf(address) +
                         " did not answer: " + httplib::to_string(error) + ".",
-                    "Look into its log, and start it again with `temper serve` if it has ended.");
+                    "Start it again with `temper serve` if it has ended.");
     }
     void wait(std::chrono::seconds time) {
         patience = time;

@@ -9,7 +9,6 @@
 #include "engine/ort/checkpoint_file.h"
 #include "engine/training/artifacts/artifact_files.h"
 #include "engine/training/spec/training_spec.h"
-
 #include "python/src/interpreter.h"
 
 namespace temper::python {

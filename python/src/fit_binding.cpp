@@ -3,11 +3,13 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/set.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 
+#include "engine/core/file.h"
 #include "engine/core/output_check.h"
 #include "engine/data/batch_loader.h"
 #include "engine/runs/html_report.h"
@@ -144,6 +146,9 @@ void bindFit(nb::module_& module) {
                nb::sig("def epoch_order(size: int, seed: int, epoch: int) -> " TEMPER_ARRAY));
     module.def("line_chart", &lineChart, nb::arg("title"), nb::arg("label"), nb::arg("curves"));
     module.def("escape_html", [](const std::string& text) { return escapeHtml(text); });
+    module.def("write_text", &writeFileAtomically, nb::arg("path"), nb::arg("text"),
+               nb::call_guard<LockReleased>(),
+               nb::sig("def write_text(path: str, text: str) -> None"));
     module.def(
         "require_writable_file",
         [](const std::filesystem::path& path) { requireWritableFile(path); },

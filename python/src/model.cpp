@@ -10,7 +10,6 @@
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "engine/training/opset/opset_conversion.h"
-
 #include "python/src/interpreter.h"
 
 namespace temper::python {

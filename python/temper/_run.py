@@ -191,8 +191,7 @@ class _Record:
         return self._page
 
     def write_report(self, path: str) -> None:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self._page)
+        _temper.write_text(path, self._page)
 
 
 def event_of(kind: str, fields: Mapping[str, Any]) -> Any:

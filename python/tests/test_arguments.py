@@ -113,3 +113,13 @@ def test_tensors_are_tied_and_parted() -> None:
         temper.artifacts(once, loss="mse", untie=["none"])
     with pytest.raises(TypeError, match="^Expected names for keep_merged; found 3"):
         temper.artifacts(once, keep_merged=3)  # type: ignore[arg-type]
+
+
+def test_settings_may_be_numbers_of_numpy(mlp: temper.Model) -> None:
+    five: Any = numpy.int64(5)
+    made = temper.artifacts(mlp, head_classes=five)
+    assert temper.Checkpoint.of(made)["fc2.bias"].data.shape == (5,)
+    temper.Session(made, seed=five, threads=five)
+    nothing: Any = object()
+    with pytest.raises(temper.ArgumentTypeError, match="A setting can't be <object"):
+        temper.artifacts(mlp, head_classes=nothing)

@@ -160,3 +160,27 @@ def test_an_address_is_no_file(tmp_path: pathlib.Path) -> None:
     with pytest.raises(FileNotFoundError) as caught:
         temper.open(tmp_path / "none.onnx")
     assert "Download" not in str(caught.value)
+
+
+def test_runs_and_the_errors_that_have_them_are_pickled(
+    mlp: temper.Model, x: numpy.ndarray, labels: numpy.ndarray, tmp_path: pathlib.Path
+) -> None:
+    run = temper.fit(mlp, (x, labels), eval_data=(x, labels), epochs=2)
+    copy = pickle.loads(pickle.dumps(run))
+    assert repr(copy) == repr(run)
+    assert copy.best and run.best and dict(copy.best.metrics) == dict(run.best.metrics)
+    numpy.testing.assert_array_equal(copy.losses, run.losses)
+    copy.report(tmp_path / "report.html")
+    assert (tmp_path / "report.html").stat().st_size > 1000
+    with pytest.raises(temper.StateError, match="A run that was pickled has no session"):
+        copy.session
+
+    def fail(step: temper.Step) -> None:
+        raise ValueError("my own problem")
+
+    with pytest.raises(ValueError) as caught:
+        temper.fit(mlp, (x, labels), epochs=2, on_step=fail)
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert str(error) == "my own problem" and error.run.step == 1
+    with pytest.raises(temper.ArgumentTypeError, match="Gradients can't be pickled"):
+        pickle.dumps(run.session.gradients)

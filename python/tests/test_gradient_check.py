@@ -119,3 +119,19 @@ def test_wrong_arguments_are_named(
         temper.gradcheck(mlp_path, feeds, tolerance=0)
     with pytest.raises(temper.NotFoundError, match="none"):
         temper.gradcheck(mlp_path, feeds)["none"]
+
+
+def test_a_loss_that_is_nan_is_refused(mlp: temper.Model) -> None:
+    feeds = {"x": numpy.full([4, 4], numpy.nan, "f4"), "labels": numpy.zeros(4, "i8")}
+    with pytest.raises(temper.NumericError, match="The loss is not a finite number"):
+        temper.gradcheck(mlp, feeds)
+
+
+def test_gradients_that_are_nan_do_not_pass() -> None:
+    model = temper.from_text(
+        '<ir_version: 8, opset_import: ["" : 17]> g (float[N] x) => (float[N] y) '
+        "<float[1] w = {2}> { p = Mul(x, w) y = Sqrt(p) }"
+    )
+    feeds = {"x": numpy.zeros(2, "f4"), "target": numpy.ones(2, "f4")}  # the slope is 0 / 0
+    checks = temper.gradcheck(model, feeds, loss="mse")
+    assert checks.failed == ["w"] and checks["w"].max_relative_error == numpy.inf

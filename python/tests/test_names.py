@@ -258,3 +258,13 @@ def test_dir_shows_public_names_only() -> None:
 
     assert [name for name in dir(temper) if name.startswith("_")] == ["__version__"]
     assert all(hasattr(temper, name) for name in dir(temper))
+
+
+def test_others_may_ask_whether_onnxruntime_is_there() -> None:
+    names = ("onnxruntime", "onnxruntime.capi", "onnxruntime.capi._pybind_state")
+    script = f"""
+import importlib.util, temper
+temper.as_onnxruntime_training()
+print(all(importlib.util.find_spec(name) for name in {names}))
+"""
+    assert run(script) == "True\n"

@@ -492,3 +492,8 @@ def test_errors_are_those_of_the_documentation(
     with pytest.raises(error, match=words) as caught:
         calls[name]()
     assert isinstance(caught.value, temper.Error)
+
+
+def test_an_error_may_quote_part_of_a_character() -> None:
+    with pytest.raises(temper.InvalidInputError, match="^Line 1, column 27: "):
+        temper.from_text("(float[N] x) => (y) { y = é(x) }")

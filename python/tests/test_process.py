@@ -344,3 +344,33 @@ def test_training_prints_nothing(
     loop.step(x, labels)
     loop.module.eval()(x, labels)
     assert capfd.readouterr() == ("", "")
+
+
+ENDLESS = {
+    "steps": "session = temper.Session(made)\n"
+    "while True: session.train_step(x, labels)",
+    "run": "temper.fit(made, (x, labels), epochs=10**9, batch_size=1)",
+    "callbacks": "temper.fit(made, (x, labels), epochs=10**9, batch_size=1, on_step=print_not)",
+    "inference": "session = temper.InferenceSession(temper.from_text("
+    "'(float[N, 4] x) => (y) { y = Exp(x) }'))\n"
+    "while True: session.run(None, {'x': x})",
+}
+
+
+@pytest.mark.parametrize("use", ENDLESS)
+def test_a_program_may_end_while_a_thread_computes(use: str, art: pathlib.Path) -> None:
+    body = "\n".join("    " + line for line in ENDLESS[use].splitlines())
+    program = f"""
+import threading, time, numpy, temper
+made = temper.load_artifacts({str(art)!r})
+x, labels = numpy.zeros([16, 4], "float32"), numpy.zeros([16], "int64")
+def print_not(step): pass
+def work():
+{body}
+for _ in range(2): threading.Thread(target=work, daemon=True).start()
+time.sleep(0.3)
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=200
+    )
+    assert (ended.returncode, ended.stderr) == (0, "")

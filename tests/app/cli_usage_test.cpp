@@ -93,7 +93,7 @@ void CliUsageTest::whatIsUnknownIsNamed() {
     const ProgramResult command = runTemper({"dance"});
     QVERIFY2(command.err.startsWith("error: Unknown command 'dance'."), command.all());
     const ProgramResult number = runTemper({"jobs", "pause", "first"});
-    QVERIFY2(number.err.startsWith("error: JOB: 'first' is not a number"), number.all());
+    QVERIFY2(number.err.startsWith("error: JOB: 'first' is not a valid number"), number.all());
     const ProgramResult option = runTemper({"--dance"});
     QVERIFY2(option.err.startsWith("error: Unknown option '--dance'."), option.all());
 }

@@ -57,12 +57,10 @@ public:
         session_.trainStep(inputs_);
         middle_ = loss_(inputs_, lossSeed_);
         if (!std::isfinite(middle_)) {
-            throw Error(
-                ErrorCode::Numeric,
-                "The loss is not a finite number with these inputs, so that gradients can't "
-                "be compared with its differences.",
-                "Check that the inputs have no NaN, and what the model does "
-                "with them.");
+            throw Error(ErrorCode::Numeric,
+                        "The loss is not a finite number with these inputs, so gradients can't be "
+                        "compared with its differences.",
+                        "Check that the inputs have no NaN, and what the model does with them.");
         }
         computeGradients();
         const auto count = static_cast<double>(session_.parametersSize(true));

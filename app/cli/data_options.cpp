@@ -36,7 +36,8 @@ std::string dataHelp() {
 }
 
 OpenedData openDataFor(const std::string& spec, const std::string& evalSpec,
-                       const TrainingSession& session, CliContext& context) {
+                       const TrainingSession& session, CliContext& context,
+                       const std::vector<std::string>& classes) {
     ProgressBar bar(context.terminal, context.errIsTerminal);
     DataListener listener = listenerOf(context);
     listener.progress = [&bar](int64_t done, int64_t total) {
@@ -49,7 +50,13 @@ OpenedData openDataFor(const std::string& spec, const std::string& evalSpec,
     };
     listener.looked = [&bar] { bar.clear(); };
     listener.summary = [&context](const std::string& summary) { context.err << summary; };
-    return temper::openDataFor(session, spec, evalSpec, lessonFiles(), listener);
+    return temper::openDataFor(session, spec, evalSpec, lessonFiles(), listener, classes);
+}
+
+OpenedData normalizedAsKept(TrainingSession& session, OpenedData data,
+                            const std::map<std::string, std::string>& binding,
+                            CliContext& context) {
+    return temper::normalizedAsKept(session, std::move(data), binding, listenerOf(context));
 }
 
 std::map<std::string, std::string> parseBinding(const std::vector<std::string>& texts) {

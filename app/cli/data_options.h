@@ -13,10 +13,15 @@
 namespace temper::cli {
 
 /// Opens a data specification (and one for evaluation) for the session's model, prints a summary to
-/// standard error, and checks the data. Throws: Error naming the file, or the first finding that is
-/// an error.
+/// standard error, and checks the data. `classes`: see temper::openDataFor(). Throws: Error naming
+/// the file, or the first finding that is an error.
 OpenedData openDataFor(const std::string& spec, const std::string& evalSpec,
-                       const TrainingSession& session, CliContext& context);
+                       const TrainingSession& session, CliContext& context,
+                       const std::vector<std::string>& classes = {});
+
+/// See temper::normalizedAsKept().
+OpenedData normalizedAsKept(TrainingSession& session, OpenedData data,
+                            const std::map<std::string, std::string>& binding, CliContext& context);
 
 /// For --help: the kinds of data and their options.
 std::string dataHelp();

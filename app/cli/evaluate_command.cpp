@@ -4,6 +4,7 @@
 #include "app/cli/data_options.h"
 #include "app/cli/number_checks.h"
 #include "engine/training/evaluation/evaluation.h"
+#include "engine/training/session/run_properties.h"
 
 namespace temper::cli {
 namespace {
@@ -58,14 +59,16 @@ void evaluateData(const EvaluateOptions& options, CliContext& context) {
         throw Error(ErrorCode::InvalidInput, "The eval model is missing.",
                     "Specify it with --eval-model.");
     }
+    TrainingSession& session = *open.session;
     const bool asTraining = !options.trainingData.empty();
-    const OpenedData data =
-        asTraining ? openDataFor(options.trainingData, options.data, *open.session, context)
-                   : openDataFor(options.data, {}, *open.session, context);
-    const auto& samples = data.evaluation != nullptr ? data.evaluation : data.training;
-    const auto binding = bindData(*open.session, *samples, options.data, options.binding, context);
+    OpenedData data =
+        asTraining ? openDataFor(options.trainingData, options.data, session, context)
+                   : openDataFor(options.data, {}, session, context, keptClasses(session.state()));
+    const auto samples = [&data] { return data.evaluation ? data.evaluation : data.training; };
+    const auto binding = bindData(session, *samples(), options.data, options.binding, context);
+    if (!asTraining) data = normalizedAsKept(session, std::move(data), binding, context);
     const Evaluation result =
-        evaluateDataset(*open.session, *samples, binding, options.batchSize, options.metrics);
+        evaluateDataset(session, *samples(), binding, options.batchSize, options.metrics);
     printResult(result, options, context);
 }
 
@@ -83,8 +86,10 @@ void addEvaluateCommand(CLI::App& app, CliContext& context) {
         ->type_name("DATA")
         ->required();
     command
-        ->add_option("--train-data", options->trainingData,
-                     "Training samples, whose classes and normalization are used")
+        ->add_option(
+            "--train-data", options->trainingData,
+            "Training samples, whose classes and normalization are used (default: those that the "
+            "checkpoint keeps)")
         ->type_name("DATA");
     command->add_option("--batch-size", options->batchSize, "Samples per batch")
         ->check(positive())

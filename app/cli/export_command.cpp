@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
 
 #include "app/cli/artifact_options.h"
 #include "app/cli/commands.h"
@@ -90,6 +91,23 @@ void convertModel(const ExportOptions& options, CliContext& context) {
     context.out << options.out << ": " << quotedList(namesOf(model->outputs())) << '\n';
 }
 
+/// A forward model has its own weights: options that choose others, or use what training left
+/// beside them, have no meaning for it.
+void requireForwardOptions(const CLI::App& command, const std::string& model) {
+    static const std::set<std::string> kOfArtifacts = {
+        "checkpoint", "prefix",  "train-model", "eval-model",           "optimizer-model",
+        "feeds",      "average", "as-it-came",  "include-normalization"};
+    for (const CLI::Option* option : command.get_options()) {
+        const std::string name = option->get_single_name();
+        if (option->count() == 0 || !kOfArtifacts.contains(name)) continue;
+        throw Error(
+            ErrorCode::InvalidInput,
+            "--" + name + " can't be used with the forward model '" + model +
+                "', which is written with its own weights.",
+            "Specify the folder of training artifacts in its place, or omit --" + name + ".");
+    }
+}
+
 void requireNormalization(TrainingSession& session) {
     if (!keptNormalizations(session.state()).empty()) return;
     throw Error(ErrorCode::InvalidInput, "The checkpoint has no normalization to include.",
@@ -97,9 +115,10 @@ void requireNormalization(TrainingSession& session) {
                 "--include-normalization.");
 }
 
-void exportModel(const ExportOptions& options, CliContext& context) {
+void exportModel(const ExportOptions& options, const CLI::App& command, CliContext& context) {
     requireWritableFile(options.out);
     if (std::filesystem::is_regular_file(options.artifacts.folder)) {
+        requireForwardOptions(command, options.artifacts.folder);
         return convertModel(options, context);
     }
     const OpenSession open =
@@ -167,7 +186,7 @@ void addExportCommand(CLI::App& app, CliContext& context) {
     command->add_flag("--include-normalization", options->includeNormalization,
                       "Let the model normalize its inputs itself, as the data was in training");
     addRenameOption(*command, options->renames);
-    command->callback([options, &context] { exportModel(*options, context); });
+    command->callback([options, command, &context] { exportModel(*options, *command, context); });
 }
 
 }  // namespace temper::cli

@@ -19,6 +19,7 @@
 #include "engine/runs/html_report.h"
 #include "engine/training/projects/project_file.h"
 #include "engine/training/projects/project_run.h"
+#include "engine/training/session/run_properties.h"
 
 namespace temper::cli {
 namespace {
@@ -85,8 +86,12 @@ void trainIn(Group* group, const TrainOptions& options, CliContext& context) {
     if (group != nullptr && spec.session.threads == 0) spec.session.threads = threadsOfRank();
     RunProfile profile(reports ? options.profile : "");
     const OpenSession open = openSession(pathsOf(options), spec.session, context);
-    const OpenedData data = openDataFor(spec.data, spec.evalData, *open.session, context);
+    const bool continues = !options.resume.empty();
+    OpenedData data =
+        openDataFor(spec.data, spec.evalData, *open.session, context,
+                    continues ? keptClasses(open.session->state()) : std::vector<std::string>());
     bindRun(*open.session, data, spec, context);
+    if (continues) data = normalizedAsKept(*open.session, std::move(data), spec.binding, context);
     RunReporter reporter(context, settingsOf(options, spec, context), reports ? options.log : "");
     // From here on there is something to save; earlier, an interrupt just ends the program.
     RunControl control;

@@ -32,7 +32,7 @@ DataParts readFile(const DataSpec& spec, const ReadContext& context) {
 const std::vector<DataOption>& tableOptions() {
     static const std::vector<DataOption> kOptions = {
         {"target", "Column to predict, or several."},
-        {"features", "Columns to predict from; all others if omitted."},
+        {"features", "Columns to predict from, in this order; all others if omitted."},
         {"sep", "Character between fields, or tab; detected if omitted."},
         {"header", "yes or no: whether the first row names the columns."},
         {"task", "classification or regression, if unclear from the target's values."},

@@ -205,6 +205,7 @@ public:
 
     CsvData run() {
         chooseRows();
+        reportHeader();
         reportCategories();
         std::vector<Column> columns;
         std::vector<Tensor> tensors;
@@ -272,6 +273,18 @@ private:
                                      : "Features were filled with the mean of the training "
                                        "samples; rows without target were skipped.";
         findings_.push_back({"D110", Severity::Warning, {}, {}, message + ".", what, {}});
+    }
+
+    void reportHeader() {
+        if (!table_.hasDoubtfulHeader()) return;
+        findings_.push_back({"D125",
+                             Severity::Warning,
+                             {},
+                             {},
+                             "The first row, " + listed(table_.columns()) +
+                                 ", was read as the names of the columns, but looks like a sample.",
+                             "Add header=no if it is one, and header=yes if it is not.",
+                             {}});
     }
 
     void reportCategories() {

@@ -46,7 +46,8 @@ struct CsvData {
     std::shared_ptr<const Dataset> data;
     CsvEncoding encoding;
     std::vector<size_t> rows;       ///< the table row of each sample
-    std::vector<Finding> findings;  ///< missing values (D110), categorical features (D111)
+    std::vector<Finding> findings;  ///< missing values (D110), categorical features (D111),
+                                    ///< a first row that may be a sample (D125)
 };
 
 /// A table as a data set of two columns: "features" (float32, one element per table column) and the

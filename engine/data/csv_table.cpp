@@ -132,9 +132,13 @@ private:
     /// The first row: names of the columns, or data.
     void openTable() {
         bool hasText = false;
+        std::vector<double> numbers;
         for (size_t i = 0; i < width_; ++i) {
             const std::string_view field = fieldOfFirstRow(i);
-            hasText = hasText || (!isMissing(field) && !parseNumber(field));
+            if (isMissing(field)) continue;
+            const std::optional<double> number = parseNumber(field);
+            hasText = hasText || !number;
+            if (number) numbers.push_back(*number);
         }
         if (!format_.hasHeader.value_or(hasText)) {
             for (size_t i = 1; i <= width_; ++i) {
@@ -143,6 +147,7 @@ private:
             table_.lines_.push_back(rowLine_);
             return;
         }
+        table_.hasDoubtfulHeader_ = !format_.hasHeader && !numbers.empty() && !countUp(numbers);
         std::set<std::string> seen;
         for (size_t i = 0; i < width_; ++i) {
             table_.columns_.emplace_back(fieldOfFirstRow(i));
@@ -152,6 +157,14 @@ private:
         }
         table_.begins_.clear();
         table_.text_.clear();
+    }
+
+    /// Columns may be called 0, 1, 2, ..., or by years.
+    static bool countUp(const std::vector<double>& numbers) {
+        for (size_t i = 1; i < numbers.size(); ++i) {
+            if (numbers[i] != numbers[i - 1] + 1) return false;
+        }
+        return numbers.front() == std::floor(numbers.front());
     }
 
     CsvTable finish() {

@@ -36,6 +36,10 @@ public:
     const std::vector<std::string>& columns() const { return columns_; }
     std::optional<size_t> findColumn(std::string_view name) const;
 
+    /// Whether the first row was taken for names because of a text, but also holds numbers, which
+    /// only samples usually do.
+    bool hasDoubtfulHeader() const { return hasDoubtfulHeader_; }
+
     std::string_view field(size_t row, size_t column) const;
     int64_t line(size_t row) const { return lines_[row]; }
     /// "line 7, column 'age'"
@@ -51,6 +55,7 @@ private:
     std::string text_;            // all fields, one after the other
     std::vector<size_t> begins_;  // start of each field in text_, and the end of the last one
     std::vector<int64_t> lines_;
+    bool hasDoubtfulHeader_ = false;
 };
 
 /// A field that means "no value": empty, NA, N/A, NaN, null or ?.

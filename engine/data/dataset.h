@@ -17,7 +17,7 @@
 namespace temper {
 
 /// Mean and standard deviation that bring values to a common scale. One entry serves the whole
-/// sample; n entries serve n equal consecutive parts (channels of [C, H, W], table columns).
+/// sample; n entries serve the n parts along its first axis (channels of [C, H, W], table columns).
 struct Normalization {
     std::vector<double> mean;
     std::vector<double> deviation;
@@ -159,7 +159,8 @@ DataSplit splitDataset(std::shared_ptr<const Dataset> data, double fraction, uin
 Normalization measureNormalization(const Dataset& data, size_t column, int64_t parts);
 
 /// `data` with (value - mean) / deviation as float32 in one column.
-/// Throws: Error(InvalidInput) if the number of entries does not divide the sample size.
+/// Throws: Error(InvalidInput) if the number of entries is neither 1 nor the size of the first
+/// axis.
 std::shared_ptr<const Dataset> normalized(std::shared_ptr<const Dataset> data, size_t column,
                                           Normalization normalization);
 
@@ -173,5 +174,13 @@ std::shared_ptr<const Dataset> channelsLast(std::shared_ptr<const Dataset> data,
 /// `data` with other class names in one column.
 std::shared_ptr<const Dataset> withClasses(std::shared_ptr<const Dataset> data, size_t column,
                                            std::vector<std::string> classes);
+
+/// `data` with the classes of one column numbered as in `classes`: labels, int64, become the index
+/// of their class there. Class indices without names become its indices, unless `classes` holds
+/// numbers; then a label that is none of them becomes an index outside the classes. A column that
+/// is not categorical stays as it is.
+/// Throws: Error(InvalidInput) for a class with a name that is not in `classes`.
+std::shared_ptr<const Dataset> numberedAs(std::shared_ptr<const Dataset> data, size_t column,
+                                          const std::vector<std::string>& classes);
 
 }  // namespace temper

@@ -311,14 +311,15 @@ Normalization measureNormalization(const Dataset& data, size_t column, int64_t p
 std::shared_ptr<const Dataset> normalized(std::shared_ptr<const Dataset> data, size_t column,
                                           Normalization normalization) {
     const Column& info = data->columns()[column];
-    const auto parts = static_cast<int64_t>(normalization.mean.size());
-    if (parts == 0 || parts != static_cast<int64_t>(normalization.deviation.size()) ||
-        info.elementsPerSample() % parts != 0) {
+    const int64_t means = std::ssize(normalization.mean);
+    const int64_t deviations = std::ssize(normalization.deviation);
+    const int64_t parts = info.shape.empty() ? 1 : info.shape.front();
+    if (means != deviations || (means != 1 && means != parts)) {
         throw Error(ErrorCode::InvalidInput,
-                    counted(parts, "mean") + " and " +
-                        std::to_string(normalization.deviation.size()) +
-                        " deviations do not match column '" + info.name + "' of shape " +
-                        formatShape(info.shape) + ".",
+                    counted(means, "mean") + " and " + counted(deviations, "deviation") +
+                        " do not match column '" + info.name + "' of shape " +
+                        formatShape(info.shape) + "; expected " + (parts == 1 ? "" : "1 or ") +
+                        std::to_string(parts) + " of each.",
                     "Give one mean and deviation, or one of each per channel or table column.");
     }
     return std::make_shared<NormalizedDataset>(std::move(data), column, std::move(normalization));

@@ -47,11 +47,15 @@ std::string describeColumn(const Column& column, const OpenedData& data) {
     text += '\n';
     const auto by = data.normalization.find(column.name);
     if (by == data.normalization.end()) return text;
-    return text + "    normalized: mean " + listed(by->second.mean, shortNumber) + "; deviation " +
-           listed(by->second.deviation, shortNumber) + "\n";
+    return text + "    normalized: " + describeNormalization(by->second) + "\n";
 }
 
 }  // namespace
+
+std::string describeNormalization(const Normalization& normalization) {
+    return "mean " + listed(normalization.mean, shortNumber) + "; deviation " +
+           listed(normalization.deviation, shortNumber);
+}
 
 std::string describeData(const OpenedData& data) {
     std::string text = printableLine(formatDataSpec(data.spec)) + "\n  " +

@@ -157,10 +157,6 @@ std::vector<std::string> targetsOf(const DataSpec& spec, const Lines& lines) {
     return {lines.keys.back()};
 }
 
-bool isWanted(const std::vector<std::string>& wanted, const std::string& key) {
-    return wanted.empty() || std::find(wanted.begin(), wanted.end(), key) != wanted.end();
-}
-
 /// Lists become columns of their own; single values are read like a table, into "features" and the
 /// target.
 class JsonlReader {
@@ -194,13 +190,22 @@ private:
                       "Its values are " + joinedQuoted(lines_.keys) + ".");
     }
 
+    /// The features in the order given, else in that of their names, which no writer changes.
     void sort() {
-        const std::vector<std::string> features = spec_.list("features");
-        for (const std::string& key : lines_.keys) {
-            const bool isTarget = isWanted(targets_, key);
-            if (!isTarget && !isWanted(features, key)) continue;
-            (isArray(lines_, key) ? arrays_ : scalars_).push_back(key);
+        std::vector<std::string> features = spec_.list("features");
+        if (features.empty()) {
+            features = lines_.keys;
+            std::ranges::sort(features);
         }
+        std::erase_if(features, [&](const std::string& key) { return isTarget(key); });
+        for (const auto& keys : {features, targets_}) {
+            for (const std::string& key : keys)
+                (isArray(lines_, key) ? arrays_ : scalars_).push_back(key);
+        }
+    }
+
+    bool isTarget(const std::string& key) const {
+        return std::find(targets_.begin(), targets_.end(), key) != targets_.end();
     }
 
     /// Returns: the lines that are samples.
@@ -209,7 +214,7 @@ private:
         options.targets = targets_;
         options.features.clear();
         for (const std::string& key : scalars_) {
-            if (!isWanted(targets_, key)) options.features.push_back(key);
+            if (!isTarget(key)) options.features.push_back(key);
         }
         options.keepsFeatures = !options.features.empty();
         const DataParts* same = context_.same;
@@ -230,7 +235,7 @@ private:
     void addArray(const std::string& key, const std::vector<size_t>& rows) {
         Column column;
         column.name = key;
-        column.isTarget = isWanted(targets_, key);
+        column.isTarget = isTarget(key);
         tensors_.push_back(ArrayReader(lines_, key).read(rows));
         if (column.isTarget) {
             const RowsPtr labels = asClassIndices(rowsOf(tensors_.back()), column, context_.target,
@@ -259,18 +264,19 @@ DataParts readJsonl(const DataSpec& spec, const ReadContext& context) {
 }  // namespace
 
 DataFormat jsonlFormat() {
-    return {{"jsonl",
-             "Objects (JSON, one per line)",
-             {{"target", "Value to predict, or several."},
-              {"features", "Values to predict from; all others if omitted."},
-              {"task", "classification or regression, if unclear from the target's values."},
-              {"missing",
-               "refuse, drop (the sample) or mean (fill in): what to do with missing values."}}},
-            [](const std::string& path, const FileResolver&) {
-                const std::string name = withoutGzip(path);
-                return name.ends_with(".jsonl") || name.ends_with(".ndjson");
-            },
-            readJsonl};
+    return {
+        {"jsonl",
+         "Objects (JSON, one per line)",
+         {{"target", "Value to predict, or several."},
+          {"features", "Values to predict from, in this order; all others, by name, if omitted."},
+          {"task", "classification or regression, if unclear from the target's values."},
+          {"missing",
+           "refuse, drop (the sample) or mean (fill in): what to do with missing values."}}},
+        [](const std::string& path, const FileResolver&) {
+            const std::string name = withoutGzip(path);
+            return name.ends_with(".jsonl") || name.ends_with(".ndjson");
+        },
+        readJsonl};
 }
 
 }  // namespace temper

@@ -181,11 +181,20 @@ DatasetPtr renamedClasses(DatasetPtr data, const Column& like) {
     return withClasses(std::move(data), index, like.classes);
 }
 
-/// Applies `classes=`, and the classes of the training samples to the evaluation samples.
-void unifyClasses(DataParts& parts, const DataSpec& spec) {
+/// Applies `classes=`, or else the names that the model was trained with, and the classes of the
+/// training samples to the evaluation samples.
+void unifyClasses(DataParts& parts, const DataSpec& spec, const TargetForm& model) {
     const std::vector<std::string> given = spec.list("classes");
     for (Column column : std::vector<Column>(parts.training->columns())) {
         if (!column.isTarget) continue;
+        if (given.empty() && !model.names.empty()) {
+            for (DatasetPtr* data : {&parts.training, &parts.evaluation}) {
+                if (*data == nullptr) continue;
+                const size_t index = (*data)->columnIndex(column.name);
+                *data = numberedAs(std::move(*data), index, model.names);
+            }
+            continue;
+        }
         if (!given.empty()) column.classes = given;
         parts.training = renamedClasses(std::move(parts.training), column);
         parts.evaluation = renamedClasses(std::move(parts.evaluation), column);
@@ -214,6 +223,13 @@ ImageForm formOf(const DataSpec& spec, ImageForm form) {
     return form;
 }
 
+/// The samples as they go into the model.
+void finish(OpenedData& opened, DataParts& parts, const Preprocessing& preprocessing) {
+    opened.normalization = preprocessing.normalization;
+    opened.training = preprocessing.forTraining(std::move(parts.training));
+    if (parts.evaluation) opened.evaluation = preprocessing.finished(std::move(parts.evaluation));
+}
+
 }  // namespace
 
 OpenedData openData(const std::string& spec, const std::string& evalSpec,
@@ -230,19 +246,36 @@ OpenedData openData(const std::string& spec, const std::string& evalSpec,
         takeEvaluation(parts, testSpecOf(opened.spec), context);
     }
     checkSameColumns(parts);
-    unifyClasses(parts, opened.spec);
+    unifyClasses(parts, opened.spec, target);
     dropInvalid(parts, opened.spec, context, progress);
     dropDuplicates(parts, opened.spec);
     opened.rawTraining = parts.training;
     opened.rawEvaluation = parts.evaluation;
     fillMissing(parts, opened.spec);
-    const Preprocessing preprocessing = preprocessingOf(opened.spec, *parts.training, opened.form);
-    opened.normalization = preprocessing.normalization;
-    opened.training = preprocessing.forTraining(std::move(parts.training));
-    if (parts.evaluation) opened.evaluation = preprocessing.finished(std::move(parts.evaluation));
+    finish(opened, parts, preprocessingOf(opened.spec, *parts.training, opened.form));
     opened.evaluationOrigin = std::move(parts.evaluationOrigin);
     opened.findings = std::move(parts.findings);
     return opened;
+}
+
+bool choosesNormalization(const DataSpec& spec) {
+    if (spec.options.contains("mean") || spec.options.contains("std")) return true;
+    const auto mode = spec.options.find("normalize");
+    return mode != spec.options.end() && mode->second != "standard";
+}
+
+OpenedData normalizedBy(OpenedData data, std::map<std::string, Normalization> normalization) {
+    DataParts parts;
+    parts.training = data.rawTraining;
+    parts.evaluation = data.rawEvaluation;
+    fillMissing(parts, data.spec);
+    DataSpec unmeasured = data.spec;
+    unmeasured.options.erase("normalize");
+    Preprocessing preprocessing = preprocessingOf(unmeasured, *parts.training, data.form);
+    normalization.merge(std::move(data.normalization));
+    preprocessing.normalization = std::move(normalization);
+    finish(data, parts, preprocessing);
+    return data;
 }
 
 }  // namespace temper

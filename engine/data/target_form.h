@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace temper {
 
@@ -10,6 +12,8 @@ struct TargetForm {
     enum class Kind { Any, Classes, Numbers };
     Kind kind = Kind::Any;
     int64_t classes = 0;  ///< number of classes; 0 if unknown
+    /// Names of the classes by index, if the model was trained with classes that have names.
+    std::vector<std::string> names = {};
 
     bool operator==(const TargetForm&) const = default;
 };

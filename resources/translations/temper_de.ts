@@ -3781,6 +3781,22 @@
         <translation>Jeder Verlust liest seine Zielwerte auf seine Weise: Die binäre Kreuzentropie nimmt 0 für nein und 1 für ja, Hinge nimmt -1 und 1, die Kullback-Leibler-Divergenz nimmt Wahrscheinlichkeiten. Mit anderen Werten kann der Verlust endlos fallen, ohne dass etwas gelernt wird. Die Labels ändern oder einen Verlust wählen, der zu ihnen passt.</translation>
     </message>
     <message>
+        <source>D124: normalized as in training</source>
+        <translation>D124: normalisiert wie im Training</translation>
+    </message>
+    <message>
+        <source>A model expects inputs as in training, so samples are normalized with the means and deviations that the checkpoint keeps, not with their own.</source>
+        <translation>Ein Modell erwartet Eingaben wie im Training. Deshalb werden Beispiele mit den Mittelwerten und Abweichungen normalisiert, die der Checkpoint behält, nicht mit ihren eigenen.</translation>
+    </message>
+    <message>
+        <source>D125: a first row that looks like a sample</source>
+        <translation>D125: eine erste Zeile, die wie ein Beispiel aussieht</translation>
+    </message>
+    <message>
+        <source>The first row of a table usually names its columns. This one holds numbers, as a sample does. If it is one, it is lost unless the table is read without a header.</source>
+        <translation>Die erste Zeile einer Tabelle benennt meist die Spalten. Diese enthält Zahlen wie ein Beispiel. Ist sie eines, geht es verloren, wenn die Tabelle nicht ohne Kopfzeile gelesen wird.</translation>
+    </message>
+    <message>
         <source>Save project: name a folder</source>
         <translation>Projekt speichern: einen Ordner benennen</translation>
     </message>

@@ -445,6 +445,18 @@ std::vector<Term> codeTerms() {
             "labels, or choose a loss that fits them."),
          "",
          {"loss", "binding"}},
+        {"D124",
+         tr("D124: normalized as in training"),
+         tr("A model expects inputs as in training, so samples are normalized with the means and "
+            "deviations that the checkpoint keeps, not with their own."),
+         "",
+         {"normalization", "checkpoint"}},
+        {"D125",
+         tr("D125: a first row that looks like a sample"),
+         tr("The first row of a table usually names its columns. This one holds numbers, as a "
+            "sample does. If it is one, it is lost unless the table is read without a header."),
+         "",
+         {"sample"}},
         {"P001",
          tr("P001: the training couldn't be prepared"),
          tr("Something other than the model and the choices failed while the training was "

@@ -8,6 +8,7 @@
 #include "engine/training/binding/binding.h"
 #include "engine/training/binding/image_input.h"
 #include "engine/training/binding/target_input.h"
+#include "engine/training/session/input_normalization.h"
 
 namespace temper {
 namespace {
@@ -51,14 +52,43 @@ std::string nameOfData(const std::string& spec) { return "data '" + pathIn(spec)
 
 OpenedData openDataFor(const TrainingSession& session, const std::string& spec,
                        const std::string& evalSpec, const FileResolver& resolver,
-                       const DataListener& listener) {
-    OpenedData data = openData(spec, evalSpec, resolver, imageFormOf(session),
-                               targetFormOf(session), listener.progress);
+                       const DataListener& listener, std::vector<std::string> classes) {
+    TargetForm target = targetFormOf(session);
+    target.names = std::move(classes);
+    OpenedData data =
+        openData(spec, evalSpec, resolver, imageFormOf(session), target, listener.progress);
     if (listener.looked) listener.looked();
     if (listener.summary) listener.summary(describeData(data));
     settle(data.findings, nameOfData(spec), listener);
     checkDataFor(data, nameOfData(spec), nameOfData(evalSpec.empty() ? spec : evalSpec), listener);
     return data;
+}
+
+OpenedData normalizedAsKept(TrainingSession& session, OpenedData data,
+                            const std::map<std::string, std::string>& binding,
+                            const DataListener& listener) {
+    if (choosesNormalization(data.spec)) return data;
+    std::map<std::string, Normalization> changed;
+    std::vector<Finding> findings;
+    for (const auto& [input, kept] : keptNormalizations(session.state())) {
+        const auto column = binding.find(input);
+        if (column == binding.end()) continue;
+        const auto own = data.normalization.find(column->second);
+        if (own != data.normalization.end() && own->second == kept.by) continue;
+        changed[column->second] = kept.by;
+        findings.push_back({"D124",
+                            Severity::Info,
+                            {},
+                            {},
+                            "Column '" + column->second +
+                                "' is normalized as in the run that the checkpoint comes from: " +
+                                describeNormalization(kept.by) + ".",
+                            "To choose otherwise, add normalize=none, or mean= and std=.",
+                            {}});
+    }
+    if (changed.empty()) return data;
+    tell(listener, findings);
+    return normalizedBy(std::move(data), std::move(changed));
 }
 
 void checkDataFor(const OpenedData& data, const std::string& name, const std::string& evalName,

@@ -25,11 +25,18 @@ struct DataListener {
 std::string nameOfData(const std::string& spec);
 
 /// Opens a data specification (and one for evaluation) for the session's model, and checks the
-/// samples. `resolver`: see openData().
-/// Throws: Error naming the file, or the first finding that is an error.
+/// samples. `resolver`: see openData(). `classes`: the names of the classes by index, if the
+/// samples have to be numbered so. Throws: Error naming the file, or the first finding that is an
+/// error.
 OpenedData openDataFor(const TrainingSession& session, const std::string& spec,
                        const std::string& evalSpec, const FileResolver& resolver,
-                       const DataListener& listener);
+                       const DataListener& listener, std::vector<std::string> classes = {});
+
+/// The data normalized as in the run that left the session's state, unless the specification
+/// chooses means and deviations; tells for each column with which (D124).
+OpenedData normalizedAsKept(TrainingSession& session, OpenedData data,
+                            const std::map<std::string, std::string>& binding,
+                            const DataListener& listener);
 
 /// The second half of openDataFor(), for samples from elsewhere. `name` and `evalName`: of the data
 /// in messages, see nameOfData().

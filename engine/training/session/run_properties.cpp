@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/session/run_properties.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -68,6 +69,14 @@ void keepClassNames(CheckpointState& state, const Column& target) {
 
 std::optional<std::string> keptClassNames(const CheckpointState& state) {
     return state.propertyAs<std::string>(kClasses);
+}
+
+std::vector<std::string> keptClasses(const CheckpointState& state) {
+    const nlohmann::json names =
+        nlohmann::json::parse(keptClassNames(state).value_or(""), nullptr, false);
+    const auto isText = [](const nlohmann::json& name) { return name.is_string(); };
+    if (!names.is_array() || !std::ranges::all_of(names, isText)) return {};
+    return names.get<std::vector<std::string>>();
 }
 
 void forgetSchedule(CheckpointState& state) {

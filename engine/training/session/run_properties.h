@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "engine/data/dataset.h"
 #include "engine/training/optimizers/lr_schedule.h"
@@ -34,6 +36,8 @@ void restoreSchedule(LrSchedule& schedule, const CheckpointState& state);
 /// model. Names that are just the indices are not kept.
 void keepClassNames(CheckpointState& state, const Column& target);
 std::optional<std::string> keptClassNames(const CheckpointState& state);
+/// The names themselves; empty if none are kept, or the property is damaged.
+std::vector<std::string> keptClasses(const CheckpointState& state);
 
 /// A run that starts over has no schedule yet.
 void forgetSchedule(CheckpointState& state);

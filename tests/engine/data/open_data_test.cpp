@@ -337,6 +337,78 @@ private slots:
         QCOMPARE(labelsOf(*data.training, label), (std::vector<int64_t>{1, 0}));
     }
 
+    void featuresOfObjectsHaveTheOrderThatIsGiven() {
+        const QByteArray content = "{\"b\": 1, \"y\": 0, \"c\": 2, \"a\": 3}\n";
+        const auto features = [&](const char* spec) {
+            const OpenedData data = open(spec, content, "mem.jsonl");
+            return floatsOf(*data.training, data.training->columnIndex("features"));
+        };
+        QCOMPARE(features("mem.jsonl?target=y"), (std::vector<float>{3, 1, 2}));
+        QCOMPARE(features("mem.jsonl?target=y&features=c,b"), (std::vector<float>{2, 1}));
+        QCOMPARE(features("mem.jsonl?target=y&features=b,c,a"), (std::vector<float>{1, 2, 3}));
+    }
+
+    void aSampleTakenForTheNamesOfColumnsIsReported_data() {
+        QTest::addColumn<QByteArray>("firstRow");
+        QTest::addColumn<QString>("options");
+        QTest::addColumn<bool>("isReported");
+        const auto row = [](const char* name, const char* first, const char* options, bool is) {
+            QTest::newRow(name) << QByteArray(first) << QString(options) << is;
+        };
+        row("a sample", "5.1,3.5,1.4,setosa", "", true);
+        row("equal numbers", "1,1,2,setosa", "", true);
+        row("names", "length,width,depth,kind", "", false);
+        row("columns that are counted", "0,1,2,kind", "", false);
+        row("years", "2019,2020,2021,kind", "", false);
+        row("a sample, as asked", "5.1,3.5,1.4,setosa", "?header=no", false);
+        row("names, as asked", "5.1,3.5,1.4,setosa", "?header=yes", false);
+    }
+
+    void aSampleTakenForTheNamesOfColumnsIsReported() {
+        QFETCH(QByteArray, firstRow);
+        QFETCH(QString, options);
+        QFETCH(bool, isReported);
+        const OpenedData data = open("csv:mem.csv" + options.toStdString(),
+                                     firstRow + "\n4.9,3.0,1.4,setosa\n7.0,3.2,4.7,virginica\n");
+        QCOMPARE(std::ranges::count(data.findings, "D125", &Finding::code), isReported ? 1 : 0);
+    }
+
+    void classesAreNumberedAsTheModelsAre_data() {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QStringList>("names");
+        QTest::addColumn<QList<int64_t>>("indices");
+        using Indices = QList<int64_t>;
+        const QStringList animals = {"cat", "ant", "bee"};
+        QTest::newRow("texts") << "csv:mem.csv" << QByteArray("x,y\n1,bee\n2,ant\n3,bee\n")
+                               << animals << Indices{2, 1, 2};
+        QTest::newRow("objects") << "mem.jsonl"
+                                 << QByteArray(
+                                        "{\"x\": 1, \"y\": \"cat\"}\n{\"x\": 2, \"y\": \"bee\"}\n")
+                                 << animals << Indices{0, 2};
+        QTest::newRow("indices") << "csv:mem.csv?task=classification"
+                                 << QByteArray("x,y\n1,1\n2,0\n3,1\n") << animals
+                                 << Indices{1, 0, 1};
+        QTest::newRow("other numbers") << "csv:mem.csv" << QByteArray("x,y\n1,7.0\n2,3\n3,7.0\n")
+                                       << QStringList{"3", "5", "7"} << Indices{2, 0, 2};
+    }
+
+    void classesAreNumberedAsTheModelsAre() {
+        QFETCH(QString, file);
+        QFETCH(QByteArray, content);
+        QFETCH(QStringList, names);
+        QFETCH(QList<int64_t>, indices);
+        TargetForm model{TargetForm::Kind::Classes, 3, {}};
+        for (const QString& name : names) model.names.push_back(name.toStdString());
+        const std::string spec = file.toStdString();
+        const OpenedData data =
+            openData(spec, {}, resolverOf({{pathIn(spec), content}}), {}, model);
+        const size_t y = data.training->columnIndex("y");
+        QCOMPARE(data.training->columns()[y].classes, model.names);
+        QCOMPARE(labelsOf(*data.training, y),
+                 (std::vector<int64_t>(indices.begin(), indices.end())));
+    }
+
     void objectsMayHoldListsOnly() {
         const OpenedData data = open("mem.jsonl?target=out",
                                      "{\"in\": [1, 2], \"out\": [3, 4], \"bias\": 1}\n"
@@ -589,6 +661,9 @@ private slots:
         row("unknown normalization", "?normalize=magic", "a,b,y\n1,2,0\n3,4,1\n", "one of none");
         row("deviation of 0", "?std=0", "a,b,y\n1,2,0\n3,4,1\n", "numbers above 0");
         row("too many means", "?mean=1,2,3", "a,b,y\n1,2,0\n3,4,1\n", "do not match column");
+        row("means for half of the columns", "?mean=1,2", "a,b,c,d,y\n1,2,3,4,0\n",
+            "2 means and 2 deviations do not match column 'features' of shape [4]; expected 1 or "
+            "4");
         row("damaged gzip", "", gzipped("a,b,y\n1,2,0\n").chopped(9), "mem.csv");
         row("binary", "", QByteArray("\x89PNG\r\n\x1a\n\0\0\0\rIHDR,", 17), "is binary");
         row("spreadsheet", "", QByteArray("PK\3\4\x14\6[Content_Types].xml"), "as CSV");

@@ -152,7 +152,9 @@ private:
         for (size_t i = 0; i < width_; ++i) {
             table_.columns_.emplace_back(fieldOfFirstRow(i));
             if (!seen.insert(table_.columns_.back()).second) {
-                throw at(rowLine_, "names the column '" + table_.columns_.back() + "' twice");
+                throw at(rowLine_, "names the column '" + table_.columns_.back() + "' twice",
+                         numbers.empty() ? "Rename one of them."
+                                         : "If the row is a sample, add header=no.");
             }
         }
         table_.begins_.clear();
@@ -177,9 +179,11 @@ private:
         return std::move(table_);
     }
 
-    Error at(int64_t line, const std::string& problem) const {
-        return {ErrorCode::InvalidInput, "File '" + table_.name_ + "', line " +
-                                             std::to_string(line) + ": the row " + problem + "."};
+    Error at(int64_t line, const std::string& problem, const std::string& hint = {}) const {
+        return {ErrorCode::InvalidInput,
+                "File '" + table_.name_ + "', line " + std::to_string(line) + ": the row " +
+                    problem + ".",
+                hint};
     }
 
     CsvFormat format_;

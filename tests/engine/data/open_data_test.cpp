@@ -356,7 +356,7 @@ private slots:
             QTest::newRow(name) << QByteArray(first) << QString(options) << is;
         };
         row("a sample", "5.1,3.5,1.4,setosa", "", true);
-        row("equal numbers", "1,1,2,setosa", "", true);
+        row("a number", "length,1.5,depth,kind", "", true);
         row("names", "length,width,depth,kind", "", false);
         row("columns that are counted", "0,1,2,kind", "", false);
         row("years", "2019,2020,2021,kind", "", false);
@@ -648,6 +648,7 @@ private slots:
         row("stray quote", "", "a,b,y\n1,2\"3,0\n", "line 2");
         row("quote without end", "", "a,b,y\n1,\"2,0\n3,4,1\n", "line 2");
         row("column named twice", "", "a,a,y\n1,2,0\n", "'a' twice");
+        row("a sample with equal numbers first", "", "1,1,no\n1,2,yes\n", "'1' twice");
         row("missing value", "", "a,b,y\n1,2,0\n3,,1\n", "first one in line 3, column 'b'");
         row("missing target", "", "a,b,y\n1,2,NA\n3,4,1\n", "first one in line 2, column 'y'");
         row("unknown target", "?target=z", "a,b,y\n1,2,0\n", "has no column 'z'");

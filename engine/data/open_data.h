@@ -37,9 +37,9 @@ struct OpenedData {
 /// has one, else all); they are read and normalized as the training samples. `resolver` supplies
 /// files that are not on the disk. `form` of pictures and `target`: what the model takes, if the
 /// specification does not say; the target's names, if it has any, number the classes of all
-/// samples. The training samples vary in each epoch if the specification
-/// requests it. `progress`: of reading all samples, which invalid=drop does. Throws: Error naming
-/// the file and, in a table, the line.
+/// samples. The training samples vary in each epoch if the specification requests it. `progress`:
+/// of reading all samples, which invalid=drop does. Throws: Error naming the file and, in a table,
+/// the line.
 OpenedData openData(const std::string& spec, const std::string& evalSpec = {},
                     const FileResolver& resolver = {}, const ImageForm& form = {},
                     const TargetForm& target = {}, const LookProgress& progress = {});

@@ -2,8 +2,9 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
-#include <algorithm>
+#include <cmath>
 
+#include "engine/data/npz_file.h"
 #include "engine/onnx/graph_text.h"
 #include "engine/onnx/model_file.h"
 #include "tests/app/temper_program.h"
@@ -19,6 +20,7 @@ private slots:
     void samplesAreEvaluatedAsTrained_data();
     void samplesAreEvaluatedAsTrained();
     void whatTheDataChoosesItselfStays();
+    void sharesAreNotTakenForBytes();
     void anUnknownClassIsRefused();
     void aResumedRunKeepsClassesAndNormalization();
     void optionsOfArtifactsAreRefusedForModels_data();
@@ -102,6 +104,44 @@ void CliKeptDataTest::whatTheDataChoosesItselfStays() {
     const ProgramResult raw = evaluate(spec("train.csv") + "&normalize=none");
     QVERIFY2(raw.exitStatus == 0 && !raw.err.contains("as in the run"), raw.all());
     QVERIFY(given.json()["loss"] != raw.json()["loss"]);
+}
+
+/// Of pixels: bytes are divided by 255, and numbers from 0 to 1 are not.
+void CliKeptDataTest::sharesAreNotTakenForBytes() {
+    saveModel(*parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
+        m (float[N, 2, 2] x) => (float[N, 2] y)
+            <float[4, 2] w = {0.1, 0.2, -0.3, 0.4, -0.5, 0.6, 0.7, -0.8}> {
+            h = Flatten(x)
+            y = MatMul(h, w)
+        })"),
+              path("pixels.onnx").toStdString());
+    std::vector<uint8_t> bytes;
+    std::vector<float> shares;
+    for (int i = 0; i < 80; ++i) {
+        bytes.push_back(static_cast<uint8_t>(i * 37 % 256));
+        shares.push_back(static_cast<float>(bytes.back()) / 255);
+    }
+    std::vector<int64_t> labels;
+    for (int64_t i = 0; i < 20; ++i) labels.push_back(i % 2);
+    const Tensor targets = Tensor::of<int64_t>({20}, labels);
+    writeNpz(path("bytes.npz").toStdString(),
+             {{"x", Tensor::of<uint8_t>({20, 2, 2}, bytes)}, {"labels", targets}});
+    writeNpz(path("shares.npz").toStdString(),
+             {{"x", Tensor::of<float>({20, 2, 2}, shares)}, {"labels", targets}});
+    const QStringList options = {"--loss", "cross-entropy", "--out", path("pixels")};
+    QCOMPARE(runTemper(QStringList{"artifacts", path("pixels.onnx")} + options).exitStatus, 0);
+    const ProgramResult trained = runTemper({"train", path("pixels"), "--data", path("bytes.npz"),
+                                             "--epochs", "2", "--save", path("pixel-run")});
+    QVERIFY2(trained.exitStatus == 0, trained.all());
+    const auto loss = [&](const char* data) {
+        const ProgramResult result =
+            runTemper({"evaluate", path("pixels"), "--checkpoint", path("pixel-run/last.ckpt"),
+                       "--data", path(data), "--json"});
+        return result.json()["loss"].toDouble(-1);
+    };
+    const double expected = loss("bytes.npz");
+    QVERIFY2(expected > 0.1 && std::abs(loss("shares.npz") - expected) < 1e-6 * expected,
+             qPrintable(QString("%1 and %2").arg(expected).arg(loss("shares.npz"))));
 }
 
 void CliKeptDataTest::anUnknownClassIsRefused() {

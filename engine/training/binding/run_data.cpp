@@ -16,6 +16,9 @@ namespace {
 /// Time limit for comparing samples with each other: nobody minds waiting that long.
 constexpr std::chrono::seconds kComparingTime{2};
 
+/// What bytes go through by default. Numbers that are not bytes are shares already.
+const Normalization kBytesAsShares{{0}, {255}};
+
 std::vector<Finding> only(Severity severity, const std::vector<Finding>& findings) {
     std::vector<Finding> chosen;
     for (const Finding& finding : findings)
@@ -74,7 +77,8 @@ OpenedData normalizedAsKept(TrainingSession& session, OpenedData data,
         const auto column = binding.find(input);
         if (column == binding.end()) continue;
         const auto own = data.normalization.find(column->second);
-        if (own != data.normalization.end() && own->second == kept.by) continue;
+        const bool isNormalized = own != data.normalization.end();
+        if (isNormalized ? own->second == kept.by : kept.by == kBytesAsShares) continue;
         changed[column->second] = kept.by;
         findings.push_back({"D124",
                             Severity::Info,

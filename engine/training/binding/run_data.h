@@ -33,7 +33,9 @@ OpenedData openDataFor(const TrainingSession& session, const std::string& spec,
                        const DataListener& listener, std::vector<std::string> classes = {});
 
 /// The data normalized as in the run that left the session's state, unless the specification
-/// chooses means and deviations; tells for each column with which (D124).
+/// chooses means and deviations; tells for each column with which (D124). Numbers are left as they
+/// are if the run had bytes and divided them by 255.
+/// Throws: as normalizedBy().
 OpenedData normalizedAsKept(TrainingSession& session, OpenedData data,
                             const std::map<std::string, std::string>& binding,
                             const DataListener& listener);

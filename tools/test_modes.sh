@@ -14,7 +14,8 @@ but the last:
 
   sse41, avx2, avx512_core   with kernels for these instructions at most
   slow-clock                 under clocks that run five times as fast (tests/support/slow_clock.c),
-                             as the user nobody, who can't write to the source
+                             as the user nobody, who can't write to the source and the build: what
+                             installs from there is skipped
   busy-core                  beside a process that keeps a core busy
   free-threaded              the tests of the Python module in a Python without a global lock, the
                              first of python3.14t and python3.13t that has NumPy and pytest; builds
@@ -64,6 +65,8 @@ run_in() (
     echo "subdirs(\"$TEMPER_ROOT/build/release\")" >"$folder/CTestTestfile.cmake"
     case $1 in
     slow-clock)
+        "${as_nobody[@]}" test -x "${TEMPER_ORT_ORACLE:-$TEMPER_ROOT/build/ort-oracle}/bin/python" ||
+            say "nobody can't run the real ONNX Runtime: what compares with it is skipped"
         chown -R nobody "$folder"
         command=("${as_nobody[@]}" env HOME="$folder" TEMPER_SCREENS="$folder/screens"
             TEMPER_CLOCK_FACTOR=5 LD_PRELOAD="$TEMPER_ROOT/build/release/tests/libslow_clock.so")

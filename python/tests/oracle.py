@@ -33,7 +33,8 @@ _server: subprocess.Popen[str] | None = None
 
 
 def is_installed() -> bool:
-    return PYTHON.exists() and (FOLDER / "ort-oracle-installed").exists()
+    """Whether this user can run it."""
+    return os.access(PYTHON, os.X_OK) and os.access(FOLDER / "ort-oracle-installed", os.R_OK)
 
 
 def _environment() -> dict[str, str]:

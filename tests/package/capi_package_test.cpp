@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QProcess>
 #include <QProcessEnvironment>
 #include <QTemporaryDir>
@@ -81,6 +82,7 @@ void CapiPackageTest::runExample(const QString& program, const QString& model) c
 }
 
 void CapiPackageTest::initTestCase() {
+    if (!QFileInfo(TEMPER_BINARY_DIR).isWritable()) QSKIP("this user can't write to the build");
     for (const char* component : {"libtemper1", "libtemper-dev"}) {
         outputOf(TEMPER_CMAKE, {"--install", TEMPER_BINARY_DIR, "--component", component,
                                 "--prefix", at("prefix")});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -74,6 +75,7 @@ private:
 };
 
 void PackageTest::initTestCase() {
+    if (!QFileInfo(TEMPER_BINARY_DIR).isWritable()) QSKIP("this user can't write to the build");
     for (const char* component : {"libtemper-dev", "temper"}) {
         outputOf(TEMPER_CMAKE, {"--install", TEMPER_BINARY_DIR, "--component", component,
                                 "--prefix", at("prefix")});

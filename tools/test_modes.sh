@@ -69,7 +69,8 @@ run_in() (
             say "nobody can't run the real ONNX Runtime: what compares with it is skipped"
         chown -R nobody "$folder"
         command=("${as_nobody[@]}" env HOME="$folder" TEMPER_SCREENS="$folder/screens"
-            TEMPER_CLOCK_FACTOR=5 LD_PRELOAD="$TEMPER_ROOT/build/release/tests/libslow_clock.so")
+            TEMPER_CLOCK_FACTOR=5 LD_PRELOAD="$TEMPER_ROOT/build/release/tests/libslow_clock.so"
+            QTEST_FUNCTION_TIMEOUT=$((5 * 300000)))  # Qt Test's limit, by these clocks
         ;;
     busy-core)
         while kill -0 $$; do :; done 2>/dev/null &

@@ -66,7 +66,7 @@ run_in() (
     case $1 in
     slow-clock)
         "${as_nobody[@]}" test -x "${TEMPER_ORT_ORACLE:-$TEMPER_ROOT/build/ort-oracle}/bin/python" ||
-            say "nobody can't run the real ONNX Runtime: what compares with it is skipped"
+            say "the user nobody can't run the real ONNX Runtime: its tests are skipped"
         chown -R nobody "$folder"
         command=("${as_nobody[@]}" env HOME="$folder" TEMPER_SCREENS="$folder/screens"
             TEMPER_CLOCK_FACTOR=5 LD_PRELOAD="$TEMPER_ROOT/build/release/tests/libslow_clock.so"

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "engine/core/counted.h"
+#include "engine/core/interruption.h"
 #include "engine/data/csv_dialect.h"
 #include "engine/data/data_file.h"
 
@@ -110,6 +111,7 @@ private:
     }
 
     void closeRow() {
+        InterruptionScope::check();
         if (width_ == 0) {
             width_ = fields_;
             openTable();

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/core/folder.h"
+#include "engine/core/interruption.h"
 #include "engine/core/joined.h"
 #include "engine/data/data_formats.h"
 #include "engine/data/image/image_decoder.h"
@@ -64,6 +65,7 @@ std::vector<std::string> picturesBelow(const fs::path& folder, LeftOutFiles& lef
                     "Folder '" + folder.string() + "' can't be read: " + error.message() + ".");
     }
     for (; entries != fs::recursive_directory_iterator(); entries.increment(error)) {
+        InterruptionScope::check();
         const std::string name = entries->path().filename().string();
         std::error_code ignored;
         const bool isFile = !name.starts_with('.') && !entries->is_directory(ignored);

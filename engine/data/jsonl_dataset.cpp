@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "engine/core/interruption.h"
 #include "engine/core/joined.h"
 #include "engine/data/data_formats.h"
 #include "engine/data/label_classes.h"
@@ -35,6 +36,7 @@ Lines parseLines(const DataFile& file) {
     Lines lines{file.name, {}, {}, {}};
     std::string_view text(reinterpret_cast<const char*>(file.bytes.data()), file.bytes.size());
     for (int64_t number = 1; !text.empty(); ++number) {
+        InterruptionScope::check();
         const std::string_view line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(line.size() + 1, text.size()));
         if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;

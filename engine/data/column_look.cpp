@@ -148,7 +148,8 @@ public:
         findings.push_back(dataFinding("D103", Severity::Warning,
                                        "Some classes have few samples in column '" + column().name +
                                            "': " + listed(rare) + ".",
-                                       "Models learn rare classes poorly; add samples of them."));
+                                       "A model learns rare classes poorly, and few samples tell "
+                                       "little about how well; add samples of them."));
     }
 
 private:

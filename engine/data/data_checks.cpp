@@ -13,8 +13,8 @@ namespace {
 constexpr int64_t kUnevenRatio = 4;  ///< largest class to smallest
 
 std::string copiesText(size_t count) {
-    if (count == 1) return "One training sample is a copy of another.";
-    return counted(count, "training sample") + " are copies of others.";
+    if (count == 1) return "One sample is a copy of another.";
+    return counted(count, "sample") + " are copies of others.";
 }
 
 void checkRepeated(const OpenedData& data, const Cancelled& cancelled,

@@ -4141,6 +4141,14 @@
         <source>%1 (setting)</source>
         <translation>%1 (Einstellung)</translation>
     </message>
+    <message>
+        <source>D126: names of classes taken as numbers</source>
+        <translation>D126: Namen von Klassen als Zahlen</translation>
+    </message>
+    <message>
+        <source>A loss of numbers, such as the squared error, measures distances. Classes that have names are numbered 0, 1, 2 and so on, so that the first and the third are farther apart than the first and the second. If their order means nothing, choose a loss of classes, such as cross entropy.</source>
+        <translation>Ein Verlust aus Zahlen, etwa der quadratische Fehler, misst Abstände. Klassen mit Namen werden als 0, 1, 2 und so weiter nummeriert, sodass die erste von der dritten weiter entfernt ist als von der zweiten. Wenn ihre Reihenfolge nichts bedeutet, wählen Sie einen Verlust für Klassen, etwa die Kreuzentropie.</translation>
+    </message>
 </context>
 <context>
     <name>temper::ui::AppearanceActions</name>

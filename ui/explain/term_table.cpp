@@ -83,7 +83,8 @@ void addChoices(std::vector<Term>& all) {
 
 std::vector<Term> terms() {
     std::vector<Term> all = dataTerms();
-    for (const auto& part : {objectiveTerms(), modelTerms(), codeTerms(), fileCodeTerms()})
+    for (const auto& part :
+         {objectiveTerms(), modelTerms(), codeTerms(), dataCodeTerms(), fileCodeTerms()})
         all.insert(all.end(), part.begin(), part.end());
     addChoices(all);
     return all;

@@ -13,6 +13,7 @@ std::vector<Term> objectiveTerms();
 std::vector<Term> modelTerms();
 /// The terms of the message codes; the id of each is the code.
 std::vector<Term> codeTerms();
+std::vector<Term> dataCodeTerms();
 /// The same of messages about model files and checkpoints.
 std::vector<Term> fileCodeTerms();
 

@@ -122,6 +122,7 @@ public:
         checkRanges();
         checkLengthOfSequences();
         sayDoubt();
+        sayNumberedClasses();
         sayDefaults();
         return std::move(proposal_);
     }
@@ -302,6 +303,30 @@ private:
         if (!doubt) return;
         proposal_.findings.push_back(
             {"D122", Severity::Warning, {}, {}, doubt->message, doubt->hint, {}});
+    }
+
+    /// Among the numbers of more than two classes, distances mean nothing.
+    void sayNumberedClasses() {
+        constexpr size_t kShown = 3;
+        for (const std::string& input : loss_.targets) {
+            const auto bound = proposal_.binding.find(input);
+            if (bound == proposal_.binding.end() || isInteger(types_.at(input).dtype)) continue;
+            const Column& column = data_.columns()[data_.columnIndex(bound->second)];
+            if (column.classes.size() <= 2) continue;
+            const auto numbered = [index = 0](const std::string& name) mutable {
+                return "'" + name + "' as " + std::to_string(index++);
+            };
+            proposal_.findings.push_back(
+                {"D126",
+                 Severity::Warning,
+                 {},
+                 {},
+                 "The loss takes '" + input + "' as numbers, but column '" + column.name +
+                     "' holds names of classes (" + joined(column.classes, numbered, kShown) + ").",
+                 "If the order of the classes means nothing, use a loss of classes, such as "
+                 "cross-entropy.",
+                 {}});
+        }
     }
 
     /// Labels have to be less than the number of logits.

@@ -31,8 +31,8 @@ struct BindingProposal {
 /// prediction's classes, D004 `given` names an unknown input or column, D121 sequences are too
 /// short for the labels made from them, D123 targets are outside what the loss takes (see
 /// findTargetsOutOfRange()); all are errors. D122 warns of labels whose shape fits
-/// classes along two axes of the logits. D120 (info) says what feeds an input without a column: see
-/// DefaultInputs.
+/// classes along two axes of the logits, D126 of names of classes that are numbers to the loss.
+/// D120 (info) says what feeds an input without a column: see DefaultInputs.
 BindingProposal proposeBinding(const TrainingSession& session, const Dataset& data,
                                const std::map<std::string, std::string>& given);
 

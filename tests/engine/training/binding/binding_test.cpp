@@ -359,21 +359,63 @@ private slots:
         compareLabelFindings(*model, loss, *data, messages);
     }
 
+    void namesOfClassesThatBecomeNumbersAreReported_data() {
+        QTest::addColumn<QString>("loss");
+        QTest::addColumn<QStringList>("classes");
+        QTest::addColumn<QString>("message");
+        const QString start =
+            "The loss takes 'target' as numbers, but column 'kind' holds names of classes (";
+        QTest::newRow("three") << "mse" << QStringList{"cat", "dog", "owl"}
+                               << start + "'cat' as 0, 'dog' as 1, 'owl' as 2).";
+        QTest::newRow("four") << "mae" << QStringList{"cat", "dog", "owl", "yak"}
+                              << start + "'cat' as 0, 'dog' as 1, 'owl' as 2, ...).";
+        QTest::newRow("two: 0 and 1 are as good as any") << "mse" << QStringList{"no", "yes"} << "";
+        QTest::newRow("numbers") << "mse" << QStringList() << "";
+    }
+
+    void namesOfClassesThatBecomeNumbersAreReported() {
+        QFETCH(const QString, loss);
+        QFETCH(const QStringList, classes);
+        QFETCH(const QString, message);
+        const auto model = parseText(R"(<ir_version: 8, opset_import: ["" : 17]>
+            one (float[batch, 4] input) => (float[batch, 1] out) <float[4, 1] w = {1, 2, 3, 4}> {
+                out = MatMul(input, w)
+            })");
+        Column input;
+        input.name = "input";
+        Column kind;
+        kind.name = "kind";
+        kind.isTarget = true;
+        for (const QString& name : classes) kind.classes.push_back(name.toStdString());
+        const TensorDataset data({input, kind}, {floats({2, 4}), labels({0, 1})});
+        const std::vector<Finding> findings = findingsFor(*model, loss, data);
+        QCOMPARE(findings.size(), size_t(message.isEmpty() ? 0 : 1));
+        if (message.isEmpty()) return;
+        QCOMPARE(findings[0].code, std::string("D126"));
+        QCOMPARE(findings[0].severity, Severity::Warning);
+        QCOMPARE(QString::fromStdString(findings[0].message), message);
+    }
+
     void aFreeBatchDimensionPrescribesNoSize() {
         QVERIFY(!fixedBatchSize(*run_->session, true).has_value());
         QVERIFY(!fixedBatchSize(*run_->session, false).has_value());
     }
 
 private:
-    static void compareLabelFindings(const Graph& model, const QString& loss, const Dataset& data,
-                                     const QStringList& messages) {
+    static std::vector<Finding> findingsFor(const Graph& model, const QString& loss,
+                                            const Dataset& data) {
         const auto ops = std::make_shared<const OpSet>(standardOps());
         ArtifactSpec spec;
         spec.loss = {loss.toStdString(), {}};
         Artifacts artifacts = generateArtifacts(model, *ops, spec);
         const auto state = std::make_shared<CheckpointState>(artifacts.checkpoint);
         const TrainingSession session(std::move(artifacts), state, ops);
-        const std::vector<Finding> findings = proposeBinding(session, data, {}).findings;
+        return proposeBinding(session, data, {}).findings;
+    }
+
+    static void compareLabelFindings(const Graph& model, const QString& loss, const Dataset& data,
+                                     const QStringList& messages) {
+        const std::vector<Finding> findings = findingsFor(model, loss, data);
         QCOMPARE(std::ssize(findings), std::ptrdiff_t{messages.size()});
         for (size_t i = 0; i < findings.size(); ++i) {
             QCOMPARE(findings[i].code, std::string("D003"));

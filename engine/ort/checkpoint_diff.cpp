@@ -32,10 +32,13 @@ std::string describe(const Tensor& tensor) {
     return std::string(dtypeName(tensor.dtype())) + formatShape(tensor.shape());
 }
 
+/// Equal infinities, as masks have them, do not differ.
+double changeOf(double a, double b) { return a == b ? 0 : b - a; }
+
 void measure(ParameterDiff& diff, std::span<const double> a, std::span<const double> b) {
     double product = 0;
     for (size_t i = 0; i < a.size(); ++i) {
-        const double change = b[i] - a[i];
+        const double change = changeOf(a[i], b[i]);
         diff.firstNorm += a[i] * a[i];
         diff.secondNorm += b[i] * b[i];
         diff.changeNorm += change * change;
@@ -48,9 +51,8 @@ void measure(ParameterDiff& diff, std::span<const double> a, std::span<const dou
     diff.firstNorm = std::sqrt(diff.firstNorm);
     diff.secondNorm = std::sqrt(diff.secondNorm);
     diff.changeNorm = std::sqrt(diff.changeNorm);
-    const bool neither = diff.firstNorm == 0 && diff.secondNorm == 0;
     const double scale = diff.firstNorm * diff.secondNorm;
-    diff.cosine = neither ? 1 : scale == 0 ? 0 : product / scale;
+    diff.cosine = diff.changeNorm == 0 ? 1 : scale == 0 ? 0 : product / scale;
     diff.relative = diff.changeNorm == 0  ? 0
                     : diff.firstNorm == 0 ? std::numeric_limits<double>::infinity()
                                           : diff.changeNorm / diff.firstNorm;
@@ -61,7 +63,7 @@ void fillHistogram(ParameterDiff& diff, std::span<const double> a, std::span<con
     constexpr size_t kBins = ParameterDiff::kBins;
     diff.histogram.assign(kBins, 0);
     for (size_t i = 0; i < a.size(); ++i) {
-        const double place = (b[i] - a[i] + diff.maxChange) / (2 * diff.maxChange) * kBins;
+        const double place = (changeOf(a[i], b[i]) + diff.maxChange) / (2 * diff.maxChange) * kBins;
         ++diff.histogram[std::min(kBins - 1, static_cast<size_t>(place))];
     }
 }

@@ -36,6 +36,9 @@ private slots:
         QTest::addColumn<double>("cosine");
         const double infinite = std::numeric_limits<double>::infinity();
         QTest::newRow("alike") << QList<float>{3, 4} << QList<float>{3, 4} << 0. << 0. << 0. << 1.;
+        const float lowest = -std::numeric_limits<float>::infinity();
+        QTest::newRow("alike, with infinities")
+            << QList<float>{3, lowest} << QList<float>{3, lowest} << 0. << 0. << 0. << 1.;
         QTest::newRow("longer") << QList<float>{3, 4} << QList<float>{6, 8} << 5. << 4. << 1. << 1.;
         QTest::newRow("turned round")
             << QList<float>{3, 4} << QList<float>{-3, -4} << 10. << 8. << 2. << -1.;
@@ -89,6 +92,16 @@ private slots:
         QVERIFY(std::isnan(diff.parameters.front().maxChange));
         QVERIFY(diff.parameters.front().histogram.empty());
         QVERIFY(!diff.parameters.front().isSame());
+    }
+
+    void whatIsInfiniteInBothIsLeftOutOfChanges() {
+        const float lowest = -std::numeric_limits<float>::infinity();
+        const auto diff = compareCheckpoints(checkpointOf({{"mask", floats({3, lowest})}}),
+                                             checkpointOf({{"mask", floats({4, lowest})}}));
+        const ParameterDiff& mask = diff.parameters.front();
+        QCOMPARE(mask.changeNorm, 1.0);
+        QCOMPARE(mask.maxChange, 1.0);
+        QVERIFY(!mask.isSame());
     }
 
     void whatDoesNotFitIsNamed() {

@@ -36,16 +36,20 @@ void CheckpointKeeper::claim(const KeptOfRun& kept) {
     requireWritableFolder(folder_);
     requireReplaceable(folder_ / kLastName);
     if (kept.evaluates) requireReplaceable(folder_ / kBestName);
+    replaced_.clear();
+    if (isThere(kLastName)) replaced_.emplace_back(kLastName);
+    if (kept.evaluates && isThere(kBestName)) replaced_.emplace_back(kBestName);
     const bool addsAverage = kept.averages && !WeightAverage::isThere(state_);
     requireFreeSpace(folder_, filesToCome(kept.evaluates) * checkpointBytes(state_, addsAverage));
 }
 
+bool CheckpointKeeper::isThere(const char* name) const {
+    std::error_code ignored;
+    return std::filesystem::exists(folder_ / name, ignored);
+}
+
 /// A file that replaces another coexists with it until it is complete.
 int64_t CheckpointKeeper::filesToCome(bool evaluates) const {
-    const auto isThere = [this](const char* name) {
-        std::error_code ignored;
-        return std::filesystem::exists(folder_ / name, ignored);
-    };
     int64_t files = 1 + (isThere(kLastName) ? 0 : 1);
     if (evaluates) files += (isThere(kBestName) ? 0 : 1) + static_cast<int64_t>(best_.missing());
     return files;

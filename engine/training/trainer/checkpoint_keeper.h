@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/core/file_lock.h"
 #include "engine/training/session/checkpoint_state.h"
@@ -51,6 +52,8 @@ public:
     /// room for the checkpoints, with the optimizer's state and the copy that replaces an older
     /// one. Throws: Error(State) if another process writes there; Error(Io).
     void claim(const KeptOfRun& kept);
+    /// Names of checkpoints that claim() found and the run will replace.
+    const std::vector<std::string>& replaced() const { return replaced_; }
     /// Unlocks the folder for others.
     void release() { lock_.reset(); }
 
@@ -76,6 +79,7 @@ private:
     static constexpr const char* kLastName = "last.ckpt";
     static constexpr const char* kBestName = "best.ckpt";
 
+    bool isThere(const char* name) const;
     int64_t filesToCome(bool evaluates) const;
     std::filesystem::path save(const std::string& name) const;
     bool isBetter(float value, std::optional<float> than, double by) const;
@@ -85,6 +89,7 @@ private:
     ProgressRule rule_;
     BestCheckpoints best_;
     std::unique_ptr<FolderLock> lock_;
+    std::vector<std::string> replaced_;
 };
 
 }  // namespace temper

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/training/trainer/run_checkpoints.h"
 
+#include "engine/core/joined.h"
 #include "engine/runs/run_record.h"
 
 namespace temper {
@@ -19,6 +20,16 @@ void RunCheckpoints::restoreBest() {
     for (const std::filesystem::path& gone : keeper_.best().restore())
         reporter_.emit(CheckpointRemovedEvent{reporter_.step(), gone.string()});
     removeSurplus();
+}
+
+void RunCheckpoints::warnOfReplaced() const {
+    if (keeper_.replaced().empty()) return;
+    reporter_.emit(WarningEvent{reporter_.step(),
+                                "Folder '" + spec_.saveFolder +
+                                    "' has checkpoints of an earlier run, which this run "
+                                    "replaces: " +
+                                    joined(keeper_.replaced()) + ".",
+                                "To keep them, save into another folder."});
 }
 
 /// best.ckpt has the same content as the first of those that are kept.

@@ -26,6 +26,8 @@ public:
     /// Before the first step: restores the list of the best ones, without those that are now
     /// surplus.
     void restoreBest();
+    /// A run that starts over may replace the checkpoints of another.
+    void warnOfReplaced() const;
     /// After an evaluation with this value.
     void saveBest(const Progress& progress, double value);
     /// When it is time.

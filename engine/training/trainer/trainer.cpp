@@ -12,6 +12,7 @@
 #include "engine/training/binding/target_input.h"
 #include "engine/training/evaluation/norm_statistics.h"
 #include "engine/training/monitors/unit_layout.h"
+#include "engine/training/optimizers/lr_schedule.h"
 #include "engine/training/parallel/rank_facts.h"
 #include "engine/training/session/input_normalization.h"
 #include "engine/training/session/model_fingerprint.h"
@@ -62,6 +63,24 @@ std::unique_ptr<GradientSource> gradientsOf(TrainingSession& session, const RunS
     if (group == nullptr) return std::make_unique<WholeBatchGradients>(session);
     return std::make_unique<RankedGradients>(session, *group, spec.slices, spec.session.zeroStage,
                                              spec.synchronizeBatchNorms);
+}
+
+/// A warning for each setting that the others leave without effect.
+std::vector<WarningEvent> idleSettings(const RunSpec& spec, int64_t step) {
+    std::vector<WarningEvent> warnings;
+    if (spec.evaluateAverage && spec.averageDecay == 0) {
+        warnings.push_back({step,
+                            "The run keeps no average of the weights: evaluations use the weights.",
+                            "Set the decay of the average, such as 0.999."});
+    }
+    if (spec.schedule.key == "multi-step" &&
+        spec.schedule.list(scheduleChoices(), "milestones").empty()) {
+        warnings.push_back({step,
+                            "The schedule 'multi-step' has no milestones: the learning rate stays "
+                            "as it is.",
+                            "Set the steps at which it drops."});
+    }
+    return warnings;
 }
 
 /// Why the loop ended without an error.
@@ -225,6 +244,8 @@ void Trainer::Implementation::warnAtStart() const {
                                    "Export the model with a free batch dimension."});
     }
     if (!data.evaluation) endsBy(stopRule.withoutEvaluations(step()));
+    if (step() == 0) checkpoints.warnOfReplaced();
+    for (const WarningEvent& warning : idleSettings(spec, step())) reporter.emit(warning);
     if (batches->isDone(step())) {
         reporter.emit(WarningEvent{step(),
                                    "The state has already done " + std::to_string(step()) + " of " +

@@ -224,6 +224,16 @@ ValueData Feeds::dataOf(const FeedInput& input) const {
     return ValueData::sequence(std::move(tensors));
 }
 
+int64_t Feeds::steps(const std::vector<FeedInput>& inputs) const {
+    int64_t most = 1;
+    for (const FeedInput& input : inputs) {
+        const Tensor* array = find(input.name);
+        if (array != nullptr && hasStepsFor(input, array->shape()))
+            most = std::max(most, array->shape()[0]);
+    }
+    return most;
+}
+
 bool Feeds::isPerStep(const FeedInput& input) const {
     return hasStepsFor(input, arrays_.at(input.name).shape());
 }

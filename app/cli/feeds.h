@@ -40,6 +40,9 @@ public:
     /// The names of arrays that are not named after any input.
     std::vector<std::string> surplusTo(const std::vector<FeedInput>& inputs) const;
 
+    /// The most steps that an array has; 1 if none has a step dimension.
+    int64_t steps(const std::vector<FeedInput>& inputs) const;
+
     /// The shape of one batch for each input that has an array.
     std::map<std::string, Shape> shapesOf(const std::vector<FeedInput>& inputs) const;
 

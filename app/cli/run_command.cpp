@@ -65,6 +65,13 @@ void noteSurplus(const std::vector<std::string>& names, CliContext& context) {
     context.err << "note: No input is called " << quotedList(names) << "; ignored.\n";
 }
 
+/// A model is run once, while training takes a batch in each step.
+void noteFurtherSteps(int64_t steps, CliContext& context) {
+    if (steps == 1) return;
+    context.err << "note: The arrays hold batches for " << steps
+                << " steps; the model is run on the first one.\n";
+}
+
 using NamedArrays = std::vector<std::pair<std::string, Tensor>>;
 
 /// One array for each tensor.
@@ -88,6 +95,7 @@ void runModel(const RunOptions& options, CliContext& context) {
     ModelRunner runner = openModel(options);
     const Feeds feeds = Feeds::load(options.feeds);
     noteSurplus(feeds.surplusTo(runner.inputs()), context);
+    noteFurtherSteps(feeds.steps(runner.inputs()), context);
     const std::vector<ValueData> inputs = feeds.data(runner.inputs());
     const NamedArrays arrays =
         arraysOf(runner.outputNames(), runner.runOn(inputs, options.engine.seed));

@@ -27,6 +27,35 @@ size_t editDistance(const std::string& a, const std::string& b) {
     return row.back();
 }
 
+/// "lr" of "learning-rate".
+std::string initials(const std::string& word) {
+    std::string letters;
+    for (size_t i = 0; i < word.size(); ++i)
+        if (i == 0 || word[i - 1] == '-' || word[i - 1] == '_') letters += word[i];
+    return letters;
+}
+
+/// Whether the short word is the long one without some letters, of which the first is not one:
+/// "ckpt" of "checkpoint".
+bool abbreviates(const std::string& word, const std::string& whole) {
+    if (word.size() < 2 || whole.empty() || word.front() != whole.front()) return false;
+    auto letter = word.begin();
+    for (const char each : whole)
+        if (letter != word.end() && *letter == each) ++letter;
+    return letter == word.end();
+}
+
+/// The shortest known word of which `word` is an abbreviation, or the other way round.
+std::string abbreviationOf(const std::string& word, const std::vector<std::string>& known) {
+    std::string best;
+    for (const std::string& candidate : known) {
+        const bool isShort = candidate.size() > 1 && candidate == initials(word);
+        if (!isShort && !abbreviates(word, candidate)) continue;
+        if (best.empty() || candidate.size() < best.size()) best = candidate;
+    }
+    return best;
+}
+
 }  // namespace
 
 std::string closestWord(const std::string& word, const std::vector<std::string>& known) {
@@ -38,7 +67,7 @@ std::string closestWord(const std::string& word, const std::vector<std::string>&
         least = distance;
         best = candidate;
     }
-    return best;
+    return best.empty() ? abbreviationOf(word, known) : best;
 }
 
 bool isAlmost(const std::string& word, const std::string& known) {

@@ -15,6 +15,7 @@ private slots:
     void everyCommandHasHelp_data();
     void everyCommandHasHelp();
     void usageErrorsSayWhereHelpIs();
+    void whatIsUnknownIsNamed_data();
     void whatIsUnknownIsNamed();
     void versionNamesTheLibraries();
     void resultsThatCannotBeWrittenAreAFailure();
@@ -89,13 +90,42 @@ void CliUsageTest::usageErrorsSayWhereHelpIs() {
     QVERIFY(result.out.isEmpty());
 }
 
+void CliUsageTest::whatIsUnknownIsNamed_data() {
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("message");
+    QTest::addColumn<QString>("hint");
+    const auto row = [](const char* line, const char* message, const char* hint) {
+        QTest::newRow(line) << line << message << hint;
+    };
+    const char* all = "See 'temper --help' or 'temper COMMAND --help'.";
+    const char* train = "See 'temper train --help'.";
+    row("dance", "Unknown command 'dance'.", all);
+    row("trian a --data b", "Unknown command 'trian'.", "Did you mean 'train'? ");
+    row("--dance", "Unknown option '--dance'.", all);
+    row("checkpoint shwo", "Unknown command 'shwo'.", "Did you mean 'show'? ");
+    row("train a --data b c d", "Unknown argument 'c'.", train);
+    row("train a --data b --dance 3", "Unknown option '--dance'.", train);
+    row("train a --data b --epochss 3 --dance", "Unknown option '--epochss'.",
+        "Did you mean '--epochs'? See 'temper train --help'.");
+    row("train --epoch=3", "Unknown option '--epoch'.", "Did you mean '--epochs'? ");
+    row("train a --data b --learning-rate 0.1", "Unknown option '--learning-rate'.",
+        "Did you mean '--lr'? ");
+    row("train a --data b --optimizer sgd", "Unknown option '--optimizer'.",
+        "--optimizer is an option of 'temper artifacts'");
+    row("export a --ckpt b --out c", "Unknown option '--ckpt'.", "Did you mean '--checkpoint'? ");
+    row("jobs pause first", "JOB: 'first' is not a valid number",
+        "See 'temper jobs pause --help'.");
+    row("run a", "--feeds is required", "See 'temper run --help'.");
+}
+
 void CliUsageTest::whatIsUnknownIsNamed() {
-    const ProgramResult command = runTemper({"dance"});
-    QVERIFY2(command.err.startsWith("error: Unknown command 'dance'."), command.all());
-    const ProgramResult number = runTemper({"jobs", "pause", "first"});
-    QVERIFY2(number.err.startsWith("error: JOB: 'first' is not a valid number"), number.all());
-    const ProgramResult option = runTemper({"--dance"});
-    QVERIFY2(option.err.startsWith("error: Unknown option '--dance'."), option.all());
+    QFETCH(const QString, line);
+    QFETCH(const QString, message);
+    QFETCH(const QString, hint);
+    const ProgramResult result = runTemper(line.split(' '));
+    QCOMPARE(result.exitStatus, 2);
+    QVERIFY2(result.err.startsWith("error: " + message.toUtf8()), result.all());
+    QVERIFY2(result.err.contains("\n  hint: " + hint.toUtf8()), result.all());
 }
 
 void CliUsageTest::versionNamesTheLibraries() {

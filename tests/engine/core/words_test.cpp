@@ -90,6 +90,10 @@ void WordsTest::wordsThatAreMeantAreFound_data() {
                                             << "Did you mean 'train'? ";
     QTest::newRow("swapped, beside a longer word") << "adma"
                                                    << "Did you mean 'adam'? ";
+    QTest::newRow("an abbreviation") << "ckpt"
+                                     << "Did you mean 'checkpoint'? ";
+    QTest::newRow("initials") << "learning-rate"
+                              << "Did you mean 'lr'? ";
     QTest::newRow("another word") << "deploy"
                                   << "";
     QTest::newRow("nothing") << ""
@@ -99,9 +103,9 @@ void WordsTest::wordsThatAreMeantAreFound_data() {
 void WordsTest::wordsThatAreMeantAreFound() {
     QFETCH(QString, word);
     QFETCH(QString, hint);
-    QCOMPARE(QString::fromStdString(
-                 didYouMean(word.toStdString(), {"train", "trace", "export", "adamw", "adam"})),
-             hint);
+    const std::vector<std::string> known = {"train", "trace", "export",    "adamw",
+                                            "adam",  "lr",    "checkpoint"};
+    QCOMPARE(QString::fromStdString(didYouMean(word.toStdString(), known)), hint);
 }
 
 void WordsTest::oneChangeIsAlmostTheWord_data() {

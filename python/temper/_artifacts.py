@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Union
 
 from temper import _temper
+from temper._arguments import mapping_of, names_of, seed_of, whole_number
 from temper._choices import Choice, Loss, Optimizer
 from temper._errors import ArgumentTypeError, InvalidInputError
 from temper._files import PathLike, existing, path_of
@@ -50,18 +51,20 @@ def _selection(chosen: Selection | Choice | None, what: str) -> dict[str, Any]:
     return selection
 
 
-def _names(names: Iterable[str] | None, what: str) -> list[str]:
-    if names is None:
-        return []
-    if isinstance(names, str):
-        return [names]
-    if not isinstance(names, Iterable):
-        raise ArgumentTypeError(f"Expected names for {what}; found {names!r}.")
-    listed = list(names)
-    for name in listed:
-        if not isinstance(name, str):
-            raise ArgumentTypeError(f"Expected names for {what}; found {name!r}.")
-    return listed
+def _units(units: Sequence[int]) -> list[int]:
+    if isinstance(units, str) or not isinstance(units, Iterable):
+        raise ArgumentTypeError(
+            f"Expected a list of numbers of units for hidden_units; found {units!r}."
+        )
+    return [whole_number(each, "hidden_units") for each in units]
+
+
+def _groups(groups: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    if isinstance(groups, (str, Mapping)) or not isinstance(groups, Iterable):
+        raise ArgumentTypeError(
+            f"Expected a list of mappings for parameter_groups; found {groups!r}."
+        )
+    return [mapping_of(group, "a group of parameter_groups") for group in groups]
 
 
 def artifacts(
@@ -119,31 +122,36 @@ def artifacts(
     >>> [value.name for value in made.training_model.inputs][:2]
     ['x', 'labels']
     """
+    if train is not None and not names_of(train, "train"):
+        raise InvalidInputError(
+            "'train' names no parameter.",
+            "Name parameters or patterns of them; without 'train', everything trains that can.",
+        )
     specification: dict[str, Any] = {
-        "fixed_inputs": dict(fixed_inputs or {}),
+        "fixed_inputs": mapping_of(fixed_inputs, "fixed_inputs"),
         "free_batch": free_batch,
-        "head_classes": head_classes,
-        "hidden_units": None if hidden_units is None else list(hidden_units),
-        "replace": _names(replace, "replace"),
+        "head_classes": whole_number(head_classes, "head_classes"),
+        "hidden_units": None if hidden_units is None else _units(hidden_units),
+        "replace": names_of(replace, "replace"),
         "sharing": {
-            "tie": _names(tie, "tie"),
-            "untie": _names(untie, "untie"),
-            "part": _names(part, "part"),
-            "keep_merged": _names(keep_merged, "keep_merged"),
+            "tie": names_of(tie, "tie"),
+            "untie": names_of(untie, "untie"),
+            "part": names_of(part, "part"),
+            "keep_merged": names_of(keep_merged, "keep_merged"),
         },
-        "rename": dict(rename or {}),
+        "rename": mapping_of(rename, "rename"),
         "artifacts": {
-            "trainable": _names(train, "train"),
-            "frozen": _names(freeze, "freeze"),
+            "trainable": names_of(train, "train"),
+            "frozen": names_of(freeze, "freeze"),
             "loss": _selection(loss, "loss"),
-            "loss_inputs": _names(loss_inputs, "loss_inputs"),
+            "loss_inputs": names_of(loss_inputs, "loss_inputs"),
             "optimizer": _selection(optimizer, "optimizer"),
-            "parameter_groups": [dict(group) for group in parameter_groups],
+            "parameter_groups": _groups(parameter_groups),
             "decay_biases_and_norms": decay_biases_and_norms,
-            "straight_through": _names(straight_through, "straight_through"),
-            "stop_gradient": _names(stop_gradient, "stop_gradient"),
-            "frozen_statistics": _names(freeze_statistics, "freeze_statistics"),
-            "extra_outputs": _names(extra_outputs, "extra_outputs"),
+            "straight_through": names_of(straight_through, "straight_through"),
+            "stop_gradient": names_of(stop_gradient, "stop_gradient"),
+            "frozen_statistics": names_of(freeze_statistics, "freeze_statistics"),
+            "extra_outputs": names_of(extra_outputs, "extra_outputs"),
             "prefix": prefix,
             "nominal_checkpoint": nominal_checkpoint,
             "ort_format": ort_format,
@@ -151,7 +159,7 @@ def artifacts(
     }
     if isinstance(optimizer, Optimizer) and optimizer.lr is not None:
         specification["run"] = {"learning_rate": optimizer.lr}
-    made = _temper.make_artifacts(open_model(model), json_text(specification), head_seed)
+    made = _temper.make_artifacts(open_model(model), json_text(specification), seed_of(head_seed, "head_seed"))
     if out is not None:
         made.save(path_of(out, "out"))
     return made

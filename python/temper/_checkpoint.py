@@ -11,6 +11,7 @@ from typing import Any, Union
 import numpy
 
 from temper import _temper
+from temper._arguments import name_of
 from temper._errors import ArgumentTypeError, InvalidInputError, NotFoundError
 from temper._files import PathLike, existing, path_of
 
@@ -142,16 +143,16 @@ class Properties(MutableMapping[str, PropertyValue]):
         self._state = state
 
     def __getitem__(self, name: str) -> PropertyValue:
-        value = self._state.get_property(name)
+        value = self._state.get_property(name) if isinstance(name, str) else None
         if value is None:
             raise NotFoundError(f"No property named {name}.")
         return value
 
     def __setitem__(self, name: str, value: Any) -> None:
-        self._state.set_property(name, property_value(value))
+        self._state.set_property(name_of(name, "a property"), property_value(value))
 
     def __delitem__(self, name: str) -> None:
-        if not self._state.remove_property(name):
+        if not isinstance(name, str) or not self._state.remove_property(name):
             raise NotFoundError(f"No property named {name}.")
 
     def __iter__(self) -> Iterator[str]:
@@ -195,6 +196,11 @@ class Checkpoint(Mapping[str, Parameter]):
     @classmethod
     def from_bytes(cls, data: bytes) -> Checkpoint:
         """From the bytes of a file without external data."""
+        if not isinstance(data, bytes):
+            raise ArgumentTypeError(
+                f"Expected the bytes of a checkpoint; found {type(data).__name__}.",
+                "To load a file, use Checkpoint.load().",
+            )
         return cls(_temper.parse_state(data))
 
     @classmethod
@@ -263,7 +269,7 @@ class Checkpoint(Mapping[str, Parameter]):
         return self._state.is_nominal
 
     def __getitem__(self, name: str) -> Parameter:
-        if not self._state.has(name):
+        if name not in self:
             raise NotFoundError(f"Parameter {name} not found.")
         return Parameter(self._state, name)
 

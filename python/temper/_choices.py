@@ -66,9 +66,9 @@ class Choice:
         try:
             if kind == "list":
                 return tuple(float(number) for number in value)
-            return bool(value) if kind == "switch" else float(value)
+            return _switch(value) if kind == "switch" else float(value)
         except (TypeError, ValueError):
-            expected = "numbers" if kind == "list" else "a number"
+            expected = {"list": "numbers", "switch": "True or False"}.get(kind, "a number")
             raise ArgumentTypeError(
                 f"'{name}' of {type(self).__name__} is {value!r}; expected {expected}."
             ) from None
@@ -129,6 +129,13 @@ class Choice:
 
 def _restored(kind: type[_Kind], arguments: _Given) -> _Kind:
     return kind(**arguments)
+
+
+def _switch(value: Any) -> bool:
+    """Raises ValueError for what is neither of the two: "False" is true to bool()."""
+    if isinstance(value, str) or value not in (False, True):
+        raise ValueError(value)
+    return bool(value)
 
 
 def _text(value: Any) -> str:

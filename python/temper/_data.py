@@ -6,7 +6,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Union
 
 import numpy
@@ -118,7 +118,7 @@ def taken(
             "A list of arrays could be columns or batches.",
             "Pass columns in a tuple, and batches as tuples or dictionaries.",
         )
-    if isinstance(data, (list, tuple)):
+    if isinstance(data, Sequence):  # of batches: a list, a deque
         return Batches(lambda _: iter(data), names, batches=len(data))
     if hasattr(data, "__getitem__") and hasattr(data, "__len__"):
         return _by_index(data, names, batch_size, seed, fixed)

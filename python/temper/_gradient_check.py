@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from temper import _temper
+from temper._arguments import number
 from temper._artifacts import Selection, artifacts
 from temper._choices import Loss
 from temper._errors import InvalidInputError, NotFoundError
@@ -97,6 +98,7 @@ def gradcheck(
     >>> checks["fc1.weight"].max_relative_error < 1e-5
     True
     """
+    tolerance = number(tolerance, "tolerance")
     if not tolerance > 0:
         raise InvalidInputError(f"The tolerance is {tolerance}; expected more than 0.")
     made = artifacts(

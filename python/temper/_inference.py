@@ -11,6 +11,7 @@ from typing import Any
 import numpy
 
 from temper import _temper
+from temper._arguments import names_of, seed_of, threads_of
 from temper._errors import StateError
 from temper._models import ModelSource, open as open_model
 from temper._outputs import Outputs
@@ -37,9 +38,9 @@ def run(
     >>> temper.run(double, numpy.array([1, 2], numpy.float32))
     {'y': array([2., 4.], dtype=float32)}
     """
-    names = [] if outputs is None else [outputs] if isinstance(outputs, str) else list(outputs)
-    runner = _temper.Runner(open_model(model), names, threads)
-    results = runner.run(_temper.arranged(runner.inputs(), arrays, named), seed)
+    chosen = names_of(outputs, "outputs")
+    runner = _temper.Runner(open_model(model), chosen, threads_of(threads))
+    results = runner.run(_temper.arranged(runner.inputs(), arrays, named), seed_of(seed))
     return Outputs(zip(runner.outputs(), results))
 
 
@@ -66,7 +67,7 @@ class InferenceSession:
         threads: int = 0,
     ) -> None:
         self._model: _temper.Model | None = open_model(model)
-        self._threads = threads
+        self._threads = threads_of(threads)
         self._runners: dict[tuple[str, ...], _temper.Runner] = {}
 
     def get_inputs(self) -> list[_temper.Value]:
@@ -89,7 +90,7 @@ class InferenceSession:
             InvalidInputError: for missing or surplus inputs, a wrong element type or shape.
             NotFoundError: for an unknown output.
         """
-        names = (output_names,) if isinstance(output_names, str) else tuple(output_names or ())
+        names = tuple(names_of(output_names, "output_names"))
         model = self._opened()
         runner = self._runners.get(names)
         if runner is None:

@@ -3,15 +3,22 @@
 
 from __future__ import annotations
 
-import numbers
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import Any, SupportsFloat, Union
+from typing import Any, Union
 
 import numpy
 
 from temper import _temper
+from temper._arguments import (
+    mapping_of,
+    names_of,
+    number,
+    seed_of,
+    threads_of,
+    whole_number,
+)
 from temper._artifacts import load_artifacts
 from temper._checkpoint import Checkpoint
 from temper._errors import ArgumentTypeError, InvalidInputError, NotFoundError
@@ -59,10 +66,6 @@ class Gradients(Mapping[str, Array]):
 
     def __repr__(self) -> str:
         return f"<Gradients of {', '.join(self._names)}>"
-
-
-def _names(given: str | Iterable[str]) -> list[str]:
-    return [given] if isinstance(given, str) else list(given)
 
 
 class Session(_temper.TrainingLoop):
@@ -119,13 +122,13 @@ class Session(_temper.TrainingLoop):
         elif not isinstance(checkpoint, Checkpoint):
             checkpoint = Checkpoint.load(checkpoint)
         self._settings = {
-            "threads": threads,
-            "seed": seed,
+            "threads": threads_of(threads),
+            "seed": seed_of(seed),
             "device": device,
             "precision": precision,
             "memory_share": memory_share,
-            "recompute": _names(recompute),
-            "without_passes": _names(without_passes),
+            "recompute": names_of(recompute, "recompute"),
+            "without_passes": names_of(without_passes, "without_passes"),
         }
         self._checkpoint = checkpoint
         native = _temper.Session(
@@ -187,26 +190,20 @@ class Session(_temper.TrainingLoop):
 
     @learning_rate.setter
     def learning_rate(self, rate: float) -> None:
-        if isinstance(rate, (str, bytes)) or not isinstance(rate, SupportsFloat):
-            raise ArgumentTypeError(f"Expected a number as learning rate; found {rate!r}.")
-        number = float(rate)
-        if not 0 <= number <= _LARGEST_RATE:
+        value = number(rate, "the learning rate")
+        if not 0 <= value <= _LARGEST_RATE:
             raise InvalidInputError(
-                f"The learning rate is {number}; expected 0 or more, and what float32 can hold."
+                f"The learning rate is {value}; expected 0 or more, and what float32 can hold."
             )
-        self._session.set_learning_rate(number)
-        self._initial_rate = number
+        self._session.set_learning_rate(value)
+        self._initial_rate = value
 
     def set_seed(self, seed: int) -> None:
         """Of random operators, from the next train_step(); a whole number of 64 bits.
 
         Raises ArgumentTypeError for anything else, and InvalidInputError for one out of range.
         """
-        if not isinstance(seed, numbers.Integral):
-            raise ArgumentTypeError(f"Expected a whole number as seed; found {seed!r}.")
-        if not 0 <= seed < 1 << 64:
-            raise InvalidInputError(f"The seed is {seed}; expected 0 to {(1 << 64) - 1}.")
-        self._session.set_seed(int(seed))
+        self._session.set_seed(seed_of(seed))
 
     def gradient_norm(self) -> float:
         """The Euclidean norm of all gradients together; 0 before the first step."""
@@ -217,6 +214,7 @@ class Session(_temper.TrainingLoop):
 
         Returns the norm before that. Raises InvalidInputError if ``max_norm`` is not above 0.
         """
+        max_norm = number(max_norm, "max_norm")
         if not max_norm > 0:
             raise InvalidInputError(f"The largest norm is {max_norm}; expected more than 0.")
         norm = self._session.gradient_norm()
@@ -261,14 +259,14 @@ class Session(_temper.TrainingLoop):
             names,
             fold_batch_norms,
             external_data,
-            opset,
-            dict(rename or {}),
+            whole_number(opset, "opset"),
+            mapping_of(rename, "rename"),
             as_it_came,
         )
 
     def _exported(self, outputs: Iterable[str] | None) -> list[str]:
         if outputs is not None:
-            return [outputs] if isinstance(outputs, str) else list(outputs)
+            return names_of(outputs, "outputs")
         names = self._session.predictions()
         if names:
             return names

@@ -122,4 +122,4 @@ def test_settings_may_be_numbers_of_numpy(mlp: temper.Model) -> None:
     temper.Session(made, seed=five, threads=five)
     nothing: Any = object()
     with pytest.raises(temper.ArgumentTypeError, match="A setting can't be <object"):
-        temper.artifacts(mlp, head_classes=nothing)
+        temper.artifacts(mlp, prefix=nothing)

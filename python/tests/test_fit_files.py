@@ -159,3 +159,39 @@ def test_a_run_that_ends_early_has_its_profile(
         temper.fit(mlp, data["arrays"], on_step=stop, profile=tmp_path / "trace.json")
     assert caught.value.run.profile  # type: ignore[attr-defined]
     assert events_of(tmp_path / "trace.json")
+
+
+def test_a_resumed_run_prepares_a_file_as_the_first_one_did(
+    mlp: temper.Model, tmp_path: pathlib.Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    random = numpy.random.default_rng(6)
+    columns = "a,b,c,d,kind\n"
+    names = numpy.array(["ant", "bee", "cat"])
+
+    def table(name: str, labels: numpy.ndarray, scale: float) -> tuple[str, numpy.ndarray]:
+        x = (scale * random.normal(size=(len(labels), 4))).astype(numpy.float32)
+        rows = [
+            ",".join(f"{value:.9g}" for value in row) + f",{names[label]}\n"
+            for row, label in zip(x, labels)
+        ]
+        (tmp_path / name).write_text(columns + "".join(rows))
+        return str(tmp_path / name) + "?normalize=standard", x
+
+    made = temper.artifacts(mlp)
+    first, before = table("first.csv", numpy.arange(30) % 3, 5)
+    saved = temper.fit(made, first, epochs=1, save=tmp_path / "run").session.checkpoint
+    saved.save(tmp_path / "half.ckpt")
+    labels = 1 + numpy.arange(20) % 2  # without the first class
+    later, after = table("later.csv", labels, 50)
+    with caplog.at_level("INFO", "temper"):
+        resumed = temper.fit(
+            made, later.partition("?")[0], resume=tmp_path / "half.ckpt", steps=6, batch_size=20
+        )
+    assert "D124" in caplog.text
+    wide = before.astype(numpy.float64)
+    x = ((after - wide.mean(0)) / wide.std(0)).astype(numpy.float32)
+    expected = temper.fit(
+        made, {"x": x, "labels": labels}, resume=tmp_path / "half.ckpt", steps=6, batch_size=20
+    )
+    numpy.testing.assert_allclose(resumed.losses, expected.losses, rtol=1e-4)
+    assert len(resumed.losses) > 0

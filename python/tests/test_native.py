@@ -456,7 +456,7 @@ def test_files_that_can_not_be_written_are_os_errors(
         ("element_type", temper.InvalidInputError, "expects float32"),
         ("unknown_value", temper.NotFoundError, "nope"),
         ("buffer", temper.InvalidInputError, "Expected: 43 float32"),
-        ("seed", temper.InvalidInputError, "The seed is -1"),
+        ("seed", temper.InvalidInputError, "'seed' is -1"),
         ("seed_kind", TypeError, "whole number"),
         ("run_input", temper.InvalidInputError, "takes 1 input"),
         ("run_output", temper.NotFoundError, "nope"),

@@ -142,7 +142,7 @@ def generate_artifacts(
             forward,
             loss=chosen_loss,
             optimizer=chosen_optimizer,
-            train=trained,
+            train=trained or None,
             freeze=frozen,
             loss_inputs=read,
             extra_outputs=extra,

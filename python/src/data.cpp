@@ -45,9 +45,12 @@ NamedRows rowsFrom(const nb::dict& arrays) {
 }
 
 PythonStream::PythonStream(nb::object source, std::vector<std::string> targets,
+                           const SharedState& trained, std::function<void()> awaited,
                            std::function<void(std::exception_ptr)> failed)
     : source_(shared(std::move(source))),
       targets_(std::move(targets)),
+      trained_(trained),
+      awaited_(std::move(awaited)),
       failed_(std::move(failed)),
       batches_(nb::cast<std::optional<int64_t>>(source_->attr("batches"))),
       samples_(nb::cast<int64_t>(source_->attr("samples"))) {}
@@ -58,6 +61,7 @@ std::shared_ptr<const Dataset> PythonStream::peek() { return batchOf(source_->at
 template <typename F>
 auto PythonStream::guarded(F&& action) {
     const LockAcquired lock;
+    const FeedingScope feeding(trained_);
     try {
         return action();
     } catch (const nb::python_error& error) {

@@ -11,6 +11,7 @@
 #include "engine/data/array_dataset.h"
 #include "engine/training/trainer/batch_stream.h"
 #include "python/src/bindings.h"
+#include "python/src/shared_state.h"
 
 namespace temper::python {
 
@@ -23,10 +24,11 @@ NamedRows rowsFrom(const nb::dict& arrays);
 /// Thread: one at a time, with or without the interpreter's lock.
 class PythonStream final : public BatchStream {
 public:
-    /// `targets`: the columns to predict. `failed` receives an error of Python that begin() or
+    /// `targets`: the columns to predict. `trained`: what the run trains, which outlives the
+    /// stream; `awaited`: see BatchStream. `failed` receives an error of Python that begin() or
     /// next() throws as an Error.
-    PythonStream(nb::object source, std::vector<std::string> targets,
-                 std::function<void(std::exception_ptr)> failed);
+    PythonStream(nb::object source, std::vector<std::string> targets, const SharedState& trained,
+                 std::function<void()> awaited, std::function<void(std::exception_ptr)> failed);
 
     /// The first batch of the first pass, which the pass still has. Null if it has none.
     /// Throws: what the object raises.
@@ -36,6 +38,7 @@ public:
     int64_t samplesPerEpoch() const override { return samples_; }
     void begin(int64_t epoch) override;
     std::shared_ptr<const Dataset> next() override;
+    void awaited() override { awaited_(); }
 
 private:
     std::shared_ptr<const Dataset> batchOf(const nb::object& arrays) const;
@@ -44,6 +47,8 @@ private:
 
     std::shared_ptr<nb::object> source_;
     std::vector<std::string> targets_;
+    const SharedState& trained_;
+    std::function<void()> awaited_;
     std::function<void(std::exception_ptr)> failed_;
     std::optional<int64_t> batches_;
     int64_t samples_ = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/core/interruption.h"
 #include "engine/core/output_check.h"
 #include "engine/training/binding/target_input.h"
 #include "engine/training/evaluation/metrics.h"
@@ -11,6 +12,7 @@
 #include "engine/training/optimizers/lr_schedule.h"
 #include "engine/training/projects/lesson.h"
 #include "engine/training/projects/project_run.h"
+#include "engine/training/session/run_properties.h"
 #include "engine/training/spec/run_settings.h"
 #include "engine/training/spec/training_spec.h"
 #include "python/src/run_events.h"
@@ -51,7 +53,7 @@ Fit::Fit(Session& session, const std::string& specification, bool followsSchedul
 DataRemarks Fit::take(const std::function<void(DataRemarks&, const DataListener&)>& open) {
     session_.requireHome();
     DataRemarks remarks;
-    const Turn turn(session_.state());
+    const TrainingClaim claim(session_.state());
     RunThread thread({}, {});
     const DataListener listener{
         .progress = [&thread](int64_t, int64_t) { return !thread.hasFailed(); },
@@ -60,18 +62,25 @@ DataRemarks Fit::take(const std::function<void(DataRemarks&, const DataListener&
             [&remarks](const std::vector<Finding>& findings) {
                 remarks.findings.insert(remarks.findings.end(), findings.begin(), findings.end());
             }};
-    thread.run([&] { open(remarks, listener); });
+    thread.run([&] {
+        const InterruptionScope interruption([&] { return thread.hasFailed(); });
+        open(remarks, listener);
+    });
     return remarks;
 }
 
 DataRemarks Fit::takeSpecified() {
     return take([this](DataRemarks&, const DataListener& listener) {
-        const TrainingSession& session = session_.engine();
-        const OpenedData opened =
-            openDataFor(session, spec_.data, spec_.evalData, lessonFiles(), listener);
+        TrainingSession& session = session_.engine();
+        const bool continues = session.state().optimizerState().step > 0;
+        OpenedData opened = openDataFor(
+            session, spec_.data, spec_.evalData, lessonFiles(), listener,
+            continues ? keptClasses(session.state()) : std::vector<std::string>());
         const std::string& evalSpec = spec_.evalData.empty() ? spec_.data : spec_.evalData;
         spec_.binding = bindRunColumns(session, opened, nameOfData(spec_.data),
                                        nameOfData(evalSpec), spec_.binding, listener);
+        if (continues)
+            opened = normalizedAsKept(session, std::move(opened), spec_.binding, listener);
         data_ = {opened.training, opened.evaluation, spec_.binding};
     });
 }
@@ -93,7 +102,8 @@ DataRemarks Fit::takeArrays(const nb::dict& training, const nb::object& evaluati
 DataRemarks Fit::takeStream(const nb::object& stream, const nb::object& evaluation) {
     const std::optional<NamedRows> evalRows = optionalRows(evaluation);
     const auto batches = std::make_shared<PythonStream>(
-        stream, targets_, [this](std::exception_ptr error) { dataError_ = std::move(error); });
+        stream, targets_, session_.state(), [this] { stateLock_->passOn(); },
+        [this](std::exception_ptr error) { dataError_ = std::move(error); });
     OpenedData opened;
     opened.training = opened.rawTraining = batches->peek();
     if (!opened.training) {
@@ -135,7 +145,7 @@ void Fit::run(const FitObserver& observer, RunSettings settings, const FitFiles&
     settings_ = std::move(settings);
     for (const auto& [label, value] : describeRun(spec_))
         if (!value.empty()) settings_.choices.emplace_back(label, value);
-    const Turn turn(session_.state());
+    const TrainingClaim claim(session_.state());
     if (!files.profile.empty()) profile_ = std::make_unique<FitProfile>(files.profile);
     if (!files.log.empty()) {
         log_ = std::make_unique<RunLog>(files.log);
@@ -149,6 +159,8 @@ void Fit::run(const FitObserver& observer, RunSettings settings, const FitFiles&
 }
 
 void Fit::train(const FitObserver& observer) {
+    StateLock lock(session_.state());
+    stateLock_ = &lock;
     {
         Trainer trainer(session_.engine(), data_, spec_, control_,
                         [&](const RunEvent& event) { note(event, observer); });
@@ -171,8 +183,11 @@ void Fit::note(const RunEvent& event, const FitObserver& observer) {
         latest_ = event;
     }
     const std::string kind = kindOf(event);
-    if (observer.kinds.contains(kind))
-        thread_->ask([&] { observer.receive(kind, fieldsOf(event)); });
+    if (observer.kinds.contains(kind)) {
+        stateLock_->without(
+            [&] { thread_->ask([&] { observer.receive(kind, fieldsOf(event)); }); });
+    }
+    stateLock_->passOn();
 }
 
 void Fit::tick(const FitObserver& observer) {

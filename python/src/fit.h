@@ -82,7 +82,8 @@ private:
     std::vector<std::string> targets_;  ///< inputs of the loss
     TrainerData data_;
     RunControl control_;
-    RunThread* thread_ = nullptr;  ///< during a run
+    RunThread* thread_ = nullptr;     ///< during a run
+    StateLock* stateLock_ = nullptr;  ///< of the run's thread, while it trains
     RunSettings settings_;
     std::unique_ptr<RunLog> log_;
     std::unique_ptr<FitProfile> profile_;

@@ -22,7 +22,7 @@ std::vector<GradientCheck> checkSession(Session& session, const SharedArtifacts&
                                         const std::vector<nb::object>& inputs, uint64_t seed) {
     const std::vector<Tensor> tensors = tensorsFrom(inputs, session.engine().inputNames(true));
     session.requireHome();
-    const Turn turn(session.state());
+    const TrainingTurn turn(session.state());
     return checkGradients(session.engine(), sharedOps(), tensors, seed, artifacts.gradientChoices,
                           [](size_t, size_t) {
                               handleSignals();

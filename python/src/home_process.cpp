@@ -24,8 +24,12 @@ unsigned generationOfProcess() {
 
 HomeProcess::HomeProcess() : generation_(generationOfProcess()) {}
 
+bool HomeProcess::isHere() const { return generation == generation_; }
+
+void HomeProcess::arrive() { generation_ = generationOfProcess(); }
+
 void HomeProcess::require(const char* what) const {
-    if (generation == generation_) return;
+    if (isHere()) return;
     const std::string thing(what);
     throw Error(
         ErrorCode::State,

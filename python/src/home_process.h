@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+
 namespace temper::python {
 
 /// Threads stay behind when a process is forked: what has some works in the process that made it.
@@ -8,11 +10,14 @@ class HomeProcess {
 public:
     HomeProcess();
 
+    bool isHere() const;
     /// Throws: Error(State) in another process, saying what can't be used: "session".
     void require(const char* what) const;
+    /// From now on, this process is the one. Thread: any.
+    void arrive();
 
 private:
-    unsigned generation_;
+    std::atomic<unsigned> generation_;
 };
 
 }  // namespace temper::python

@@ -35,7 +35,7 @@ public:
 
     void step() {
         session_->requireHome();
-        const Turn turn(session_->state());
+        const TrainingTurn turn(session_->state());
         optimizer_->setLearningRate(rate_);
         optimizer_->step();
         forgetRate();

@@ -29,20 +29,20 @@ std::vector<Tensor> copied(std::span<const Tensor> results) {
 }
 
 /// Calls a function of the engine's session in this thread's turn.
-template <typename Result, typename... Arguments>
+template <typename Kind = Turn, typename Result, typename... Arguments>
 auto inTurn(Result (TrainingSession::*function)(Arguments...)) {
     return [function](Session& self, Arguments... arguments) -> Result {
         self.requireHome();
-        const Turn turn(self.state());
+        const Kind turn(self.state());
         return (self.engine().*function)(arguments...);
     };
 }
 
-template <typename Result, typename... Arguments>
+template <typename Kind = Turn, typename Result, typename... Arguments>
 auto inTurn(Result (TrainingSession::*function)(Arguments...) const) {
     return [function](Session& self, Arguments... arguments) -> Result {
         self.requireHome();
-        const Turn turn(self.state());
+        const Kind turn(self.state());
         return (self.engine().*function)(arguments...);
     };
 }
@@ -91,7 +91,7 @@ Session::Session(const SharedArtifacts& artifacts, std::shared_ptr<SharedState> 
 std::vector<Tensor> Session::trainStep(const std::vector<nb::object>& inputs) {
     const std::vector<Tensor> tensors = tensorsFrom(inputs, session_->inputNames(true));
     requireHome();
-    const Turn turn(*state_);
+    const TrainingTurn turn(*state_);
     try {
         return copied(SignalWatch::during([&] { return session_->trainStep(tensors); }));
     } catch (const nb::python_error&) {
@@ -102,13 +102,13 @@ std::vector<Tensor> Session::trainStep(const std::vector<nb::object>& inputs) {
 
 void Session::optimizerStep() {
     requireHome();
-    const Turn turn(*state_);
+    const TrainingTurn turn(*state_);
     session_->optimizerStep();
 }
 
 void Session::lazyResetGrad() {
     requireHome();
-    const BriefTurn turn(*state_);
+    const BriefTrainingTurn turn(*state_);
     session_->lazyResetGrad();
 }
 
@@ -161,9 +161,9 @@ void bindSession(nb::module_& module) {
         .def("optimizer_step", &Session::optimizerStep)
         .def("learning_rate", inTurn(&TrainingSession::learningRate))
         .def("set_learning_rate", inTurn(&TrainingSession::setLearningRate))
-        .def("set_seed", inTurn(&TrainingSession::setSeed))
+        .def("set_seed", inTurn<TrainingTurn>(&TrainingSession::setSeed))
         .def("gradient_norm", inTurn(&TrainingSession::gradientNorm))
-        .def("scale_gradients", inTurn(&TrainingSession::scaleGradients))
+        .def("scale_gradients", inTurn<TrainingTurn>(&TrainingSession::scaleGradients))
         .def("input_names",
              [](Session& self, bool training) { return self.engine().inputNames(training); })
         .def("output_names",

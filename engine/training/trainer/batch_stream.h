@@ -10,7 +10,7 @@
 namespace temper {
 
 /// Samples that come batch by batch, in the order of their source; a pass over them is an epoch.
-/// Thread: one at a time, but not always the same.
+/// Thread: one at a time, but not always the same; awaited() any.
 class BatchStream {
 public:
     virtual ~BatchStream() = default;
@@ -24,6 +24,10 @@ public:
     virtual void begin(int64_t epoch) = 0;
     /// The next batch of the pass, all samples of a data set of its own; null after the last one.
     virtual std::shared_ptr<const Dataset> next() = 0;
+
+    /// Called by the run several times a second while it can't continue without the batch that is
+    /// being read.
+    virtual void awaited() {}
 };
 
 }  // namespace temper

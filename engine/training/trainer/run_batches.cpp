@@ -86,6 +86,7 @@ public:
     std::optional<int64_t> batchesPerEpoch() const override { return stream_->batchesPerEpoch(); }
     int64_t samplesPerEpoch() const override { return stream_->samplesPerEpoch(); }
     void begin(int64_t epoch) override { stream_->begin(epoch); }
+    void awaited() override { stream_->awaited(); }
     std::shared_ptr<const Dataset> next() override {
         std::shared_ptr<const Dataset> batch = stream_->next();
         return batch ? checkedTargets(std::move(batch), targets_, binding_) : nullptr;

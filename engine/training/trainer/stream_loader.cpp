@@ -17,7 +17,7 @@
 namespace temper {
 namespace {
 
-/// How long a request to end the run may go unnoticed while a batch is awaited.
+/// How long a request to the run may go unnoticed while a batch is awaited.
 constexpr std::chrono::milliseconds kWaitAtOnce{20};
 
 }  // namespace
@@ -32,14 +32,21 @@ struct StreamLoader::State {
     /// The thread: reads until the end, an error or stop.
     void load() {
         try {
-            for (int64_t epoch = options.firstEpoch; options.epochs == 0 || epoch < options.epochs;
-                 ++epoch) {
-                if (!loadEpoch(epoch)) return;
-            }
-            put({});
+            loadEpochs();
         } catch (...) {
             put({std::nullopt, std::current_exception()});
         }
+        const std::lock_guard lock(mutex);
+        hasEnded = true;
+        changed.notify_all();
+    }
+
+    void loadEpochs() {
+        for (int64_t epoch = options.firstEpoch; options.epochs == 0 || epoch < options.epochs;
+             ++epoch) {
+            if (!loadEpoch(epoch)) return;
+        }
+        put({});
     }
 
     /// Returns: false if the loader was stopped.
@@ -97,6 +104,18 @@ struct StreamLoader::State {
         return true;
     }
 
+    /// For the other thread: waits until the condition holds. `whileWaiting` is called now and
+    /// then, without the lock.
+    template <typename Condition, typename WhileWaiting>
+    void await(std::unique_lock<std::mutex>& lock, Condition&& condition,
+               WhileWaiting&& whileWaiting) {
+        while (!changed.wait_for(lock, kWaitAtOnce, condition)) {
+            lock.unlock();
+            whileWaiting();
+            lock.lock();
+        }
+    }
+
     std::shared_ptr<BatchStream> stream;
     BatchFieldsOf fields;
     StreamOptions options;
@@ -106,6 +125,7 @@ struct StreamLoader::State {
     std::condition_variable changed;
     std::deque<Slot> ready;
     bool stop = false;
+    bool hasEnded = false;
     std::thread thread;
 };
 
@@ -121,18 +141,24 @@ StreamLoader::StreamLoader(std::shared_ptr<BatchStream> stream, BatchFieldsOf fi
 
 StreamLoader::~StreamLoader() {
     {
-        const std::lock_guard lock(state_->mutex);
+        std::unique_lock lock(state_->mutex);
         state_->stop = true;
+        state_->changed.notify_all();
+        state_->await(
+            lock, [&] { return state_->hasEnded; }, [&] { state_->stream->awaited(); });
     }
-    state_->changed.notify_all();
     state_->thread.join();
 }
 
 std::optional<Batch> StreamLoader::next() {
     const auto begin = std::chrono::steady_clock::now();
     std::unique_lock lock(state_->mutex);
-    while (!state_->changed.wait_for(lock, kWaitAtOnce, [&] { return !state_->ready.empty(); }))
-        InterruptionScope::check();
+    state_->await(
+        lock, [&] { return !state_->ready.empty(); },
+        [&] {
+            InterruptionScope::check();
+            state_->stream->awaited();
+        });
     state_->waitSeconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     State::Slot& front = state_->ready.front();

@@ -3,6 +3,7 @@
 
 #include <QTest>
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <vector>
@@ -75,6 +76,19 @@ private:
     std::mutex mutex_;
     std::condition_variable released_;
     bool isReleased_ = false;
+};
+
+/// Is released by those who wait for it.
+class AwaitedStream : public SlowStream {
+public:
+    using SlowStream::SlowStream;
+
+    void awaited() override {
+        ++calls;
+        release();
+    }
+
+    std::atomic<int> calls = 0;
 };
 
 /// A run of iris over a stream of its samples, which the data set would give in the same order.
@@ -211,6 +225,25 @@ private slots:
         slow->release();
         const std::optional<Batch> batch = loader.next();
         QVERIFY(batch && batch->size == 16 && !batch->endsEpoch);
+    }
+
+    void aStreamLearnsThatItsBatchIsAwaited_data() {
+        QTest::addColumn<bool>("isTaken");
+        QTest::newRow("by the run") << true;
+        QTest::newRow("by the end of the run") << false;
+    }
+
+    void aStreamLearnsThatItsBatchIsAwaited() {
+        QFETCH(const bool, isTaken);
+        const LessonRun run("iris");
+        const auto stream = std::make_shared<AwaitedStream>(
+            run.data.training, 16, [](int64_t) { return epochOrder(120, 0, 0); });
+        {
+            StreamLoader loader(stream, [](const Dataset&) { return std::vector<BatchField>{}; },
+                                {});
+            if (isTaken) QCOMPARE(loader.next()->size, int64_t{16});
+        }
+        QVERIFY(stream->calls > 0);
     }
 };
 

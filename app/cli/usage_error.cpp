@@ -25,20 +25,26 @@ std::string nameOf(const Apps& apps) {
     return joinedBy(" ", apps, [](const CLI::App* app) { return app->get_name(); });
 }
 
+/// Whether a word that is no option should have been a command.
+bool takesCommand(const Apps& called) {
+    return called.size() == 1 || called.back()->get_require_subcommand_min() > 0;
+}
+
 /// The first word, as typed, that the command does not know, or empty. Options come before other
-/// words, which may be their values.
-std::string unknownWord(const CLI::App& command, const std::vector<std::string>& arguments) {
-    const std::vector<std::string> rest = command.remaining();
+/// words, which may be their values, unless one is in a command's place.
+std::string unknownWord(const Apps& called, const std::vector<std::string>& arguments) {
+    const std::vector<std::string> rest = called.back()->remaining();
     const auto isUnknown = [&](const std::string& word) {
         return std::ranges::find(rest, word) != rest.end();
     };
     const auto isUnknownOption = [&](const std::string& word) {
         return isOption(word) && isUnknown(word);
     };
-    const auto option = std::ranges::find_if(arguments, isUnknownOption);
-    if (option != arguments.end()) return option->substr(0, option->find('='));
     const auto word = std::ranges::find_if(arguments, isUnknown);
-    return word == arguments.end() ? std::string() : *word;
+    if (word == arguments.end()) return {};
+    if (!isOption(*word) && takesCommand(called)) return *word;
+    const auto option = std::ranges::find_if(arguments, isUnknownOption);
+    return option == arguments.end() ? *word : option->substr(0, option->find('='));
 }
 
 std::vector<std::string> optionsOf(const CLI::App& command) {
@@ -104,12 +110,13 @@ std::string messageOf(const CLI::ParseError& error) {
 UsageError describeUsageError(const CLI::App& app, const CLI::ParseError& error,
                               const std::vector<std::string>& arguments) {
     const Apps called = calledApps(app);
-    const std::string word = unknownWord(*called.back(), arguments);
+    const std::string word = unknownWord(called, arguments);
     const std::string help = called.size() == 1 ? "See 'temper --help' or 'temper COMMAND --help'."
                                                 : "See '" + nameOf(called) + " --help'.";
     if (word.empty()) return {messageOf(error), help};
-    const bool isCommand = called.size() == 1 || called.back()->get_require_subcommand_min() > 0;
-    const std::string kind = isOption(word) ? "option" : isCommand ? "command" : "argument";
+    const std::string kind = isOption(word)         ? "option"
+                             : takesCommand(called) ? "command"
+                                                    : "argument";
     return {"Unknown " + kind + " '" + word + "'.", hintFor(word, called) + help};
 }
 

@@ -26,7 +26,7 @@ def names_of(given: Iterable[str] | None, what: str) -> list[str]:
 
 
 def name_of(given: Any, what: str, expected: str = "a name") -> str:
-    """Raises ArgumentTypeError for what is not a text."""
+    """Raises ArgumentTypeError if it is not a text."""
     if not isinstance(given, str):
         raise ArgumentTypeError(f"Expected {expected} for {what}; found {given!r}.")
     return given
@@ -43,7 +43,7 @@ def whole_number(given: Any, what: str, least: int = 0, most: int = _LARGEST) ->
 
 
 def number(given: Any, what: str) -> float:
-    """Raises ArgumentTypeError for what is no number."""
+    """Raises ArgumentTypeError if it is not a number."""
     try:
         if isinstance(given, (str, bytes)):
             raise TypeError
@@ -63,7 +63,7 @@ def threads_of(given: Any) -> int:
 
 
 def mapping_of(given: Mapping[str, Any] | None, what: str) -> dict[str, Any]:
-    """A dictionary; empty for None. Raises ArgumentTypeError for what is not a mapping of names."""
+    """A dictionary; empty for None. Raises ArgumentTypeError if it is not a mapping of names."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):

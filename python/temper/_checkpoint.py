@@ -185,6 +185,11 @@ class Checkpoint(Mapping[str, Parameter]):
     """
 
     def __init__(self, state: _temper.State) -> None:
+        if not isinstance(state, _temper.State):
+            raise ArgumentTypeError(
+                f"Expected the state of a checkpoint; found {type(state).__name__}.",
+                "To load a file, use Checkpoint.load().",
+            )
         self._state = state
         self._properties = Properties(state)
 

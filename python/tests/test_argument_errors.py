@@ -61,6 +61,7 @@ _TYPES: list[tuple[str, Callable[[Case], object], str]] = [
     ),
     ("property", lambda c: c.checkpoint.properties.__setitem__(THREE, 1), "a name for a property"),
     ("bytes", lambda c: temper.Checkpoint.from_bytes(WRONG), "the bytes of a checkpoint"),
+    ("state", lambda c: temper.Checkpoint(WRONG), "the state of a checkpoint"),
     (
         "tolerance",
         lambda c: temper.gradcheck(c.model, {"x": X, "labels": LABELS}, tolerance=WRONG),

@@ -114,18 +114,20 @@ def test_data_may_train_another_session(session: temper.Session, mlp: temper.Mod
 def test_another_thread_reads_and_saves_between_the_steps_of_a_run(
     session: temper.Session, tmp_path: pathlib.Path
 ) -> None:
-    before = bias(session)
+    biases = [bias(session)]
     has_begun, is_over = threading.Event(), threading.Event()
     steps: list[int] = []
 
     def watch() -> None:
         has_begun.wait()
-        for _ in range(3):
-            session.save(tmp_path / "now.ckpt")
-            steps.append(temper.Checkpoint(tmp_path / "now.ckpt").step)
-            session.eval_step(X, LABELS)
-        assert not numpy.array_equal(bias(session), before)
-        is_over.set()
+        try:
+            for _ in range(3):
+                session.save(tmp_path / "now.ckpt")
+                steps.append(temper.Checkpoint.load(tmp_path / "now.ckpt").step)
+                session.eval_step(X, LABELS)
+            biases.append(bias(session))
+        finally:
+            is_over.set()
 
     def on_step(step: temper.Step) -> None:
         has_begun.set()
@@ -138,6 +140,7 @@ def test_another_thread_reads_and_saves_between_the_steps_of_a_run(
         temper.fit(session, (X, LABELS), steps=NEVER, lr=0.01, on_step=on_step)
     thread.join()
     assert 0 < steps[0] <= steps[-1] <= session.checkpoint.step
+    assert not numpy.array_equal(*biases)
 
 
 def test_another_thread_that_trains_waits_for_the_end_of_the_run(session: temper.Session) -> None:

@@ -47,7 +47,7 @@ private slots:
         std::map<std::string, Finding> found;
         for (const Finding& finding : checkOpenedData(data)) found[finding.code] = finding;
         QCOMPARE(found.size(), size_t{3});
-        QVERIFY(found.at("D106").message.starts_with("2 training samples"));
+        QCOMPARE(found.at("D106").message, std::string("2 samples are copies of others."));
         QVERIFY(found.at("D107").message.starts_with("1 of 2 evaluation samples"));
         QVERIFY(found.at("D108").message.find("'0' (37)") != std::string::npos);
         const std::optional<DataFix> fix = fixFor(found.at("D106"), data.spec);

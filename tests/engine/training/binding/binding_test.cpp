@@ -367,7 +367,7 @@ private slots:
             "The loss takes 'target' as numbers, but column 'kind' holds names of classes (";
         QTest::newRow("three") << "mse" << QStringList{"cat", "dog", "owl"}
                                << start + "'cat' as 0, 'dog' as 1, 'owl' as 2).";
-        QTest::newRow("four") << "mae" << QStringList{"cat", "dog", "owl", "yak"}
+        QTest::newRow("four") << "l1" << QStringList{"cat", "dog", "owl", "yak"}
                               << start + "'cat' as 0, 'dog' as 1, 'owl' as 2, ...).";
         QTest::newRow("two: 0 and 1 are as good as any") << "mse" << QStringList{"no", "yes"} << "";
         QTest::newRow("numbers") << "mse" << QStringList() << "";

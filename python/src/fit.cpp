@@ -73,9 +73,9 @@ DataRemarks Fit::takeSpecified() {
     return take([this](DataRemarks&, const DataListener& listener) {
         TrainingSession& session = session_.engine();
         const bool continues = session.state().optimizerState().step > 0;
-        OpenedData opened = openDataFor(
-            session, spec_.data, spec_.evalData, lessonFiles(), listener,
-            continues ? keptClasses(session.state()) : std::vector<std::string>());
+        OpenedData opened =
+            openDataFor(session, spec_.data, spec_.evalData, lessonFiles(), listener,
+                        continues ? keptClasses(session.state()) : std::vector<std::string>());
         const std::string& evalSpec = spec_.evalData.empty() ? spec_.data : spec_.evalData;
         spec_.binding = bindRunColumns(session, opened, nameOfData(spec_.data),
                                        nameOfData(evalSpec), spec_.binding, listener);

@@ -36,10 +36,11 @@ def whole_number(given: Any, what: str, least: int = 0, most: int = _LARGEST) ->
     """Raises ArgumentTypeError for anything else, and InvalidInputError out of range."""
     if not isinstance(given, numbers.Integral):
         raise ArgumentTypeError(f"Expected a whole number for {what}; found {given!r}.")
-    if not least <= given <= most:
+    value = int(given)
+    if not least <= value <= most:
         limit = f"{least} or more" if most == _LARGEST else f"{least} to {most}"
-        raise InvalidInputError(f"'{what}' is {given}; expected {limit}.")
-    return int(given)
+        raise InvalidInputError(f"'{what}' is {value}; expected {limit}.")
+    return value
 
 
 def number(given: Any, what: str) -> float:

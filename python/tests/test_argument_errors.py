@@ -17,6 +17,7 @@ X = numpy.random.default_rng(5).normal(size=(12, 4)).astype(numpy.float32)
 LABELS = numpy.arange(12) % 3
 WRONG: Any = object()
 THREE: Any = 3
+FALSE: Any = "False"
 
 
 class Case:
@@ -67,7 +68,7 @@ _TYPES: list[tuple[str, Callable[[Case], object], str]] = [
         lambda c: temper.gradcheck(c.model, {"x": X, "labels": LABELS}, tolerance=WRONG),
         "a number for tolerance",
     ),
-    ("a switch", lambda c: temper.schedules.OneCycle(straight="False"), "is 'False'; expected True"),
+    ("a switch", lambda c: temper.schedules.OneCycle(straight=FALSE), "is 'False'; expected True"),
 ]
 
 

@@ -140,7 +140,7 @@ def test_another_thread_reads_and_saves_between_the_steps_of_a_run(
         temper.fit(session, (X, LABELS), steps=NEVER, lr=0.01, on_step=on_step)
     thread.join()
     assert 0 < steps[0] <= steps[-1] <= session.checkpoint.step
-    assert not numpy.array_equal(*biases)
+    assert not numpy.array_equal(biases[0], biases[1])
 
 
 def test_another_thread_that_trains_waits_for_the_end_of_the_run(session: temper.Session) -> None:

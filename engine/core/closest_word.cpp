@@ -35,8 +35,8 @@ std::string initials(const std::string& word) {
     return letters;
 }
 
-/// Whether the short word is the long one without some letters, of which the first is not one:
-/// "ckpt" of "checkpoint".
+/// Whether letters of `whole`, the first one among them, spell `word` in order: "ckpt" for
+/// "checkpoint".
 bool abbreviates(const std::string& word, const std::string& whole) {
     if (word.size() < 2 || whole.empty() || word.front() != whole.front()) return false;
     auto letter = word.begin();

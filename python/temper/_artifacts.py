@@ -122,7 +122,8 @@ def artifacts(
     >>> [value.name for value in made.training_model.inputs][:2]
     ['x', 'labels']
     """
-    if train is not None and not names_of(train, "train"):
+    trained = names_of(train, "train")
+    if train is not None and not trained:
         raise InvalidInputError(
             "'train' names no parameter.",
             "Name parameters or patterns of them; without 'train', everything trains that can.",
@@ -141,7 +142,7 @@ def artifacts(
         },
         "rename": mapping_of(rename, "rename"),
         "artifacts": {
-            "trainable": names_of(train, "train"),
+            "trainable": trained,
             "frozen": names_of(freeze, "freeze"),
             "loss": _selection(loss, "loss"),
             "loss_inputs": names_of(loss_inputs, "loss_inputs"),
@@ -159,7 +160,8 @@ def artifacts(
     }
     if isinstance(optimizer, Optimizer) and optimizer.lr is not None:
         specification["run"] = {"learning_rate": optimizer.lr}
-    made = _temper.make_artifacts(open_model(model), json_text(specification), seed_of(head_seed, "head_seed"))
+    seed = seed_of(head_seed, "head_seed")
+    made = _temper.make_artifacts(open_model(model), json_text(specification), seed)
     if out is not None:
         made.save(path_of(out, "out"))
     return made

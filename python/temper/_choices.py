@@ -132,7 +132,7 @@ def _restored(kind: type[_Kind], arguments: _Given) -> _Kind:
 
 
 def _switch(value: Any) -> bool:
-    """Raises ValueError for what is neither of the two: "False" is true to bool()."""
+    """Raises ValueError for anything but True and False: bool() takes "False" as true."""
     if isinstance(value, str) or value not in (False, True):
         raise ValueError(value)
     return bool(value)

@@ -126,3 +126,8 @@ def test_a_queue_of_batches_is_taken_as_a_list_is(case: Case) -> None:
 @pytest.mark.parametrize("value", [True, 1, numpy.bool_(True)])
 def test_switches_are_true_or_false(value: Any) -> None:
     assert temper.schedules.OneCycle(straight=value).options == {"straight": True}
+
+
+def test_names_may_come_from_a_generator(mlp: temper.Model) -> None:
+    made = temper.artifacts(mlp, train=(name for name in ["fc2.*"]))
+    assert made.trainable == ["fc2.weight", "fc2.bias"]
